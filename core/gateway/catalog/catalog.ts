@@ -66,7 +66,10 @@ export interface Relationship {
   readonly from: QualifiedName;
   readonly to: QualifiedName;
   readonly cardinality: 'many-to-one' | 'one-to-many' | 'one-to-one' | 'many-to-many';
-  /** Of the foreign key; of a junction the one towards `from`, with `junction.constraint` towards `to`. */
+  /**
+   * Of the foreign key; of a junction the one towards `from`, with `junction.constraint` towards `to`. Of a computed
+   * one the name of the function, which is the target that a request names.
+   */
   readonly constraint: string;
   /** Empty for `many-to-many` and computed ones. */
   readonly columns: JoinColumns;
@@ -124,7 +127,10 @@ export interface Catalog {
   findRoutines(schema: string, name: string): readonly Routine[];
   /** Of one relation, to whatever exposed relation they lead; also those of junctions and computed ones. */
   relationshipsFrom(from: QualifiedName): readonly Relationship[];
-  /** Names of computed columns of a relation (functions from its row type to a scalar), with the call as SQL. */
+  /**
+   * Names of computed columns of a relation (functions from its row type to one value), with the function of each,
+   * qualified and quoted: to be called with the row.
+   */
   computedColumns(of: QualifiedName): ReadonlyMap<string, string>;
   /** The SQL of a type that the database has, found by the name a request gave (`::name`); undefined when unknown. */
   findType(name: string): string | undefined;

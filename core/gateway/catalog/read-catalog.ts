@@ -2,8 +2,10 @@ import type { Clock } from '../../base/clock.ts';
 import type { GatewayDatabase } from '../database/database.ts';
 import type { Catalog } from './catalog.ts';
 import { type ColumnRow, columnRowsSql, type DefaultRow, defaultRowsSql } from './read/column-rows.ts';
-import { type KeyRow, keyRowsSql } from './read/key-rows.ts';
+import { collectFaces } from './read/faces.ts';
+import { type ForeignKeyRow, foreignKeyRowsSql, type KeyRow, keyRowsSql } from './read/key-rows.ts';
 import { makeRelations } from './read/make-relations.ts';
+import { makeJunctions, makeRelationships } from './read/make-relationships.ts';
 import { asJson, readRows } from './read/read-rows.ts';
 import { type RelationRow, relationRowsSql } from './read/relation-rows.ts';
 import {
@@ -11,8 +13,17 @@ import {
   type RepresentationRow,
   representationRowsSql,
 } from './read/representation-rows.ts';
+import { makeRoutine, type RoutineRow, routineRowsSql } from './read/routine-rows.ts';
+import {
+  collectComputedColumns,
+  makeComputedRelationships,
+  overrideRelationships,
+  type RowFunctionRow,
+  rowFunctionRowsSql,
+} from './read/row-function-rows.ts';
+import { collectTypes, type TypeRow, typeRowsSql } from './read/type-rows.ts';
 import { traceViewColumns, type ViewRow, viewRowsSql } from './read/view-columns.ts';
-import { StoredCatalog } from './stored-catalog.ts';
+import { keyOf, StoredCatalog } from './stored-catalog.ts';
 
 /** Of which schemas a catalog is read. */
 export interface CatalogScope {
@@ -23,52 +34,89 @@ export interface CatalogScope {
   readonly clock: Clock;
 }
 
-const versionSql = `select current_setting('server_version') as "version"`;
+/** What was read, in the order of {@link statementsFor}. */
+type Parts = readonly [
+  { readonly version: string }[],
+  RelationRow[],
+  ColumnRow[],
+  DefaultRow[],
+  KeyRow[],
+  ForeignKeyRow[],
+  RepresentationRow[],
+  ViewRow[],
+  RoutineRow[],
+  RowFunctionRow[],
+  TypeRow[],
+];
 
 /**
  * Reads all that the gateway knows of a database, at one moment of it.
  * @throws DatabaseError, DatabaseUnavailable as the database does
  */
 export async function readCatalog(database: GatewayDatabase, scope: CatalogScope): Promise<Catalog> {
-  const queries = [
-    versionSql,
+  const rows = await readRows(database, statementsFor(scope));
+  return makeCatalog(rows as unknown as Parts, scope);
+}
+
+const searched = ({ schemas, extraSearchPath }: CatalogScope): string[] => [...schemas, ...extraSearchPath];
+
+const statementsFor = (scope: CatalogScope) => [
+  asJson(`select current_setting('server_version') as "version"`, []),
+  ...[
     relationRowsSql,
     columnRowsSql,
     defaultRowsSql,
     keyRowsSql,
+    foreignKeyRowsSql,
     representationRowsSql,
     viewRowsSql,
-  ];
-  const rows = await readRows(
-    database,
-    queries.map((sql) => asJson(sql, scope.schemas)),
-  );
-  const [versions, relations, columns, defaults, keys, conversions, views] = rows as [
-    { version: string }[],
-    RelationRow[],
-    ColumnRow[],
-    DefaultRow[],
-    KeyRow[],
-    RepresentationRow[],
-    ViewRow[],
-  ];
+    routineRowsSql,
+  ].map((sql) => asJson(sql, scope.schemas)),
+  asJson(rowFunctionRowsSql, searched(scope)),
+  asJson(typeRowsSql, searched(scope)),
+];
+
+function makeCatalog(parts: Parts, scope: CatalogScope): Catalog {
+  const [
+    versions,
+    relationRows,
+    columns,
+    defaults,
+    keys,
+    foreignKeys,
+    conversions,
+    viewRows,
+    ...ofFunctions
+  ] = parts;
+  const [routines, rowFunctions, types] = ofFunctions;
   const representations = collectRepresentations(conversions);
+  const views = traceViewColumns(viewRows);
+  const relations = makeRelations({
+    relations: relationRows,
+    columns,
+    defaults,
+    keys,
+    representations,
+    views,
+  });
+  const direct = makeRelationships(foreignKeys, keys, collectFaces(relationRows, columns, views));
+  const junctions = makeJunctions(
+    direct.filter(({ isOwned }) => isOwned),
+    relations,
+  );
+  const exposed = new Set(relations.map(keyOf));
   return new StoredCatalog({
     schemas: scope.schemas,
     serverVersion: versions[0]?.version.split(' ')[0] ?? '',
     readAt: scope.clock.now(),
-    relations: makeRelations({
-      relations,
-      columns,
-      defaults,
-      keys,
-      representations,
-      views: traceViewColumns(views),
-    }),
+    relations,
     representations: [...representations.values()],
-    relationships: [],
-    routines: [],
-    computedColumns: new Map(),
-    types: new Map(),
+    relationships: overrideRelationships(
+      [...direct, ...junctions],
+      makeComputedRelationships(rowFunctions, relations),
+    ),
+    routines: routines.map((row) => makeRoutine(row, exposed)),
+    computedColumns: collectComputedColumns(rowFunctions, searched(scope)),
+    types: collectTypes(types, searched(scope)),
   });
 }

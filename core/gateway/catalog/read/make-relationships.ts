@@ -1,0 +1,103 @@
+import type { QualifiedName, Relation, Relationship } from '../catalog.ts';
+import { keyOf } from '../stored-catalog.ts';
+import { type Faces, waysToSee } from './faces.ts';
+import type { ForeignKeyRow, KeyRow } from './key-rows.ts';
+
+/**
+ * Relationships of foreign keys, from both of their ends, also between views that show their columns, and those of
+ * junctions (`peer 2.8`).
+ */
+export function makeRelationships(
+  foreignKeys: readonly ForeignKeyRow[],
+  keys: readonly KeyRow[],
+  faces: Faces,
+): Relationship[] {
+  const constraints = Map.groupBy(
+    keys.filter(({ isConstraint }) => isConstraint),
+    ({ relation }) => relation,
+  );
+  return foreignKeys.flatMap((foreignKey) => {
+    const unique = constraints.get(foreignKey.from) ?? [];
+    const isUnique = unique.some(({ columns }) => isSameSet(columns, foreignKey.columns));
+    return ownersOf(foreignKey, faces, isUnique).flatMap((owned) => [owned, turnRound(owned)]);
+  });
+}
+
+function ownersOf(foreignKey: ForeignKeyRow, faces: Faces, isUnique: boolean): Relationship[] {
+  const nearFaces = faces.get(foreignKey.from) ?? [];
+  const farFaces = faces.get(foreignKey.to) ?? [];
+  return nearFaces.flatMap((near) =>
+    waysToSee(near, foreignKey.columns).flatMap((from) =>
+      farFaces.flatMap((far) =>
+        waysToSee(far, foreignKey.targets).map((to): Relationship => ({
+          from: near.relation,
+          to: far.relation,
+          cardinality: isUnique ? 'one-to-one' : 'many-to-one',
+          constraint: foreignKey.name,
+          columns: from.map((name, index) => ({ from: name, to: to[index]! })),
+          isOwned: true,
+        })),
+      ),
+    ),
+  );
+}
+
+const turnRound = (owned: Relationship): Relationship => ({
+  from: owned.to,
+  to: owned.from,
+  cardinality: owned.cardinality === 'one-to-one' ? 'one-to-one' : 'one-to-many',
+  constraint: owned.constraint,
+  columns: owned.columns.map(({ from, to }) => ({ from: to, to: from })),
+  isOwned: false,
+});
+
+const isSameSet = (left: readonly number[], right: readonly number[]): boolean =>
+  left.length === right.length && left.every((one) => right.includes(one));
+
+/**
+ * Many-to-many: by a relation with two foreign keys that are part of its primary key. A view of a junction that is
+ * exposed itself adds none: it would only make each embedding ambiguous.
+ */
+export function makeJunctions(
+  owned: readonly Relationship[],
+  relations: readonly Relation[],
+): Relationship[] {
+  const byName = new Map(relations.map((relation) => [keyOf(relation), relation]));
+  const found = new Map<string, Relationship>();
+  const byJunction = [...Map.groupBy(owned, ({ from }) => keyOf(from))].map(
+    ([name, ends]) => [byName.get(name)!, ends] as const,
+  );
+  // Tables first.
+  byJunction.sort(([left], [right]) => Number(isView(left)) - Number(isView(right)));
+  for (const [junction, all] of byJunction) {
+    const ends = all.filter(
+      ({ cardinality, columns }) =>
+        cardinality === 'many-to-one' && columns.every(({ from }) => junction.primaryKey.includes(from)),
+    );
+    for (const near of ends)
+      for (const far of ends) {
+        if (near.constraint === far.constraint) continue;
+        const key = [near.to, far.to].map(keyOf).concat(near.constraint, far.constraint).join('\0');
+        const known = found.get(key);
+        if (known === undefined || !isView(junction)) found.set(key, joinBy(junction, near, far));
+      }
+  }
+  return [...found.values()];
+}
+
+const isView = ({ kind }: Relation): boolean => kind.endsWith('view');
+
+const joinBy = ({ schema, name }: QualifiedName, near: Relationship, far: Relationship): Relationship => ({
+  from: near.to,
+  to: far.to,
+  cardinality: 'many-to-many',
+  constraint: near.constraint,
+  columns: [],
+  junction: {
+    relation: { schema, name },
+    constraint: far.constraint,
+    near: near.columns.map(({ from, to }) => ({ from: to, to: from })),
+    far: far.columns,
+  },
+  isOwned: false,
+});

@@ -1,0 +1,63 @@
+import type { QualifiedName, Routine, RoutineParameter } from '../catalog.ts';
+import { keyOf } from '../stored-catalog.ts';
+
+/** What {@link routineRowsSql} tells of one function. */
+export interface RoutineRow extends QualifiedName {
+  readonly parameters: readonly RoutineParameter[];
+  readonly volatility: Routine['volatility'];
+  readonly isSet: boolean;
+  readonly result: Routine['result'];
+  readonly resultTypeSql: string;
+  readonly resultSchema: string | null;
+  readonly resultName: string | null;
+  readonly comment: string | null;
+}
+
+/**
+ * Functions of the schemas in `$1` (a JSON array of names) that a request can call: all parameters have names, or the
+ * only one is of a type that a whole body can be (`peer 2.8`). Input parameters are in the order of the call; those
+ * for output make the result composite. A type is printed with "no modifier" because that of `char` is else 1.
+ */
+export const routineRowsSql = `
+select n.nspname as "schema", p.proname as "name", coalesce(arguments.list, '[]') as "parameters",
+  case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as "volatility",
+  p.proretset as "isSet",
+  case when r.oid = 'void'::regtype then 'void'
+    when base.typtype = 'c' or coalesce(p.proargmodes && '{o,b,t}'::"char"[], false) then 'composite'
+    else 'scalar' end as "result",
+  format_type(r.oid, -1) as "resultTypeSql", rn.nspname as "resultSchema", rc.relname as "resultName",
+  obj_description(p.oid, 'pg_proc') as "comment"
+from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  join pg_type r on r.oid = p.prorettype
+  join pg_type base on base.oid = case when r.typtype = 'd' then r.typbasetype else r.oid end
+  left join pg_class rc on rc.oid = base.typrelid and rc.relkind in ('r', 'v', 'm', 'f', 'p')
+  left join pg_namespace rn on rn.oid = rc.relnamespace
+  left join lateral (
+    select json_agg(json_build_object('name', coalesce(name, ''), 'typeSql', format_type(type, -1),
+        'isRequired', place <= p.pronargs - p.pronargdefaults, 'isVariadic', coalesce(mode = 'v', false))
+        order by place) as list,
+      count(*) filter (where coalesce(name, '') = '') as nameless, count(*) as total,
+      bool_and(type in ('json'::regtype, 'jsonb'::regtype, 'text'::regtype, 'xml'::regtype, 'bytea'::regtype))
+        as is_body
+    from (
+      select every.type, every.name, every.mode, row_number() over (order by every.place) as place
+      from unnest(coalesce(p.proallargtypes, p.proargtypes::oid[]), p.proargnames, p.proargmodes)
+        with ordinality as every (type, name, mode, place)
+      where every.type is not null and coalesce(every.mode, 'i') in ('i', 'b', 'v')
+    ) as input
+  ) as arguments on true
+where p.prokind = 'f' and r.oid not in ('trigger'::regtype, 'event_trigger'::regtype)
+  and (arguments.nameless = 0 or arguments.total = 1 and arguments.is_body)
+  and n.nspname in (select json_array_elements_text($1::json))
+order by n.nspname, p.proname, p.oid`;
+
+/** What can be called, with the relation only when it is exposed. */
+export function makeRoutine(
+  { resultSchema, resultName, ...routine }: RoutineRow,
+  exposed: ReadonlySet<string>,
+): Routine {
+  const resultRelation =
+    resultSchema === null || resultName === null ? null : { schema: resultSchema, name: resultName };
+  const isExposed = resultRelation !== null && exposed.has(keyOf(resultRelation));
+  return { ...routine, resultRelation: isExposed ? resultRelation : null };
+}

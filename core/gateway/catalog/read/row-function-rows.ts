@@ -1,0 +1,90 @@
+import type { QualifiedName, Relation, Relationship } from '../catalog.ts';
+import { keyOf } from '../stored-catalog.ts';
+
+/** A function whose one argument is a row of a relation. */
+export interface RowFunctionRow {
+  readonly schema: string;
+  readonly name: string;
+  readonly functionSql: string;
+  readonly argumentSchema: string;
+  readonly argumentName: string;
+  /** The relation whose rows it returns; null when it computes a value. */
+  readonly resultSchema: string | null;
+  readonly resultName: string | null;
+  /** At most one row: not a set, or declared with ROWS 1. */
+  readonly isSingle: boolean;
+  readonly isSet: boolean;
+}
+
+/** Functions from a row type, in the schemas in `$1` (a JSON array of names). */
+export const rowFunctionRowsSql = `
+select n.nspname as "schema", p.proname as "name", format('%I.%I', n.nspname, p.proname) as "functionSql",
+  an.nspname as "argumentSchema", ac.relname as "argumentName",
+  rn.nspname as "resultSchema", rc.relname as "resultName",
+  not p.proretset or p.prorows = 1 as "isSingle", p.proretset as "isSet"
+from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  join pg_type a on a.oid = p.proargtypes[0] join pg_class ac on ac.oid = a.typrelid
+  join pg_namespace an on an.oid = ac.relnamespace
+  join pg_type r on r.oid = p.prorettype
+  left join pg_class rc on rc.oid = r.typrelid and rc.relkind in ('r', 'v', 'm', 'f', 'p')
+  left join pg_namespace rn on rn.oid = rc.relnamespace
+where p.prokind = 'f' and p.pronargs = 1 and (r.typtype <> 'p' or rc.oid is not null)
+  and n.nspname in (select json_array_elements_text($1::json))
+order by n.nspname, p.proname, p.oid`;
+
+/** For each relation, by its key: names of computed columns, and the function of each. Earlier schemas win. */
+export function collectComputedColumns(
+  rows: readonly RowFunctionRow[],
+  schemas: readonly string[],
+): Map<string, ReadonlyMap<string, string>> {
+  const found = new Map<string, Map<string, string>>();
+  for (const row of inOrderOf(schemas, rows)) {
+    if (row.resultName !== null || row.isSet) continue;
+    const key = keyOf(argumentOf(row));
+    const ofRelation = found.get(key) ?? new Map<string, string>();
+    if (!ofRelation.has(row.name)) ofRelation.set(row.name, row.functionSql);
+    found.set(key, ofRelation);
+  }
+  return found;
+}
+
+/** Relationships that functions compute, between exposed relations. The name of the function is what to embed. */
+export function makeComputedRelationships(
+  rows: readonly RowFunctionRow[],
+  relations: readonly Relation[],
+): Relationship[] {
+  const exposed = new Set(relations.map(keyOf));
+  return rows.flatMap((row): Relationship[] => {
+    if (row.resultSchema === null || row.resultName === null) return [];
+    const [from, to] = [argumentOf(row), { schema: row.resultSchema, name: row.resultName }];
+    if (!exposed.has(keyOf(from)) || !exposed.has(keyOf(to))) return [];
+    return [
+      {
+        from,
+        to,
+        cardinality: row.isSingle ? 'many-to-one' : 'one-to-many',
+        constraint: row.name,
+        columns: [],
+        computedBy: row.functionSql,
+        isOwned: false,
+      },
+    ];
+  });
+}
+
+/** What is computed takes the place of what was found between the same two, when it has the name of the target. */
+export function overrideRelationships(
+  found: readonly Relationship[],
+  computed: readonly Relationship[],
+): Relationship[] {
+  const taken = new Set(computed.map(({ from, constraint }) => `${keyOf(from)}\0${constraint}`));
+  return [...found.filter(({ from, to }) => !taken.has(`${keyOf(from)}\0${to.name}`)), ...computed];
+}
+
+const argumentOf = ({ argumentSchema, argumentName }: RowFunctionRow): QualifiedName => ({
+  schema: argumentSchema,
+  name: argumentName,
+});
+
+const inOrderOf = (schemas: readonly string[], rows: readonly RowFunctionRow[]): RowFunctionRow[] =>
+  rows.toSorted((left, right) => schemas.indexOf(left.schema) - schemas.indexOf(right.schema));
