@@ -8,6 +8,7 @@ const config: KnipConfig = {
     'core/cli/main.ts!',
     'core/client/index.ts!',
     'core/executors/jq/jq-thread.ts!',
+    'core/gateway/database/embedded/engine-thread.ts!',
     'core/logs/search/search-thread.ts!',
     'core/process/supervisor/program.ts!',
     'renderer/index.html!',

@@ -1,5 +1,6 @@
 import { closeSync, openSync } from 'node:fs';
 import SqliteDatabase from 'better-sqlite3';
+import type { Dispose } from '../base/clock.ts';
 import { describeStoreError } from './database/store-error.ts';
 
 /** How long one process waits for another's turn, milliseconds. */
@@ -26,7 +27,25 @@ export function withFileLock<Result>(file: string, work: () => Result): Result {
   }
 }
 
-function open(file: string): SqliteDatabase.Database {
+/**
+ * Takes a lock for as long as this process wants it, without waiting. Like that of {@link withFileLock}, it is never
+ * stale. Throws `home_unusable` or `storage_full`.
+ * @param file an empty file that stays; made when it is not there
+ * @returns gives the lock back; undefined when another process holds it, or this one already does
+ */
+export function takeFileLock(file: string): Dispose | undefined {
+  const connection = open(file, 0);
+  try {
+    connection.exec('BEGIN EXCLUSIVE');
+  } catch (thrown) {
+    connection.close();
+    if ((thrown as NodeJS.ErrnoException).code === 'SQLITE_BUSY') return undefined;
+    throw describeStoreError(thrown, file);
+  }
+  return () => connection.close();
+}
+
+function open(file: string, timeout = patienceMs): SqliteDatabase.Database {
   try {
     // SQLite would make it readable to others.
     closeSync(openSync(file, 'a', 0o600));
@@ -34,7 +53,7 @@ function open(file: string): SqliteDatabase.Database {
     // SQLite says it better.
   }
   try {
-    return new SqliteDatabase(file, { timeout: patienceMs });
+    return new SqliteDatabase(file, { timeout });
   } catch (thrown) {
     throw describeStoreError(thrown, file);
   }

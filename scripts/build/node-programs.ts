@@ -10,9 +10,9 @@ import { shortenExamples } from './shorten-examples.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Packages with native parts or files of their own beside the code: they stay in node_modules. */
-const EXTERNAL = ['electron', 'better-sqlite3', 'node-pty', 'systeminformation'];
+const EXTERNAL = ['electron', 'better-sqlite3', 'node-pty', 'systeminformation', '@electric-sql/pglite'];
 /** Native parts that a package does without where they are not there, as in the bundle (ssh2). */
-const OPTIONAL = [/\.node$/, 'cpu-features'];
+const OPTIONAL = [/\.node$/, 'cpu-features', 'pg-native', 'pg-cloudflare'];
 const BUILT_INS = [...builtinModules, /^node:/];
 
 /** A bundle for Node: where it goes and which files are its entries. */
@@ -45,6 +45,12 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'log-search', entries: { thread: 'core/logs/search/search-thread.ts' }, format: 'cjs' },
   // A thread that knows pronouns (core/quotes/pronoun/pronouns.ts).
   { folder: 'pronouns', entries: { thread: 'core/quotes/pronoun/pronoun-thread.ts' }, format: 'cjs' },
+  // The embedded database of the gateway (core/gateway/database/embedded/engine-worker.ts).
+  {
+    folder: 'database',
+    entries: { thread: 'core/gateway/database/embedded/engine-thread.ts' },
+    format: 'cjs',
+  },
   // A process of its own beside the engine (core/process/supervisor/start-supervisor.ts).
   { folder: 'supervisor', entries: { program: 'core/process/supervisor/program.ts' }, format: 'cjs' },
 ];

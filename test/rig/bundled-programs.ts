@@ -14,6 +14,7 @@ const STARTERS: readonly string[] = [
   'core/executors/jq/jq-worker.ts',
   'core/logs/search/log-searches.ts',
   'core/quotes/pronoun/pronouns.ts',
+  'core/gateway/database/embedded/engine-worker.ts',
 ].map((file) => join(ROOT, file));
 
 /**

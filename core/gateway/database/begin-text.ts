@@ -1,0 +1,7 @@
+import type { Transaction } from './database.ts';
+
+/** The statement that begins a transaction. */
+export function beginText({ isReadOnly, isolation }: Pick<Transaction, 'isReadOnly' | 'isolation'>): string {
+  const level = (isolation ?? 'read committed').toUpperCase();
+  return `BEGIN ISOLATION LEVEL ${level} READ ${isReadOnly ? 'ONLY' : 'WRITE'}`;
+}

@@ -1,0 +1,220 @@
+import type { Clock, Dispose } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { beginText } from '../begin-text.ts';
+import {
+  DatabaseError,
+  DatabaseUnavailable,
+  type Statement,
+  type StatementResult,
+  type Transaction,
+} from '../database.ts';
+import { forgetSession, runStatements } from '../script/run-statements.ts';
+import { Turns } from '../turns.ts';
+import type { Batch, BatchEnd } from './batch.ts';
+import { EngineLost, EngineWorker } from './engine-worker.ts';
+
+/** What the embedded engine runs with. */
+export interface EngineSettings {
+  /** Absolute: the data directory, made when it is not there. Nobody else may use it meanwhile. */
+  readonly folder: string;
+  readonly statementTimeoutMs: number;
+  /** How long a request waits for its turn. */
+  readonly poolTimeoutMs: number;
+}
+
+type NoticeListener = (payload: string | undefined) => void;
+
+/**
+ * PostgreSQL in a thread of this process: one session, one statement at a time. What takes too long is ended with the
+ * thread, and the data directory is opened anew for the next one: a statement cannot be interrupted otherwise.
+ */
+export class EmbeddedEngine {
+  readonly #settings: EngineSettings;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #turns: Turns;
+  readonly #listeners = new Map<string, Set<NoticeListener>>();
+  #worker: EngineWorker | undefined;
+  #opening: Promise<void> | undefined;
+  #version: string | undefined;
+
+  constructor(settings: EngineSettings, clock: Clock, logger: Logger) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#turns = new Turns(clock, settings.poolTimeoutMs);
+  }
+
+  /** Known once it was open. */
+  get version(): string | undefined {
+    return this.#version;
+  }
+
+  get isOpen(): boolean {
+    return this.#worker !== undefined && !this.#worker.isGone;
+  }
+
+  /**
+   * Starts the thread, unless it runs.
+   * @throws DatabaseUnavailable `unreachable`
+   */
+  async open(): Promise<void> {
+    if (this.isOpen) return;
+    this.#opening ??= this.#begin().finally(() => (this.#opening = undefined));
+    await this.#opening;
+  }
+
+  /** As `GatewayDatabase.transact`. The time limit is that of the transaction as a whole. */
+  transact(transaction: Transaction): Promise<readonly StatementResult[]> {
+    const { statements, keeps, timeoutMs = this.#settings.statementTimeoutMs } = transaction;
+    const begin = beginText(transaction);
+    return this.#take(async () => {
+      if (keeps === undefined) return await this.#run({ begin, statements, end: 'COMMIT' }, timeoutMs);
+      try {
+        const results = await this.#run({ begin, statements }, timeoutMs);
+        await this.#finish(keeps(results) ? 'COMMIT' : 'ROLLBACK');
+        return results;
+      } catch (thrown) {
+        if (this.isOpen) await this.#finish('ROLLBACK');
+        throw thrown;
+      }
+    });
+  }
+
+  /** As `GatewayDatabase.runScript`; without a time limit. */
+  runScript(sql: string): Promise<readonly StatementResult[]> {
+    return this.#take(async () => {
+      try {
+        return await runStatements(
+          sql,
+          async (statement) => (await this.#run({ statements: [statement] }))[0]!,
+        );
+      } finally {
+        if (this.isOpen) {
+          for (const text of forgetSession) await this.#finish(text);
+          for (const channel of this.#listeners.keys()) await this.#finish(listenText(channel));
+        }
+      }
+    });
+  }
+
+  /** As `GatewayDatabase.listen`. */
+  async listen(channel: string, onNotice: NoticeListener): Promise<() => Promise<void>> {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    listeners.add(onNotice);
+    this.#listeners.set(channel, listeners);
+    await this.#take(() => this.#finish(listenText(channel)));
+    return async () => {
+      listeners.delete(onNotice);
+      if (listeners.size > 0 || !this.#listeners.delete(channel)) return;
+      if (this.isOpen) await this.#take(() => this.#finish(`UN${listenText(channel)}`));
+    };
+  }
+
+  /** The data directory as a compressed tar file. */
+  dump(): Promise<Uint8Array> {
+    return this.#take(async () => {
+      return (await this.#worker!.ask({ kind: 'dump' }, 'dump')).bytes;
+    });
+  }
+
+  /** Ends it in order, after what it is doing. */
+  async close(): Promise<void> {
+    if (!this.isOpen) return;
+    await this.#turns.take(async () => {
+      const worker = this.#worker;
+      this.#worker = undefined;
+      await worker
+        ?.ask({ kind: 'close' }, 'closed')
+        .catch((thrown: unknown) =>
+          this.#logger.warn(`The embedded database did not end in order: ${messageOf(thrown)}`),
+        );
+      await worker?.end('it was closed');
+    });
+  }
+
+  /** Does something while nobody else does; the start of the engine does not count as waiting. */
+  async #take<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.open();
+    return await this.#turns.take(async () => {
+      // What came before may have ended it.
+      await this.open();
+      return await work();
+    });
+  }
+
+  async #begin(): Promise<void> {
+    const { folder } = this.#settings;
+    const wasOpen = this.#worker !== undefined;
+    const worker = new EngineWorker((channel, payload) => this.#tell(channel, payload));
+    try {
+      const startedAt = this.#clock.monotonic();
+      const { version } = await worker.ask({ kind: 'open', folder }, 'opened');
+      const statements = [...this.#listeners.keys()].map((channel) => bare(listenText(channel)));
+      if (statements.length > 0) await worker.ask({ kind: 'batch', batch: { statements } }, 'batch');
+      this.#version = version;
+      this.#worker = worker;
+      const ms = Math.round(this.#clock.monotonic() - startedAt);
+      this.#logger.info(`The embedded database (PostgreSQL ${version}) opened in ${ms} ms`, { folder });
+    } catch (thrown) {
+      await worker.end('it could not be opened');
+      const message = `The embedded database in ${folder} could not be opened: ${messageOf(thrown)}`;
+      throw new DatabaseUnavailable(message, 'unreachable', { cause: thrown });
+    }
+    if (wasOpen) for (const channel of this.#listeners.keys()) this.#tell(channel, undefined);
+  }
+
+  #tell(channel: string, payload: string | undefined): void {
+    for (const onNotice of this.#listeners.get(channel) ?? []) onNotice(payload);
+  }
+
+  async #finish(text: string): Promise<void> {
+    await this.#run({ statements: [bare(text)] });
+  }
+
+  async #run(batch: Batch, timeoutMs?: number): Promise<readonly StatementResult[]> {
+    const worker = this.#worker!;
+    let isTimeUp = false;
+    const stopTimer: Dispose =
+      timeoutMs === undefined
+        ? () => undefined
+        : this.#clock.after(timeoutMs, () => {
+            isTimeUp = true;
+            void worker.end('it took too long');
+          });
+    try {
+      return await this.#read(worker, (await worker.ask({ kind: 'batch', batch }, 'batch')).end);
+    } catch (thrown) {
+      if (!(thrown instanceof EngineLost)) throw thrown;
+      await worker.end(thrown.message);
+      if (isTimeUp) throw describeTimeout(timeoutMs!);
+      throw describeLoss(thrown.message);
+    } finally {
+      stopTimer();
+    }
+  }
+
+  async #read(worker: EngineWorker, end: BatchEnd): Promise<readonly StatementResult[]> {
+    if (end.kind === 'done') return end.results;
+    if (end.kind === 'failed') throw new DatabaseError(end.failure.message, end.failure);
+    this.#logger.error(`The embedded database broke down and is opened anew: ${end.reason}`);
+    await worker.end(end.reason);
+    throw describeLoss(end.reason);
+  }
+}
+
+const bare = (text: string): Statement => ({ text, values: [] });
+
+const listenText = (channel: string): string => `LISTEN "${channel.replaceAll('"', '""')}"`;
+
+const describeTimeout = (timeoutMs: number): DatabaseError =>
+  new DatabaseError(`canceling statement due to statement timeout (${timeoutMs / 1000} s)`, {
+    code: '57014',
+  });
+
+const describeLoss = (reason: string): DatabaseUnavailable =>
+  new DatabaseUnavailable(
+    `The embedded database broke down on this statement and starts anew: ${reason}. Nothing of the statement was kept.`,
+    'lost',
+  );

@@ -1,0 +1,89 @@
+import { Worker } from 'node:worker_threads';
+import type { ThreadMessage, ThreadRequest } from './batch.ts';
+
+/** Of the engine's WebAssembly: with less, a deep recursion ends it silently (`gateway.md` 3, 1). */
+const stackSizeMb = 64;
+
+/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+const placeThread = (): URL =>
+  import.meta.url.endsWith('.ts')
+    ? new URL('./engine-thread.ts', import.meta.url)
+    : new URL('../database/thread.cjs', import.meta.url);
+
+/** The thread is gone, or has never come. */
+export class EngineLost extends Error {
+  override readonly name = 'EngineLost';
+}
+
+type Answer = Exclude<ThreadMessage, { kind: 'notice' }>;
+
+/** A thread with PostgreSQL in it. It keeps no process alive but while it works. */
+export class EngineWorker {
+  readonly #worker: Worker;
+  readonly #onNotice: (channel: string, payload: string) => void;
+  #settle: { resolve: (answer: Answer) => void; reject: (reason: Error) => void } | undefined;
+  #loss: string | undefined;
+
+  constructor(onNotice: (channel: string, payload: string) => void) {
+    this.#onNotice = onNotice;
+    this.#worker = new Worker(placeThread(), {
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { stackSizeMb },
+    });
+    this.#worker.unref();
+    this.#worker.on('message', (message: ThreadMessage) => this.#receive(message));
+    this.#worker.on('error', (error) => this.#lose(error.message));
+    this.#worker.on('exit', () => this.#lose('its thread ended'));
+  }
+
+  /** Whether it answers no more. */
+  get isGone(): boolean {
+    return this.#loss !== undefined;
+  }
+
+  /**
+   * Asks the thread, one request at a time.
+   * @throws EngineLost when the thread ends meanwhile, or could not do it
+   */
+  ask<Kind extends Answer['kind']>(
+    request: ThreadRequest,
+    kind: Kind,
+  ): Promise<Extract<Answer, { kind: Kind }>> {
+    return new Promise((resolve, reject) => {
+      if (this.#loss !== undefined) return reject(new EngineLost(this.#loss));
+      this.#settle = {
+        resolve: (answer) => {
+          if (answer.kind === kind) resolve(answer as Extract<Answer, { kind: Kind }>);
+          else reject(new EngineLost(answer.kind === 'fault' ? answer.reason : 'it gave a wrong answer'));
+        },
+        reject,
+      };
+      this.#worker.ref();
+      this.#worker.postMessage(request);
+    });
+  }
+
+  /** Ends the thread at once, whatever it does. Resolves when it is gone. */
+  async end(reason: string): Promise<void> {
+    this.#lose(reason);
+    await this.#worker.terminate();
+  }
+
+  #receive(message: ThreadMessage): void {
+    if (message.kind === 'notice') return this.#onNotice(message.channel, message.payload);
+    const settle = this.#settle;
+    this.#settle = undefined;
+    this.#worker.unref();
+    settle?.resolve(message);
+  }
+
+  #lose(reason: string): void {
+    this.#loss ??= reason;
+    const settle = this.#settle;
+    this.#settle = undefined;
+    settle?.reject(new EngineLost(this.#loss));
+  }
+}

@@ -1,0 +1,76 @@
+import type { StatementResult } from '../database.ts';
+import type { Batch, BatchEnd, BatchFailure } from './batch.ts';
+
+/** A message of PostgreSQL's protocol, as far as it is read here; which fields there are depends on its name. */
+interface BackendMessage {
+  readonly name: string;
+  readonly fields?: readonly unknown[];
+  readonly text?: string;
+  readonly message?: string | undefined;
+  readonly code?: string | undefined;
+  readonly detail?: string | undefined;
+  readonly hint?: string | undefined;
+  readonly position?: string | undefined;
+}
+
+/** The engine's error stack is full: what it says from then on is nonsense (`gateway.md` 3, 1). */
+const brokenPattern = /ERRORDATA_STACK_SIZE/;
+
+/**
+ * Reads what the engine answered to a batch. An engine whose stack overflowed leaves answers out: a statement that
+ * neither ended nor failed means that it is broken.
+ */
+export function readBatch(batch: Batch, messages: readonly object[]): BatchEnd {
+  const groups = splitAtReady(messages as readonly BackendMessage[]);
+  const before = batch.begin === undefined ? 0 : 1;
+  const expected = before + batch.statements.length + (batch.end === undefined ? 0 : 1);
+  const results: StatementResult[] = [];
+  for (let at = 0; at < expected; at += 1) {
+    const group = groups[at];
+    if (group === undefined) return broken('it gave no answer');
+    const error = group.find(({ name }) => name === 'error');
+    if (error !== undefined) return readError(error);
+    if (!group.some(({ name }) => name === 'commandComplete' || name === 'emptyQuery'))
+      return broken('a statement neither ended nor failed');
+    if (at >= before && at < before + batch.statements.length) results.push(readResult(group));
+  }
+  return { kind: 'done', results };
+}
+
+const broken = (reason: string): BatchEnd => ({ kind: 'broken', reason });
+
+function splitAtReady(messages: readonly BackendMessage[]): BackendMessage[][] {
+  const groups: BackendMessage[][] = [];
+  let group: BackendMessage[] = [];
+  for (const message of messages) {
+    if (message.name === 'readyForQuery') {
+      groups.push(group);
+      group = [];
+    } else group.push(message);
+  }
+  return groups;
+}
+
+function readError(error: BackendMessage): BatchEnd {
+  const failure: BatchFailure = {
+    message: error.message ?? 'PostgreSQL gave no reason',
+    code: error.code ?? 'XX000',
+    detail: error.detail ?? null,
+    hint: error.hint ?? null,
+    position: error.position === undefined ? null : Number(error.position),
+  };
+  if (failure.code === 'XX000' && brokenPattern.test(failure.message)) return broken(failure.message);
+  return { kind: 'failed', failure };
+}
+
+function readResult(group: readonly BackendMessage[]): StatementResult {
+  const head = group.find(({ name }) => name === 'rowDescription');
+  const end = group.find(({ name }) => name === 'commandComplete');
+  return {
+    columns: ((head?.fields ?? []) as readonly { readonly name: string }[]).map(({ name }) => name),
+    rows: group.flatMap(({ name, fields }) =>
+      name === 'dataRow' ? [(fields ?? []) as (string | null)[]] : [],
+    ),
+    affected: Number(/ (\d+)$/.exec(end?.text ?? '')?.[1] ?? 0),
+  };
+}

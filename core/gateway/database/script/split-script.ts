@@ -1,0 +1,120 @@
+/** A statement of a script, without the semicolon at its end. */
+export interface ScriptPart {
+  readonly text: string;
+  /** Where it begins in the script, in UTF-16 units. */
+  readonly start: number;
+}
+
+const blankPattern = /\s+/y;
+const lineCommentPattern = /--[^\n]*/y;
+const namePattern = /[\p{L}_][\p{L}\p{N}_$]*/uy;
+const numberPattern = /\d[\w.]*/y;
+const dollarPattern = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
+const plainTextPattern = /'(?:[^']|'')*(?:'|$)/y;
+const escapedTextPattern = /'(?:[^'\\]|''|\\[\s\S]?)*(?:'|$)/y;
+const quotedNamePattern = /"(?:[^"]|"")*(?:"|$)/y;
+
+/**
+ * The statements of a script: cut at semicolons, but not within texts, quoted names, comments, dollar quotes,
+ * parentheses and the bodies of SQL functions (`BEGIN ATOMIC … END`). Never throws: what is not closed goes on to the
+ * end, and PostgreSQL says what it lacks.
+ */
+export function splitScript(sql: string): ScriptPart[] {
+  return new ScriptScanner(sql).scan();
+}
+
+class ScriptScanner {
+  readonly #sql: string;
+  readonly #parts: ScriptPart[] = [];
+  #at = 0;
+  /** Where the statement began; undefined before its first word. */
+  #start: number | undefined;
+  #parentheses = 0;
+  /** Open `BEGIN ATOMIC` and `CASE`, each with its `END`. */
+  #blocks = 0;
+  #lastWord = '';
+
+  constructor(sql: string) {
+    this.#sql = sql;
+  }
+
+  scan(): ScriptPart[] {
+    while (this.#at < this.#sql.length) this.#step();
+    this.#endStatement();
+    return this.#parts;
+  }
+
+  #step(): void {
+    if (this.#skip(blankPattern) || this.#skip(lineCommentPattern)) return;
+    if (this.#sql.startsWith('/*', this.#at)) return this.#skipComment();
+    const character = this.#sql[this.#at]!;
+    if (character === ';' && this.#parentheses === 0 && this.#blocks === 0) {
+      this.#endStatement();
+      this.#at += 1;
+      return;
+    }
+    this.#start ??= this.#at;
+    if (this.#takeQuoted() || this.#takeWord() || this.#skip(numberPattern)) return;
+    if (character === '(') this.#parentheses += 1;
+    if (character === ')' && this.#parentheses > 0) this.#parentheses -= 1;
+    this.#at += 1;
+  }
+
+  #endStatement(): void {
+    if (this.#start !== undefined)
+      this.#parts.push({ text: this.#sql.slice(this.#start, this.#at).trimEnd(), start: this.#start });
+    this.#start = undefined;
+    this.#parentheses = 0;
+    this.#blocks = 0;
+    this.#lastWord = '';
+  }
+
+  #takeQuoted(): boolean {
+    const character = this.#sql[this.#at]!;
+    if (character === "'") return this.#skip(plainTextPattern);
+    if (character === '"') return this.#skip(quotedNamePattern);
+    if (character !== '$') return false;
+    const tag = this.#match(dollarPattern);
+    if (tag === undefined) return false;
+    const end = this.#sql.indexOf(tag, this.#at + tag.length);
+    this.#at = end < 0 ? this.#sql.length : end + tag.length;
+    return true;
+  }
+
+  #takeWord(): boolean {
+    const word = this.#match(namePattern);
+    if (word === undefined) return false;
+    this.#at += word.length;
+    const lower = word.toLowerCase();
+    if (lower === 'e' && this.#sql[this.#at] === "'") return this.#skip(escapedTextPattern);
+    if (lower === 'atomic' && this.#lastWord === 'begin') this.#blocks += 1;
+    else if (lower === 'case' && this.#blocks > 0) this.#blocks += 1;
+    else if (lower === 'end' && this.#blocks > 0) this.#blocks -= 1;
+    this.#lastWord = lower;
+    return true;
+  }
+
+  /** Comments of this kind lie within one another. */
+  #skipComment(): void {
+    let depth = 0;
+    do {
+      const opens = this.#sql.startsWith('/*', this.#at);
+      const closes = this.#sql.startsWith('*/', this.#at);
+      if (opens) depth += 1;
+      if (closes) depth -= 1;
+      this.#at += opens || closes ? 2 : 1;
+    } while (depth > 0 && this.#at < this.#sql.length);
+  }
+
+  #match(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at;
+    return pattern.exec(this.#sql)?.[0];
+  }
+
+  #skip(pattern: RegExp): boolean {
+    const found = this.#match(pattern);
+    if (found === undefined || found === '') return false;
+    this.#at += found.length;
+    return true;
+  }
+}

@@ -1,0 +1,107 @@
+import type { Client } from 'pg';
+import type { Clock, Dispose } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+
+type NoticeListener = (payload: string | undefined) => void;
+
+const firstPauseMs = 500;
+const longestPauseMs = 30_000;
+
+/** One connection that hears of NOTIFY, made again whenever it is lost. */
+export class ChannelListener {
+  readonly #connect: () => Promise<Client>;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #listeners = new Map<string, Set<NoticeListener>>();
+  #client: Promise<Client> | undefined;
+  #stopWaiting: Dispose | undefined;
+  #isClosed = false;
+
+  /** @param connect makes a connection of its own, not one of a pool */
+  constructor(connect: () => Promise<Client>, clock: Clock, logger: Logger) {
+    this.#connect = connect;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /** As `GatewayDatabase.listen`. Rejects when there is no connection now. */
+  async listen(channel: string, onNotice: NoticeListener): Promise<() => Promise<void>> {
+    const client = await (this.#client ??= this.#open());
+    await client.query(`LISTEN ${quote(channel)}`);
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    listeners.add(onNotice);
+    this.#listeners.set(channel, listeners);
+    return async () => {
+      listeners.delete(onNotice);
+      if (listeners.size > 0 || !this.#listeners.delete(channel)) return;
+      if (this.#listeners.size === 0) await this.#disconnect();
+      else await (await this.#client)?.query(`UNLISTEN ${quote(channel)}`);
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#listeners.clear();
+    await this.#disconnect();
+  }
+
+  async #disconnect(): Promise<void> {
+    this.#stopWaiting?.();
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.then(
+      (open) => open.end(),
+      () => undefined,
+    );
+  }
+
+  async #open(): Promise<Client> {
+    try {
+      const client = await this.#connect();
+      const lose = (): void => this.#lose(client);
+      client.on('error', lose);
+      client.on('end', lose);
+      client.on('notification', ({ channel, payload }) => this.#tell(channel, payload ?? ''));
+      for (const channel of this.#listeners.keys()) await client.query(`LISTEN ${quote(channel)}`);
+      return client;
+    } catch (thrown) {
+      this.#client = undefined;
+      throw thrown;
+    }
+  }
+
+  #lose(client: Client): void {
+    client.removeAllListeners('end');
+    if (this.#isClosed || this.#client === undefined || this.#listeners.size === 0) return;
+    this.#client = undefined;
+    this.#logger.warn('The connection that waits for notices of the database was lost; it is made again');
+    this.#reopen(firstPauseMs);
+  }
+
+  #reopen(pauseMs: number): void {
+    this.#stopWaiting?.();
+    // Unlike `after`, this keeps no process alive.
+    const stop = this.#clock.every(pauseMs, () => {
+      stop();
+      if (this.#isClosed || this.#client !== undefined) return;
+      this.#client = this.#open();
+      this.#client.then(
+        () => {
+          for (const channel of this.#listeners.keys()) this.#tell(channel, undefined);
+        },
+        (thrown: unknown) => {
+          this.#logger.warn(`No connection for notices of the database yet: ${messageOf(thrown)}`);
+          this.#reopen(Math.min(pauseMs * 2, longestPauseMs));
+        },
+      );
+    });
+    this.#stopWaiting = stop;
+  }
+
+  #tell(channel: string, payload: string | undefined): void {
+    for (const onNotice of this.#listeners.get(channel) ?? []) onNotice(payload);
+  }
+}
+
+const quote = (channel: string): string => `"${channel.replaceAll('"', '""')}"`;

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import type { ConnectionOptions } from 'node:tls';
+import { messageOf } from '../../../base/errors.ts';
+import { DatabaseUnavailable } from '../database.ts';
+
+/** What a connection to a server is made with. */
+export interface ConnectionSettings {
+  readonly host?: string;
+  readonly port?: number;
+  readonly user?: string;
+  readonly password?: string;
+  readonly database?: string;
+  readonly options?: string;
+  readonly application_name: string;
+  readonly ssl: ConnectionOptions | false;
+}
+
+const modes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const;
+type TlsMode = (typeof modes)[number];
+
+const parameters = new Set([
+  'sslmode',
+  'sslrootcert',
+  'sslcert',
+  'sslkey',
+  'host',
+  'port',
+  'user',
+  'password',
+  'dbname',
+  'application_name',
+  'options',
+  'connect_timeout',
+]);
+
+/**
+ * Reads the URL of a server as libpq does: `postgres://user:password@host:port/database?sslmode=…`. `sslmode` is one of
+ * `disable`, `require` (encrypted, whoever answers), `verify-ca` and `verify-full`; without it the connection is
+ * encrypted and the server must prove its name, unless it is on this machine. What the URL leaves out is taken from
+ * the variables of libpq (`PGUSER`, `PGPASSWORD`, …).
+ * @throws DatabaseUnavailable with a sentence that does not repeat the password
+ */
+export function readConnectionUrl(written: string): ConnectionSettings {
+  const url = parseUrl(written);
+  const given = url.searchParams;
+  const unknown = [...given.keys()].find((name) => !parameters.has(name));
+  if (unknown !== undefined)
+    throw refuse(`knows no parameter "${unknown}" (known: ${[...parameters].join(', ')})`);
+  const host = given.get('host') ?? decode(url.hostname.replace(/^\[(.*)\]$/, '$1'));
+  const port = given.get('port') ?? url.port;
+  const user = given.get('user') ?? decode(url.username);
+  const password = given.get('password') ?? decode(url.password);
+  const database = given.get('dbname') ?? decode(url.pathname.slice(1));
+  const options = given.get('options');
+  return {
+    ...(host !== '' && { host }),
+    ...(port !== '' && { port: Number(port) }),
+    ...(user !== '' && { user }),
+    ...(password !== '' && { password }),
+    ...(database !== '' && { database }),
+    ...(options !== null && { options }),
+    application_name: given.get('application_name') ?? 'stepwright-gateway',
+    ssl: readTls(given, host),
+  };
+}
+
+/** The URL without its password, for people. */
+export function hidePassword(written: string): string {
+  try {
+    const url = new URL(written);
+    url.password = '';
+    url.searchParams.delete('password');
+    return url.href;
+  } catch {
+    return 'an address that cannot be read';
+  }
+}
+
+function parseUrl(written: string): URL {
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  if (url !== undefined && /^postgres(ql)?:$/.test(url.protocol)) return url;
+  throw refuse(
+    'is none; it looks like postgres://user:password@host:5432/database?sslmode=verify-full. Encode special characters of the password (@ as %40, / as %2F)',
+  );
+}
+
+function readTls(given: URLSearchParams, host: string): ConnectionOptions | false {
+  const mode = given.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
+  if (!(modes as readonly string[]).includes(mode))
+    throw refuse(`has the sslmode "${mode}"; it is one of ${modes.join(', ')}`);
+  return describeTls(mode as TlsMode, given);
+}
+
+function describeTls(mode: TlsMode, given: URLSearchParams): ConnectionOptions | false {
+  if (mode === 'disable') return false;
+  const root = given.get('sslrootcert');
+  const files = {
+    ...(root !== null && root !== 'system' && { ca: readFile('sslrootcert', root) }),
+    ...(given.has('sslcert') && { cert: readFile('sslcert', given.get('sslcert')!) }),
+    ...(given.has('sslkey') && { key: readFile('sslkey', given.get('sslkey')!) }),
+  };
+  if (mode === 'verify-full') return files;
+  // As libpq does: with a root certificate, `require` means `verify-ca`.
+  if (mode === 'verify-ca' || (mode === 'require' && root !== null))
+    return { ...files, checkServerIdentity: () => undefined };
+  return { ...files, rejectUnauthorized: false };
+}
+
+const isLocal = (host: string): boolean =>
+  host === '' || host.startsWith('/') || /^(localhost|127(\.\d+){3}|::1)$/.test(host);
+
+function readFile(parameter: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (thrown) {
+    throw refuse(`names a file in ${parameter} that cannot be read: ${messageOf(thrown)}`);
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw refuse('has a % that begins no code; write a % itself as %25');
+  }
+}
+
+const refuse = (what: string): DatabaseUnavailable =>
+  new DatabaseUnavailable(
+    `The URL of the gateway's database (gateway.databaseUrl, ENGINE_GATEWAY_DATABASE_URL) ${what}.`,
+    'unreachable',
+  );

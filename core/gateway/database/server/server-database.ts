@@ -1,0 +1,218 @@
+import pg, { type Client, type Pool, type PoolClient } from 'pg';
+import type { Clock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import {
+  DatabaseError,
+  DatabaseUnavailable,
+  type DatabaseStatus,
+  type GatewayDatabase,
+  type StatementResult,
+  type Transaction,
+} from '../database.ts';
+import { runStatements } from '../script/run-statements.ts';
+import { ChannelListener } from './channel-listener.ts';
+import { hidePassword, readConnectionUrl } from './connection-settings.ts';
+import { describeConnectFailure, describeFailure } from './describe-failure.ts';
+import { breakConnection, runPipeline, send } from './run-pipeline.ts';
+
+/** What a server is used with. */
+export interface ServerSettings {
+  readonly url: string;
+  readonly poolSize: number;
+  readonly poolTimeoutMs: number;
+  readonly statementTimeoutMs: number;
+}
+
+/** So long after a statement's time limit the server is taken for dead. */
+const graceMs = 5000;
+const idleMs = 30_000;
+/** Server processes by number: 13. */
+const leastVersion = 130_000;
+
+/** A PostgreSQL server, reached by a pool of connections. */
+export class ServerDatabase implements GatewayDatabase {
+  readonly #settings: ServerSettings;
+  readonly #clock: Clock;
+  readonly #place: string;
+  readonly #listener: ChannelListener;
+  #pool: Pool | undefined;
+  #version: string | undefined;
+  #failure: string | undefined;
+  #isClosed = false;
+
+  constructor(settings: ServerSettings, clock: Clock, logger: Logger) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#place = hidePassword(settings.url);
+    this.#listener = new ChannelListener(() => this.#connectAlone(), clock, logger);
+  }
+
+  async transact(transaction: Transaction): Promise<readonly StatementResult[]> {
+    try {
+      return await this.#attempt(transaction);
+    } catch (thrown) {
+      // A pooled connection may have died unnoticed; what only reads may be asked again.
+      if (!transaction.isReadOnly || !wasLost(thrown)) throw thrown;
+      return await this.#attempt(transaction);
+    }
+  }
+
+  async runScript(sql: string): Promise<readonly StatementResult[]> {
+    const client = await this.#connectAlone();
+    try {
+      return await runStatements(sql, async (statement) => {
+        try {
+          return await send(client, statement);
+        } catch (thrown) {
+          throw describeFailure(thrown);
+        }
+      });
+    } finally {
+      await client.end();
+    }
+  }
+
+  async listen(
+    channel: string,
+    onNotice: (payload: string | undefined) => void,
+  ): Promise<() => Promise<void>> {
+    try {
+      return await this.#listener.listen(channel, onNotice);
+    } catch (thrown) {
+      throw describeFailure(thrown);
+    }
+  }
+
+  status(): DatabaseStatus {
+    const open = this.#version === undefined ? 'closed' : 'open';
+    return {
+      kind: 'server',
+      state: this.#failure === undefined ? (this.#isClosed ? 'closed' : open) : 'failed',
+      version: this.#version,
+      place: this.#place,
+      failure: this.#failure,
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#listener.close();
+    const pool = this.#pool;
+    this.#pool = undefined;
+    await pool?.end();
+  }
+
+  async #attempt(transaction: Transaction): Promise<readonly StatementResult[]> {
+    const client = await this.#connect();
+    const timeoutMs = transaction.timeoutMs ?? this.#settings.statementTimeoutMs;
+    const guardMs = timeoutMs * (transaction.statements.length + 1) + graceMs;
+    const stopGuard = timeoutMs > 0 ? this.#clock.after(guardMs, () => breakConnection(client)) : undefined;
+    let isUsable = false;
+    try {
+      const results = await runPipeline(client, transaction, timeoutMs);
+      isUsable = true;
+      return results;
+    } catch (thrown) {
+      isUsable = !(thrown instanceof DatabaseUnavailable) && client.getTransactionStatus() === 'I';
+      throw thrown;
+    } finally {
+      stopGuard?.();
+      client.release(!isUsable);
+    }
+  }
+
+  async #connect(): Promise<PoolClient> {
+    if (this.#isClosed) throw new DatabaseUnavailable('The gateway has been closed.', 'closed');
+    try {
+      const pool = (this.#pool ??= this.#openPool());
+      const client = await this.#await(pool);
+      this.#failure = undefined;
+      return client;
+    } catch (thrown) {
+      const failure = describeConnectFailure(thrown, this.#place);
+      if (!(failure instanceof DatabaseUnavailable && failure.reason === 'busy'))
+        this.#failure = failure.message;
+      throw failure;
+    }
+  }
+
+  async #await(pool: Pool): Promise<PoolClient> {
+    let client: PoolClient;
+    try {
+      client = await pool.connect();
+    } catch (thrown) {
+      const isFull = pool.totalCount >= this.#settings.poolSize;
+      if (isFull && messageOf(thrown).startsWith('timeout exceeded')) throw describeBusy(this.#settings);
+      throw thrown;
+    }
+    try {
+      if (this.#version === undefined) await this.#check(client);
+      return client;
+    } catch (thrown) {
+      client.release(true);
+      throw thrown;
+    }
+  }
+
+  #openPool(): Pool {
+    const pool = new pg.Pool({
+      ...readConnectionUrl(this.#settings.url),
+      pipeline: true,
+      keepAlive: true,
+      max: this.#settings.poolSize,
+      connectionTimeoutMillis: this.#settings.poolTimeoutMs,
+      idleTimeoutMillis: idleMs,
+      allowExitOnIdle: true,
+    });
+    // Idle connections that break are replaced when they are next needed.
+    pool.on('error', () => undefined);
+    return pool;
+  }
+
+  /** A connection outside the pool: what is set in it is nobody else's. */
+  async #connectAlone(): Promise<Client> {
+    if (this.#isClosed) throw new DatabaseUnavailable('The gateway has been closed.', 'closed');
+    const { poolTimeoutMs, url } = this.#settings;
+    const client = new pg.Client({
+      ...readConnectionUrl(url),
+      keepAlive: true,
+      connectionTimeoutMillis: poolTimeoutMs,
+    });
+    // What is under way then rejects; without a listener the process would end.
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await this.#check(client);
+      return client;
+    } catch (thrown) {
+      await client.end().catch(() => undefined);
+      throw describeConnectFailure(thrown, this.#place);
+    }
+  }
+
+  async #check(client: Client): Promise<void> {
+    const { rows } = await client.query<string[]>({
+      text: `SELECT current_setting('server_version'), current_setting('server_version_num')`,
+      rowMode: 'array',
+    });
+    const [version = '', number = '0'] = rows[0] ?? [];
+    if (Number(number) < leastVersion)
+      throw new DatabaseUnavailable(
+        `The gateway needs PostgreSQL 13 or later, and ${this.#place} is ${version}: upgrade it, or leave gateway.databaseUrl out for the embedded database.`,
+        'unreachable',
+      );
+    // Debian and others put their own name behind it.
+    this.#version = version.split(' ')[0];
+  }
+}
+
+const wasLost = (thrown: unknown): boolean =>
+  (thrown instanceof DatabaseUnavailable && thrown.reason === 'lost') ||
+  (thrown instanceof DatabaseError && thrown.code === '57P01');
+
+const describeBusy = ({ poolSize, poolTimeoutMs }: ServerSettings): DatabaseUnavailable =>
+  new DatabaseUnavailable(
+    `All ${poolSize} connections to the database were busy for ${poolTimeoutMs / 1000} s: try again later, or raise gateway.poolSize.`,
+    'busy',
+  );
