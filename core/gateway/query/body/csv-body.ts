@@ -1,0 +1,34 @@
+import { parse } from 'csv-parse/sync';
+import type { Body } from '../query.ts';
+import { refuseBody } from './refuse-body.ts';
+
+/**
+ * A body of CSV, whose first line names the columns, as an array of objects with strings; `NULL` without quotes is null.
+ * @throws GatewayError PGRST102 for lines of unlike length, broken quotes and columns that are there twice
+ */
+export function readCsvBody(text: string): Body {
+  const [header, ...rows] = parseCsv(text);
+  if (header === undefined) throw refuseBody('Empty or invalid csv', 'The first line must name the columns.');
+  const keys = header.map((cell) => cell ?? 'NULL');
+  if (new Set(keys).size < keys.length)
+    throw refuseBody('Empty or invalid csv', `The first line names a column twice: ${keys.join(', ')}.`);
+  const literals = keys.map((key) => JSON.stringify(key));
+  const objects = rows.map(
+    (row) => `{${row.map((cell, index) => `${literals[index]}:${JSON.stringify(cell)}`).join(',')}}`,
+  );
+  return { json: `[${objects.join(',')}]`, isArray: true, keys, count: rows.length };
+}
+
+function parseCsv(text: string): readonly (readonly (string | null)[])[] {
+  try {
+    return parse(text, {
+      skip_empty_lines: true,
+      cast: (cell, { quoting }) => (cell === 'NULL' && !quoting ? null : cell),
+    });
+  } catch (thrown) {
+    const details = thrown instanceof Error ? thrown.message : String(thrown);
+    if ((thrown as { code?: unknown }).code === 'CSV_RECORD_INCONSISTENT_FIELDS_LENGTH')
+      throw refuseBody('All lines must have same number of fields', details);
+    throw refuseBody('Empty or invalid csv', details);
+  }
+}

@@ -1,0 +1,17 @@
+import type { Body } from '../query.ts';
+import { decodeParameters } from '../scan/parameters.ts';
+import { refuseBody } from './refuse-body.ts';
+
+/**
+ * A body of a form as one object with strings.
+ * @throws GatewayError PGRST102 for a field that is there twice, and for what is no UTF-8
+ */
+export function readFormBody(text: string): Body {
+  const fields = new Map<string, string>();
+  for (const { name, value } of decodeParameters(text.trim(), 'PGRST102')) {
+    if (fields.has(name)) throw refuseBody('A field of the form is given twice', JSON.stringify(name));
+    fields.set(name, value);
+  }
+  const json = JSON.stringify(Object.fromEntries(fields));
+  return { json, isArray: false, keys: [...fields.keys()], count: 1 };
+}

@@ -1,0 +1,59 @@
+import type { Body } from '../query.ts';
+import { JsonScanner, type JsonShape } from './json-shape.ts';
+import { refuseBody } from './refuse-body.ts';
+
+/**
+ * Finds the keys of a text.
+ * @throws GatewayError PGRST102 when it is not JSON
+ */
+export function readShape(text: string): JsonShape {
+  try {
+    JSON.parse(text);
+  } catch (thrown) {
+    throw refuseBody('Empty or invalid json', thrown instanceof Error ? thrown.message : undefined);
+  }
+  return new JsonScanner(text).scan();
+}
+
+/**
+ * JSON as rows. All objects must have the same keys, each once: the database would take the last of a key that is
+ * there twice, and null for one that is not there.
+ * @param columns of `columns=`, when only those are taken: then nothing is asked of the keys
+ * @throws GatewayError PGRST102
+ */
+export function toBody(text: string, shape: JsonShape, columns?: readonly string[]): Body {
+  if (shape.kind === 'other') throw refuseBody('The body must be a JSON object or an array of JSON objects');
+  if (shape.hasOthers)
+    throw refuseBody('All object keys must match', 'The array holds something that is no object.');
+  return {
+    json: text,
+    isArray: shape.kind === 'array',
+    keys: columns ?? requireUniform(shape.keys),
+    count: shape.keys.length,
+  };
+}
+
+function requireUniform(objects: readonly (readonly string[])[]): readonly string[] {
+  const [first = []] = objects;
+  const keys = new Set(first);
+  if (keys.size < first.length) throw refuseBody(...describeTwice(first, 0));
+  for (const [index, object] of objects.entries()) {
+    if (object.length === first.length && object.every((key, place) => key === first[place])) continue;
+    const own = new Set(object);
+    if (own.size < object.length) throw refuseBody(...describeTwice(object, index));
+    const odd = [...keys.symmetricDifference(own)][0];
+    if (odd === undefined) continue;
+    throw refuseBody(
+      'All object keys must match',
+      `${JSON.stringify(odd)} is a key of some objects only: object ${index + 1} of ${objects.length} differs from the first.`,
+      'Name the columns to be written with columns=.',
+    );
+  }
+  return first;
+}
+
+function describeTwice(keys: readonly string[], index: number): [string, string] {
+  const seen = new Set<string>();
+  const twice = keys.find((key) => seen.size === seen.add(key).size);
+  return ['An object has a key twice', `${JSON.stringify(twice)} of object ${index + 1}.`];
+}

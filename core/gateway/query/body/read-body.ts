@@ -1,0 +1,92 @@
+import type { CallBody } from '../../plan/request.ts';
+import { parseMediaType } from '../headers/media-type.ts';
+import type { Body } from '../query.ts';
+import { readCsvBody } from './csv-body.ts';
+import { readFormBody } from './form-body.ts';
+import { readShape, toBody } from './json-body.ts';
+import { refuseBody } from './refuse-body.ts';
+
+const CSV = 'text/csv';
+const FORM = 'application/x-www-form-urlencoded';
+
+/**
+ * The body of POST, PATCH and PUT of a relation, as JSON text (`gateway.md` 2.6).
+ * @param columns of `columns=`: then nothing is asked of the keys of its objects, and `keys` are these
+ * @throws GatewayError PGRST102
+ */
+export function readBody(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  columns?: readonly string[],
+): Body {
+  const type = typeOf(contentType);
+  const text = decodeText(bytes);
+  if (isJson(type)) return toBody(text, readShape(text), columns);
+  if (type !== CSV && type !== FORM)
+    throw refuseBody(
+      `Content-Type not acceptable: ${type}`,
+      undefined,
+      `Acceptable: application/json, ${CSV}, ${FORM}.`,
+    );
+  const body = type === CSV ? readCsvBody(text) : readFormBody(text);
+  return columns === undefined ? body : { ...body, keys: columns };
+}
+
+/**
+ * The body of a call of a function. An empty one is `{}`. JSON that is neither an object nor an array of those, and text,
+ * XML and bytes are for functions that take the body as a whole.
+ * @param columns of `columns=`
+ * @throws GatewayError PGRST102
+ */
+export function readCallBody(
+  bytes: Uint8Array,
+  contentType: string | undefined,
+  columns?: readonly string[],
+): CallBody {
+  const type = typeOf(contentType);
+  if (type === 'application/octet-stream')
+    return { mediaType: 'bytes', text: `\\x${Buffer.from(bytes).toString('hex')}` };
+  const text = decodeText(bytes);
+  if (type === 'text/plain') return { mediaType: 'text', text: requireNoNul(text) };
+  if (type === 'text/xml' || type === 'application/xml')
+    return { mediaType: 'xml', text: requireNoNul(text) };
+  if (isJson(type)) return readJsonCall(text, columns);
+  if (type === CSV || type === FORM) {
+    const object = readBody(bytes, contentType, columns);
+    return { mediaType: 'json', text: object.json, object };
+  }
+  throw refuseBody(`Content-Type not acceptable: ${type}`);
+}
+
+function readJsonCall(sent: string, columns: readonly string[] | undefined): CallBody {
+  const text = sent.trim() === '' ? '{}' : sent;
+  const shape = readShape(text);
+  if (shape.kind === 'other' || shape.hasOthers) return { mediaType: 'json', text };
+  return { mediaType: 'json', text, object: toBody(text, shape, columns) };
+}
+
+/** Without a type, JSON is meant. */
+function typeOf(contentType: string | undefined): string {
+  const text = contentType?.trim() ?? '';
+  return text === '' ? 'application/json' : (parseMediaType(text)?.type ?? text);
+}
+
+const isJson = (type: string): boolean =>
+  type === 'application/json' ||
+  type === 'application/vnd.pgrst.object+json' ||
+  type === 'application/vnd.pgrst.object' ||
+  type === 'application/vnd.pgrst.array+json' ||
+  type === 'application/vnd.pgrst.array';
+
+function decodeText(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refuseBody('The body is not valid UTF-8');
+  }
+}
+
+function requireNoNul(text: string): string {
+  if (text.includes('\0')) throw refuseBody('The body contains the character NUL, which no text can');
+  return text;
+}

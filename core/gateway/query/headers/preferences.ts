@@ -1,0 +1,81 @@
+import { GatewayError } from '../../gateway-error.ts';
+import type { Preferences } from '../query.ts';
+
+export interface PreferenceOptions {
+  /** Whether `tx=` is heeded. */
+  readonly allowsTxOverride: boolean;
+  /** Zones that the database knows; when absent, those that the engine knows. */
+  readonly isTimezone?: (name: string) => boolean;
+}
+
+type Drafted = { -readonly [Name in keyof Preferences]: Preferences[Name] };
+
+/** Preferences with a few values to choose from. */
+const choices = {
+  return: ['minimal', 'headers-only', 'representation'],
+  count: ['exact', 'planned', 'estimated'],
+  resolution: ['merge-duplicates', 'ignore-duplicates'],
+  missing: ['default', 'null'],
+  handling: ['strict', 'lenient'],
+  tx: ['commit', 'rollback'],
+  unfiltered: ['allow'],
+} as const satisfies { [Name in keyof Preferences]?: readonly NonNullable<Preferences[Name]>[] };
+
+/** So many preferences are read of one request. */
+const MAX_PREFERENCES = 100;
+
+/**
+ * Parses `Prefer` (`gateway.md` 2.5). Of a preference that is given several times the first counts.
+ * @param header all of its values, joined by commas
+ * @throws GatewayError PGRST122 for unknown preferences when `handling=strict` is among them
+ */
+export function parsePreferences(header: string | undefined, options: PreferenceOptions): Preferences {
+  const drafted: Drafted = {};
+  const unknown: string[] = [];
+  for (const preference of splitPreferences(header ?? ''))
+    if (!readPreference(preference, drafted, options)) unknown.push(preference);
+  if (!options.allowsTxOverride) delete drafted.tx;
+  if (drafted.handling === 'strict' && unknown.length > 0)
+    throw new GatewayError(400, 'PGRST122', 'Invalid preferences given with handling=strict', {
+      details: `Invalid preferences: ${unknown.join(', ')}`,
+    });
+  return drafted;
+}
+
+const splitPreferences = (header: string): readonly string[] =>
+  header
+    .split(',', MAX_PREFERENCES)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+
+/** Takes a preference over; false when it is none. */
+function readPreference(preference: string, drafted: Drafted, options: PreferenceOptions): boolean {
+  const middle = preference.indexOf('=');
+  const name = preference.slice(0, Math.max(middle, 0)).trim().toLowerCase();
+  const value = preference.slice(middle + 1).trim();
+  if (name === 'timezone') {
+    if (!(options.isTimezone ?? isTimezone)(value)) return false;
+    drafted.timezone ??= value;
+    return true;
+  }
+  if (name === 'max-affected') {
+    if (!/^\d{1,15}$/.test(value)) return false;
+    drafted.maxAffected ??= Number(value);
+    return true;
+  }
+  if (!Object.hasOwn(choices, name)) return false;
+  const known: readonly string[] = choices[name as keyof typeof choices];
+  if (!known.includes(value)) return false;
+  Object.assign(drafted, { [name]: value, ...drafted });
+  return true;
+}
+
+/** PostgreSQL and the engine read the same names from the same database of zones, but offsets with opposite signs. */
+function isTimezone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
