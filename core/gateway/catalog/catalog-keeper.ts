@@ -1,0 +1,115 @@
+import type { Logger } from '../../base/logger.ts';
+import { messageOf } from '../../base/errors.ts';
+import { DatabaseUnavailable, type GatewayDatabase } from '../database/database.ts';
+import { GatewayError } from '../gateway-error.ts';
+import type { Catalog } from './catalog.ts';
+import { type CatalogScope, readCatalog } from './read-catalog.ts';
+
+/** Channels on which the database asks for a reload; `pgrst` is the one that users of the peer notify. */
+export const reloadChannels = ['stepwright', 'pgrst'] as const;
+
+/** What `pgrst` is told to have only the configuration read anew, which is none of the catalog. */
+const otherRequest = 'reload config';
+
+/**
+ * Has the catalog read when it is first asked for, and again whenever it may be out of date: by call, at a NOTIFY, and
+ * after the connection was lost. Whoever asks meanwhile waits; an old catalog is never handed out (`peer 1.3`).
+ */
+export class CatalogKeeper {
+  readonly #database: GatewayDatabase;
+  readonly #scope: CatalogScope;
+  readonly #logger: Logger;
+  #catalog: Catalog | undefined;
+  /** How often the catalog has been found out of date, and how often when what is kept began to be read. */
+  #wanted = 1;
+  #kept = 0;
+  #reading: Promise<void> | undefined;
+  #isClosed = false;
+  readonly #listening = new Map<string, () => Promise<void>>();
+
+  constructor(database: GatewayDatabase, scope: CatalogScope, logger: Logger) {
+    this.#database = database;
+    this.#scope = scope;
+    this.#logger = logger;
+  }
+
+  /** What is known at the moment, without asking the database; undefined when nothing is, or it is out of date. */
+  get current(): Catalog | undefined {
+    return this.#kept === this.#wanted ? this.#catalog : undefined;
+  }
+
+  /** Whether it is being read. */
+  get isReading(): boolean {
+    return this.#reading !== undefined;
+  }
+
+  /**
+   * The catalog as it is now.
+   * @throws GatewayError PGRST002 when it could not be read; the next call tries again
+   * @throws DatabaseUnavailable when the database cannot be asked at all
+   */
+  async get(): Promise<Catalog> {
+    const needed = this.#wanted;
+    // What is under way when this is called may have begun before.
+    while (this.#kept < needed || this.#catalog === undefined) await this.#read();
+    return this.#catalog;
+  }
+
+  /** Has it read anew, whatever is known. Throws as `get` does. */
+  async reload(): Promise<Catalog> {
+    this.#wanted += 1;
+    return await this.get();
+  }
+
+  /** Stops listening. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const stops = [...this.#listening.values()];
+    this.#listening.clear();
+    await Promise.allSettled(stops.map((stop) => stop()));
+  }
+
+  async #read(): Promise<void> {
+    if (this.#isClosed) throw new DatabaseUnavailable('The gateway has been closed.', 'closed');
+    this.#reading ??= this.#readOnce().finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  async #readOnce(): Promise<void> {
+    // First, so that no change between the two is missed.
+    await this.#listen();
+    const wanted = this.#wanted;
+    try {
+      this.#catalog = await readCatalog(this.#database, this.#scope);
+      this.#kept = wanted;
+    } catch (thrown) {
+      if (thrown instanceof DatabaseUnavailable) throw thrown;
+      throw new GatewayError(503, 'PGRST002', 'The catalog of the database could not be read.', {
+        details: messageOf(thrown),
+        hint: 'See to it that the role of the gateway may read pg_catalog. The next request tries again.',
+      });
+    }
+  }
+
+  async #listen(): Promise<void> {
+    for (const channel of reloadChannels) {
+      if (this.#listening.has(channel)) continue;
+      try {
+        const stop = await this.#database.listen(channel, (payload) => this.#renew(payload));
+        if (this.#isClosed) await stop();
+        else this.#listening.set(channel, stop);
+      } catch (thrown) {
+        if (thrown instanceof DatabaseUnavailable) throw thrown;
+        // Some servers between have no LISTEN; reloading by call is still there.
+        this.#logger.warn(`The database does not tell of changes on ${channel}: ${messageOf(thrown)}`);
+      }
+    }
+  }
+
+  #renew(payload: string | undefined): void {
+    if (payload === otherRequest || this.#isClosed) return;
+    this.reload().catch((thrown: unknown) => {
+      this.#logger.warn(`The catalog of the database could not be read anew: ${messageOf(thrown)}`);
+    });
+  }
+}
