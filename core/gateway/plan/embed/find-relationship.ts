@@ -1,0 +1,122 @@
+import { findNearest } from '../../../base/nearest.ts';
+import type { Catalog, QualifiedName, Relationship } from '../../catalog/catalog.ts';
+import { GatewayError } from '../../gateway-error.ts';
+
+/** What `select=` says of a resource to embed. */
+export interface Wanted {
+  /** A relation, a constraint, a column of a foreign key, or a computed relationship. */
+  readonly target: string;
+  readonly hint?: string | undefined;
+}
+
+/**
+ * The one way from a relation to what is to be embedded (`gateway.md` 2.8).
+ * @throws GatewayError PGRST200 when there is none, PGRST201 when there are several
+ */
+export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: Wanted): Relationship {
+  const all = catalog.relationshipsFrom(from);
+  const computed = all.find(
+    ({ computedBy, constraint }) => computedBy !== undefined && constraint === wanted.target,
+  );
+  if (computed && wanted.hint === undefined) return computed;
+  const found = all.filter((one) => one.computedBy === undefined && isMeant(one, wanted));
+  const [first] = found;
+  if (!first) throw refuseUnknown(from, wanted, all);
+  if (found.length === 1) return first;
+  // A foreign key of a relation to itself leads both ways: its column and itself mean the way it points, the name of
+  // the relation means the other.
+  const oneWay = found.filter(({ isOwned }) => isOwned !== (first.to.name === wanted.target));
+  const isOneKey = found.every(({ constraint, junction }) => !junction && constraint === first.constraint);
+  if (isOneKey && isSame(from, first.to) && oneWay.length === 1) return oneWay[0]!;
+  throw refuseAmbiguous(from, wanted, found);
+}
+
+function isMeant(relationship: Relationship, { target, hint }: Wanted): boolean {
+  const { to, constraint, junction, isOwned } = relationship;
+  if (hint !== undefined) return to.name === target && isHint(relationship, hint);
+  if (to.name === target) return true;
+  if (junction) return false;
+  // In a self-reference the constraint and the column mean the way that the foreign key points.
+  if (constraint === target) return isOwned || !isSame(relationship.from, to);
+  return isOwned && onlyColumns(relationship)?.from === target;
+}
+
+function isHint(relationship: Relationship, hint: string): boolean {
+  const { constraint, junction } = relationship;
+  const isSelf = isSame(relationship.from, relationship.to);
+  if (junction) {
+    // A junction of a relation with itself leads both ways: the constraint that leads away tells them apart.
+    const isNear = !isSelf && constraint === hint;
+    return isNear || junction.relation.name === hint || junction.constraint === hint;
+  }
+  if (constraint === hint) return true;
+  const columns = onlyColumns(relationship);
+  if (!columns) return false;
+  return columns.to === hint || (!isSelf && columns.from === hint);
+}
+
+const onlyColumns = ({ columns }: Relationship): { from: string; to: string } | undefined =>
+  columns.length === 1 ? columns[0] : undefined;
+
+const isSame = (left: QualifiedName, right: QualifiedName): boolean =>
+  left.schema === right.schema && left.name === right.name;
+
+function refuseUnknown(
+  from: QualifiedName,
+  { target, hint }: Wanted,
+  all: readonly Relationship[],
+): GatewayError {
+  const nearest = findNearest(
+    target,
+    [...new Set(all.map(({ to }) => to.name))].filter((name) => name !== target),
+  );
+  const using = hint === undefined ? '' : ` using the hint '${hint}'`;
+  return new GatewayError(
+    400,
+    'PGRST200',
+    `Could not find a relationship between '${from.name}' and '${target}' in the schema cache`,
+    {
+      details:
+        `Searched for a foreign key relationship between '${from.name}' and '${target}'${using} ` +
+        `in the schema '${from.schema}', but no matches were found.`,
+      hint: nearest === undefined ? null : `Perhaps you meant '${nearest}' instead of '${target}'.`,
+    },
+  );
+}
+
+function refuseAmbiguous(
+  from: QualifiedName,
+  { target }: Wanted,
+  found: readonly Relationship[],
+): GatewayError {
+  const proposals = found.map((one) => `'${one.to.name}!${hintOf(one)}'`);
+  return new GatewayError(
+    300,
+    'PGRST201',
+    `Could not embed because more than one relationship was found for '${from.name}' and '${target}'`,
+    {
+      details: found.map((one) => ({
+        cardinality: one.cardinality,
+        embedding: `${from.name} with ${one.to.name}`,
+        relationship: describe(one),
+      })),
+      hint:
+        `Try changing '${target}' to one of the following: ${[...new Set(proposals)].join(', ')}. ` +
+        "Find the desired relationship in the 'details' key.",
+    },
+  );
+}
+
+const hintOf = ({ from, to, constraint, junction }: Relationship): string =>
+  junction ? (isSame(from, to) ? junction.constraint : junction.relation.name) : constraint;
+
+function describe({ from, to, constraint, columns, junction }: Relationship): string {
+  const list = (names: readonly string[]): string => `(${names.join(', ')})`;
+  if (!junction) {
+    const [near, far] = [columns.map((pair) => pair.from), columns.map((pair) => pair.to)];
+    return `${constraint} using ${from.name}${list(near)} and ${to.name}${list(far)}`;
+  }
+  const near = `${constraint}${list(junction.near.map((pair) => pair.to))}`;
+  const far = `${junction.constraint}${list(junction.far.map((pair) => pair.from))}`;
+  return `${junction.relation.name} using ${near} and ${far}`;
+}

@@ -1,0 +1,56 @@
+import type { Condition, Field } from '../../query/query.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import { findColumn, type Scope, storedValue } from '../select/field.ts';
+import { join, type Sql, sql } from '../sql.ts';
+import { type Tested, testSql } from './test.ts';
+
+/** Where conditions are looked up: columns, and resources embedded beside them. */
+export interface ConditionScope extends Scope {
+  /** Whether an embedded resource of that name was found, as SQL; undefined when there is no such resource. */
+  findEmbedded(name: string): Sql | undefined;
+}
+
+/** All of the conditions. */
+export const conditionsSql = (scope: ConditionScope, conditions: readonly Condition[]): readonly Sql[] =>
+  conditions.map((condition) => conditionSql(scope, condition));
+
+function conditionSql(scope: ConditionScope, condition: Condition): Sql {
+  const { isNegated } = condition;
+  if (condition.kind !== 'test') {
+    const parts = conditionsSql(scope, condition.conditions);
+    const all = join(parts, condition.kind === 'and' ? ' AND ' : ' OR ');
+    return isNegated ? sql`NOT (${all})` : sql`(${all})`;
+  }
+  const test =
+    nullTestOfEmbedded(scope, condition) ?? testSql(findTested(scope, condition.field), condition.test);
+  return isNegated ? sql`(NOT ${test})` : sql`(${test})`;
+}
+
+/**
+ * `resource=is.null`: rows to which nothing was embedded (`gateway.md` 2.2).
+ * @throws GatewayError PGRST120 for any other test, unless a column has that name as well
+ */
+function nullTestOfEmbedded(
+  scope: ConditionScope,
+  { field, test }: Extract<Condition, { kind: 'test' }>,
+): Sql | undefined {
+  const found = field.json.length === 0 ? scope.findEmbedded(field.column) : undefined;
+  if (!found) return undefined;
+  if (test.operator === 'is' && test.value === 'null') return sql`${found} IS NULL`;
+  if (test.operator === 'is' && test.value === 'not_null') return sql`${found} IS NOT NULL`;
+  if (findColumn(scope, field.column)) return undefined;
+  throw new GatewayError(400, 'PGRST120', `Bad operator on the '${field.column}' embedded resource`, {
+    details: 'Only is.null, is.not_null and not.is.null filters are allowed on embedded resources',
+    hint: `To filter by a column of it, name the column: ${field.column}.column=${test.operator}.…`,
+  });
+}
+
+function findTested(scope: ConditionScope, field: Field): Tested {
+  const column = findColumn(scope, field.column);
+  const isInside = field.json.length > 0;
+  return {
+    value: storedValue(scope, field),
+    conversion: isInside ? undefined : column?.representation?.filter,
+    isText: isInside || (column !== undefined && column.baseTypeSql !== 'tsvector'),
+  };
+}

@@ -1,0 +1,74 @@
+import { buildTree } from './embed/build-tree.ts';
+import type { Plan } from './plan.ts';
+import type { PlanRequest, ReadRequest } from './request.ts';
+import { resultSql } from './result/result-sql.ts';
+import { Aliases } from './select/aliases.ts';
+import type { Node } from './select/node.ts';
+import { type Output, type OutputOptions, outputsOf } from './select/output.ts';
+import { countedSql, limitOf, selectSql } from './select/select-sql.ts';
+import { directSource } from './select/source.ts';
+import { bind, name, type Sql, sql, toStatement } from './sql.ts';
+
+/**
+ * GET and HEAD of a relation.
+ * @throws GatewayError for relationships that are missing or ambiguous, aggregates that are off, unknown casts, filters
+ * and orders of what is not embedded
+ */
+export function planRead(request: ReadRequest): Plan {
+  const { catalog, settings, query, relation, format, withBody } = request;
+  const node = buildTree(
+    { catalog, aliases: new Aliases(relation.name), maxRows: settings.maxRows },
+    {
+      source: directSource(relation.name, relation),
+      from: sql`${name(relation.schema, relation.name)} AS ${name(relation.name)}`,
+      joins: [],
+    },
+    query.select.length === 0 ? [{ kind: 'all' }] : query.select,
+    [query.root, query.embedded],
+  );
+  const options = outputOptions(request);
+  const outputs = outputsOf(node, options);
+  const counted = countOf(node, outputs, request);
+  const main = resultSql({
+    rows: selectSql(node, outputs, options),
+    outputs,
+    format,
+    withBody,
+    total: counted.total,
+  });
+  return {
+    main: toStatement(main),
+    isReadOnly: true,
+    ...(counted.explained && {
+      explain: toStatement(sql`EXPLAIN (FORMAT JSON) ${counted.explained}`),
+    }),
+  };
+}
+
+export const outputOptions = ({ catalog, settings, format }: PlanRequest): OutputOptions => ({
+  catalog,
+  allowsAggregates: settings.allowsAggregates,
+  listsColumns: format.kind === 'csv',
+});
+
+/**
+ * How many rows there are without bounds. An estimate counts up to the rows that a response may have, and asks the
+ * planner when there are more; without such a limit it is exact.
+ */
+export function countOf(
+  node: Node,
+  outputs: readonly Output[],
+  request: PlanRequest,
+): { total?: Sql; explained?: Sql } {
+  const { count } = request.preferences;
+  const { maxRows } = request.settings;
+  if (count === undefined) return {};
+  const rows = countedSql(node, outputs, outputOptions(request));
+  if (count === 'planned') return { explained: rows };
+  const isBounded = limitOf(node) !== undefined || (node.level.offset ?? 0) > 0;
+  if (!isBounded) return { total: sql`count(*)::text` };
+  if (count === 'exact' || maxRows === undefined) return { total: countSql(rows) };
+  return { total: countSql(sql`${rows} LIMIT ${bind(String(maxRows + 1))}`), explained: rows };
+}
+
+const countSql = (rows: Sql): Sql => sql`(SELECT count(*)::text FROM (${rows}) AS "all")`;

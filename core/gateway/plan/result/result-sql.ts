@@ -1,0 +1,42 @@
+import type { ResponseFormat } from '../../query/query.ts';
+import type { Output } from '../select/output.ts';
+import { type Sql, sql } from '../sql.ts';
+import { cellRows, csvOfUnknown, csvText } from './csv.ts';
+
+/** Parts of the one row of a main statement. */
+export interface ResultParts {
+  /** What responses show, as a query. */
+  readonly rows: Sql;
+  readonly outputs: readonly Output[];
+  readonly format: ResponseFormat;
+  readonly withBody: boolean;
+  /** Each as text; null when absent. */
+  readonly total?: Sql | undefined;
+  readonly inserted?: Sql | undefined;
+  readonly key?: Sql | undefined;
+  /** Instead of what the format says. */
+  readonly body?: Sql | undefined;
+}
+
+const nullText = sql`NULL::text`;
+
+/** The query of a main statement, in the order of `planColumns`; rows go by the alias `row`. */
+export function resultSql(parts: ResultParts): Sql {
+  const { total = nullText, inserted = nullText, key = nullText } = parts;
+  const { rows, body } = shape(parts);
+  return sql`SELECT ${body} AS "body", count(*)::text AS "shown", ${total} AS "total", ${inserted} AS "inserted", ${key} AS "key", nullif(current_setting('response.headers', TRUE), '') AS "headers", nullif(current_setting('response.status', TRUE), '') AS "status" FROM (${rows}) AS "row"`;
+}
+
+function shape({ rows, outputs, format, withBody, body }: ResultParts): { rows: Sql; body: Sql } {
+  if (!withBody) return { rows, body: nullText };
+  if (body) return { rows, body };
+  if (format.kind === 'csv') {
+    const isKnown = outputs.every((output) => output.name !== undefined);
+    return isKnown ? { rows: cellRows(rows, outputs), body: csvText(outputs) } : { rows, body: csvOfUnknown };
+  }
+  const array = sql`json_agg("row".*)`;
+  if (format.kind === 'openapi') return { rows, body: sql`coalesce(${array}::text, '[]')` };
+  const value = format.stripsNulls ? sql`json_strip_nulls(${array})` : array;
+  if (format.kind === 'object') return { rows, body: sql`(${value} -> 0)::text` };
+  return { rows, body: sql`coalesce(${value}::text, '[]')` };
+}

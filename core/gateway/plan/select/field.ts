@@ -1,0 +1,63 @@
+import type { Catalog, Column } from '../../catalog/catalog.ts';
+import type { Field, JsonStep } from '../../query/query.ts';
+import { bind, type Sql, sql, trusted } from '../sql.ts';
+import type { Source } from './source.ts';
+
+/** Where names of columns are looked up. */
+export interface Scope {
+  readonly catalog: Catalog;
+  readonly source: Source;
+}
+
+/** A column as the catalog knows it; undefined for computed and unknown ones, of which PostgreSQL decides. */
+export const findColumn = ({ source }: Scope, column: string): Column | undefined =>
+  source.relation?.columns.find(({ name }) => name === column);
+
+/** A field as it is stored: what filters test, orders sort and groups gather. Conversions never touch it. */
+export function storedValue(scope: Scope, { column, json }: Field): Sql {
+  if (json.length === 0) return plainValue(scope, column);
+  const response = findColumn(scope, column)?.representation?.response;
+  // What is presented has the keys that a request knows of; as jsonb it can be compared.
+  const value = response
+    ? sql`to_jsonb(${trusted(response.functionSql)}(${plainValue(scope, column)}))`
+    : jsonValue(scope, column);
+  return followPath(value, json);
+}
+
+/** A field as responses show it: through the response conversion of its domain, if there is one. */
+export function presentedValue(scope: Scope, { column, json }: Field): Sql {
+  const response = findColumn(scope, column)?.representation?.response;
+  if (!response) return storedValue(scope, { column, json });
+  return followPath(sql`${trusted(response.functionSql)}(${plainValue(scope, column)})`, json);
+}
+
+/** Key of a field in a response: its last key, else its column. */
+export function fieldName({ column, json }: Field): string {
+  const last = json.findLast(({ key }) => typeof key === 'string');
+  return last === undefined ? column : String(last.key);
+}
+
+function plainValue(scope: Scope, column: string): Sql {
+  const { catalog, source } = scope;
+  const computedBy =
+    source.relation && !findColumn(scope, column)
+      ? catalog.computedColumns(source.relation).get(column)
+      : undefined;
+  return computedBy === undefined ? source.column(column) : sql`${trusted(computedBy)}(${source.wholeRow()})`;
+}
+
+/** Composite values and arrays, too, have ways into them; json itself is left as it is, with its spelling of numbers. */
+function jsonValue(scope: Scope, column: string): Sql {
+  const type = findColumn(scope, column)?.baseTypeSql;
+  const value = plainValue(scope, column);
+  return type === 'json' || type === 'jsonb' ? value : sql`to_jsonb(${value})`;
+}
+
+function followPath(value: Sql, steps: readonly JsonStep[]): Sql {
+  let reached = value;
+  for (const { arrow, key } of steps) {
+    const bound = typeof key === 'number' ? sql`${bind(String(key))}::int` : sql`${bind(key)}::text`;
+    reached = arrow === '->' ? sql`${reached} -> ${bound}` : sql`${reached} ->> ${bound}`;
+  }
+  return steps.length === 0 ? value : sql`(${reached})`;
+}

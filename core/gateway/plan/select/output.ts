@@ -1,0 +1,139 @@
+import type { Catalog } from '../../catalog/catalog.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import type { Field } from '../../query/query.ts';
+import { join, name, type Sql, sql, trusted } from '../sql.ts';
+import { fieldName, findColumn, presentedValue, type Scope, storedValue } from './field.ts';
+import type { Child, Node, PlainItem } from './node.ts';
+
+/** One column of what a level selects. */
+export interface Output {
+  /** Absent for all columns at once. */
+  readonly name?: string;
+  readonly value: Sql;
+  /** Whether the value is JSON made by a conversion or an embedded resource. */
+  readonly isJson: boolean;
+  /** What rows are gathered by when another output is an aggregate; absent for aggregates. */
+  readonly group?: Sql;
+}
+
+export interface OutputOptions {
+  readonly catalog: Catalog;
+  readonly allowsAggregates: boolean;
+  /** Whether each column has to be named. */
+  readonly listsColumns: boolean;
+}
+
+/**
+ * What a level gives, in the order of `select=`.
+ * @throws GatewayError PGRST123 for aggregates where they are off, 42704 for an unknown cast
+ */
+export function outputsOf(node: Node, options: OutputOptions): readonly Output[] {
+  const scope = { catalog: options.catalog, source: node.source };
+  const hasAggregate = node.items.some((item) => item.kind === 'field' && item.aggregate !== undefined);
+  const listsColumns = options.listsColumns || hasAggregate;
+  return node.items.flatMap((item) => {
+    if (item.kind === 'child') return outputsOfChild(item, { ...options, listsColumns: true }, hasAggregate);
+    if (item.kind === 'all') return allColumns(scope, listsColumns);
+    return [fieldOutput(scope, item, options)];
+  });
+}
+
+export const hasAggregates = (outputs: readonly Output[]): boolean =>
+  outputs.some(({ group }) => group === undefined);
+
+function outputsOfChild(child: Child, options: OutputOptions, isGathered: boolean): readonly Output[] {
+  const { alias, node, isToMany } = child;
+  if (child.isSpread) {
+    return outputsOf(node, options).map((output, index): Output => {
+      const raw = name(alias, spreadName(index));
+      const value = isToMany ? sql`coalesce(${raw}, '[]')` : raw;
+      return { name: output.name ?? '', value, isJson: isToMany || output.isJson, group: value };
+    });
+  }
+  if (node.items.length === 0) return [];
+  const raw = name(alias, 'value');
+  const json = isToMany ? sql`coalesce(${raw}, '[]')` : raw;
+  // json itself cannot be compared.
+  const value = isGathered ? sql`(${json})::jsonb` : json;
+  return [{ name: child.name, value, isJson: true, group: value }];
+}
+
+/** How a column of a spread resource goes by on its way up. */
+export const spreadName = (index: number): string => `c${index}`;
+
+function allColumns(scope: Scope, listsColumns: boolean): readonly Output[] {
+  const { source } = scope;
+  const columns = source.relation?.columns ?? [];
+  const isRepresented = columns.some(({ representation }) => representation?.response !== undefined);
+  const everything = isRepresented || (listsColumns && source.relation) ? undefined : source.everything();
+  if (everything) return [{ value: everything, isJson: false, group: everything }];
+  return columns.map((column) => columnOutput(scope, { column: column.name, json: [] }));
+}
+
+const columnOutput = (scope: Scope, field: Field): Output => ({
+  name: fieldName(field),
+  value: presentedValue(scope, field),
+  isJson: findColumn(scope, field.column)?.representation?.response !== undefined,
+  group: storedValue(scope, field),
+});
+
+type FieldItem = Extract<PlainItem, { kind: 'field' }>;
+
+function fieldOutput(scope: Scope, item: FieldItem, options: OutputOptions): Output {
+  if (item.aggregate) return aggregateOutput(scope, item, options);
+  const field = item.field!;
+  const output = columnOutput(scope, field);
+  const named = { ...output, name: item.alias ?? output.name ?? '' };
+  const isText = field.json.at(-1)?.arrow === '->>';
+  if (item.cast === undefined) return { ...named, isJson: output.isJson && !isText };
+  return { ...named, value: castTo(options.catalog, output.value, item.cast), isJson: false };
+}
+
+function aggregateOutput(scope: Scope, item: FieldItem, options: OutputOptions): Output {
+  if (!options.allowsAggregates) {
+    throw new GatewayError(400, 'PGRST123', 'Use of aggregate functions is not allowed', {
+      hint: 'Set allowsAggregates of the gateway to use them.',
+    });
+  }
+  const { function: called, cast } = item.aggregate!;
+  const { catalog } = options;
+  const stored = item.field ? storedValue(scope, item.field) : sql`*`;
+  const argument = item.cast === undefined || !item.field ? stored : castTo(catalog, stored, item.cast);
+  const aggregated = sql`${trusted(called)}(${argument})`;
+  return {
+    name: item.alias ?? called,
+    ...(cast === undefined
+      ? presentExtreme(scope, item, aggregated)
+      : { value: castTo(catalog, aggregated, cast), isJson: false }),
+  };
+}
+
+/** The least and the greatest of a domain are values of it; sums, averages and numbers are not. */
+function presentExtreme(scope: Scope, item: FieldItem, value: Sql): Pick<Output, 'value' | 'isJson'> {
+  const { field, cast, aggregate } = item;
+  const isExtreme = aggregate?.function === 'max' || aggregate?.function === 'min';
+  const column = field && field.json.length === 0 && cast === undefined && findColumn(scope, field.column);
+  const response = column && column.representation?.response;
+  if (!isExtreme || !response) return { value, isJson: false };
+  const ofDomain = sql`${value}::${trusted(column.typeSql)}`;
+  return { value: sql`${trusted(response.functionSql)}(${ofDomain})`, isJson: true };
+}
+
+function castTo(catalog: Catalog, value: Sql, type: string): Sql {
+  const found = catalog.findType(type);
+  if (found === undefined) {
+    throw new GatewayError(400, '42704', `type "${type}" does not exist`, {
+      hint: 'Cast to a type of the database, such as text, integer or jsonb.',
+    });
+  }
+  return sql`CAST(${value} AS ${trusted(found)})`;
+}
+
+/** `"a", f("b") AS "b"`. */
+export const outputList = (outputs: readonly Output[]): Sql =>
+  join(
+    outputs.map((output) =>
+      output.name === undefined ? output.value : sql`${output.value} AS ${name(output.name)}`,
+    ),
+    ', ',
+  );

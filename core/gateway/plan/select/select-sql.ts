@@ -1,0 +1,123 @@
+import type { Condition } from '../../query/query.ts';
+import { conditionsSql } from '../filter/condition.ts';
+import { bind, join, name, type Sql, sql } from '../sql.ts';
+import { storedValue } from './field.ts';
+import { type Child, childrenOf, type Node } from './node.ts';
+import { findChild, orderFieldsOf, orderName, orderSql } from './order.ts';
+import {
+  hasAggregates,
+  type Output,
+  outputList,
+  type OutputOptions,
+  outputsOf,
+  spreadName,
+} from './output.ts';
+
+/** Rows of a level with everything embedded, as a query. */
+export function selectSql(node: Node, outputs: readonly Output[], options: OutputOptions): Sql {
+  const scope = { catalog: options.catalog, source: node.source };
+  const rows = rowsSql(node, childrenOf(node), options);
+  const groups = hasAggregates(outputs) ? outputs.flatMap(({ group }) => (group ? [group] : [])) : [];
+  const grouped = groups.length > 0 ? sql` GROUP BY ${join(groups, ', ')}` : sql``;
+  return sql`SELECT ${outputList(outputs)} ${rows}${grouped}${orderSql(scope, node)}${boundsSql(node)}`;
+}
+
+/** The same rows without order and bounds, and with only what decides which rows there are. */
+export function countedSql(node: Node, outputs: readonly Output[], options: OutputOptions): Sql {
+  if (hasAggregates(outputs)) {
+    const { path, conditions } = node.level;
+    return selectSql(
+      { ...node, level: { path, conditions, order: [] }, maxRows: undefined },
+      outputs,
+      options,
+    );
+  }
+  const deciding = childrenOf(node).filter(
+    (child) =>
+      child.isInner || namesIn(node.level.conditions).some((called) => findChild(node, called) === child),
+  );
+  return sql`SELECT 1 ${rowsSql(node, deciding, options)}`;
+}
+
+/** Rows at most: what was asked for, and what is allowed. */
+export function limitOf({ level, maxRows }: Node): number | undefined {
+  const limits = [level.limit, maxRows].filter((limit) => limit !== undefined);
+  return limits.length === 0 ? undefined : Math.min(...limits);
+}
+
+export function boundsSql(node: Node): Sql {
+  const [limit, offset] = [limitOf(node), node.level.offset ?? 0];
+  const limited = limit === undefined ? sql`` : sql` LIMIT ${bind(String(limit))}`;
+  return offset === 0 ? limited : sql`${limited} OFFSET ${bind(String(offset))}`;
+}
+
+/** `FROM … WHERE …`, with `last` behind all that is joined. */
+function rowsSql(node: Node, children: readonly Child[], options: OutputOptions, last: Sql = sql``): Sql {
+  const { source, from, joins, level } = node;
+  const laterals = children.map((child) => lateralSql(child, node, options));
+  const conditions = conditionsSql(
+    {
+      catalog: options.catalog,
+      source,
+      findEmbedded: (called) => {
+        const child = findChild(node, called);
+        return child && name(child.alias, 'found');
+      },
+    },
+    level.conditions,
+  );
+  const all = [...joins, ...conditions];
+  const where = all.length === 0 ? sql`` : sql` WHERE ${join(all, ' AND ')}`;
+  return sql`FROM ${join([from, ...laterals, last], ' ')}${where}`;
+}
+
+/** An embedded resource beside the rows above it; `found` is null where there is nothing of it. */
+function lateralSql(child: Child, parent: Node, options: OutputOptions): Sql {
+  const query = child.isToMany ? manySql(child, options) : oneSql(child, parent, options);
+  const alias = name(child.alias);
+  if (!child.isInner) return sql`LEFT JOIN LATERAL (${query}) AS ${alias} ON TRUE`;
+  return sql`INNER JOIN LATERAL (${query}) AS ${alias} ON ${alias}."found"`;
+}
+
+const spreadList = (outputs: readonly Output[]): readonly Output[] =>
+  outputs.map((output, index) => ({ ...output, name: spreadName(index) }));
+
+function manySql({ node, isSpread }: Child, options: OutputOptions): Sql {
+  const outputs = outputsOf(node, { ...options, listsColumns: isSpread });
+  const given = isSpread ? spreadList(outputs) : outputs;
+  const rows = selectSql(node, given, options);
+  const values = isSpread
+    ? given.map(({ name: column = '' }) => sql`json_agg("row".${name(column)}) AS ${name(column)}`)
+    : [sql`json_agg("row".*) AS "value"`];
+  const found = sql`CASE WHEN count(*) > 0 THEN TRUE END AS "found"`;
+  return sql`SELECT ${join([...values, found], ', ')} FROM (${rows}) AS "row"`;
+}
+
+function oneSql(child: Child, parent: Node, options: OutputOptions): Sql {
+  const { node, isSpread } = child;
+  const outputs = outputsOf(node, { ...options, listsColumns: isSpread });
+  const given = isSpread ? spreadList(outputs) : outputs;
+  const values = isSpread
+    ? given.map(({ name: column = '' }) => name('row', column))
+    : [sql`row_to_json("row".*) AS "value"`];
+  const found = sql`TRUE AS "found"`;
+  if (hasAggregates(outputs)) {
+    const rows = selectSql(node, given, options);
+    return sql`SELECT ${join([...values, found], ', ')} FROM (${rows}) AS "row"`;
+  }
+  const scope = { catalog: options.catalog, source: node.source };
+  // What the level above is ordered by need not be selected.
+  const orders = orderFieldsOf(parent, child).map(
+    (field, index) => sql`${storedValue(scope, field)} AS ${name(orderName(index))}`,
+  );
+  const row = sql`CROSS JOIN LATERAL (SELECT ${outputList(given)}) AS "row"`;
+  const rows = rowsSql(node, childrenOf(node), options, row);
+  const bounds = sql`${orderSql(scope, node)}${boundsSql({ ...node, maxRows: undefined })}`;
+  return sql`SELECT ${join([...values, found, ...orders], ', ')} ${rows}${bounds}`;
+}
+
+function namesIn(conditions: readonly Condition[]): readonly string[] {
+  return conditions.flatMap((condition) =>
+    condition.kind === 'test' ? [condition.field.column] : namesIn(condition.conditions),
+  );
+}
