@@ -143,7 +143,15 @@ export const AREAS: readonly Area[] = [
   },
   {
     path: 'core/http',
-    mayImport: [...PURE, 'core/api', 'core/auth', 'core/config', 'core/metrics', 'core/webhooks'],
+    mayImport: [
+      ...PURE,
+      'core/api',
+      'core/auth',
+      'core/config',
+      'core/metrics',
+      'core/webhooks',
+      'core/gateway/service/request.ts',
+    ],
   },
   {
     // A host, like main: it starts the engine and may put the server in front of it.
@@ -199,6 +207,7 @@ export const AREAS: readonly Area[] = [
       'core/auth',
       'core/metrics',
       'core/webhooks',
+      'core/gateway',
       'core/api',
       'core/http',
       'core/system-clock.ts',

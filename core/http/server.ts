@@ -19,12 +19,17 @@ import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
+import { judgeOrigin } from './gateway/cross-origin.ts';
+import type { GatewayDoor } from './gateway/gateway-door.ts';
+import { isGatewayPath } from './gateway/gateway-path.ts';
+import { sendGatewayRefusal } from './gateway/gateway-refusal.ts';
+import { addGatewayRoutes } from './gateway/gateway-routes.ts';
 import { addHookRoutes } from './hooks/add-hook-routes.ts';
 import { addMetrics } from './metrics/add-metrics.ts';
 import { answerMissingRoute, isApiPath } from './missing-routes.ts';
 import type { Inbound } from '../webhooks/inbound/inbound.ts';
 import { addOperationRoutes } from './operation-routes.ts';
-import { checkOrigin, type OwnNames } from './origin-guard.ts';
+import { checkOrigin, isLoopbackName, type OwnNames } from './origin-guard.ts';
 import { isReceiverPath } from './receiver/receiver-path.ts';
 import { addReceiverRoutes } from './receiver/receiver-routes.ts';
 import { sendRefusal, toRefusal } from './problem.ts';
@@ -93,6 +98,8 @@ export interface ServerOptions {
   readonly metrics?: EngineMetrics;
   /** Webhooks that come to `/webhooks/{id}`, which is not there without it. */
   readonly inbound?: Inbound;
+  /** The database gateway at `/gateway`, which is not there without it. */
+  readonly gateway?: GatewayDoor;
   readonly limits?: Partial<ServerLimits>;
   readonly logger: Logger;
   readonly clock: Clock;
@@ -132,6 +139,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
   const { inbound } = options;
   if (inbound) addReceiverRoutes(app, () => inbound.intake());
+  serveGateway(app, options);
   addOpenApi(app, options, cookie?.name);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
   // Who asks for credentials may be reached by other machines (DESIGN D10).
@@ -153,7 +161,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
 }
 
 function createApp(
-  { logger, clock, basePath = '' }: ServerOptions,
+  { logger, clock, basePath = '', gateway }: ServerOptions,
   { limits, connections }: { readonly limits: ServerLimits; readonly connections: Connections },
   pair?: KeyPair,
 ): FastifyInstance {
@@ -175,9 +183,11 @@ function createApp(
     },
     // Step names have no length limit of their own (DESIGN 4); the size of the headers limits them here.
     routerOptions: { maxParamLength: 16_384 },
-    frameworkErrors: (error, _request, reply) => {
+    frameworkErrors: (error, request, reply) => {
       void reply.headers({ ...responseHeaders, ...apiHeaders });
-      void sendRefusal(reply, toRefusal(error, logger));
+      if (gateway && isGatewayPath(request.url))
+        void sendGatewayRefusal(reply, error, { logger, maxBodyBytes: gateway.maxBodyBytes });
+      else void sendRefusal(reply, toRefusal(error, logger));
     },
   });
   app.removeAllContentTypeParsers();
@@ -206,11 +216,15 @@ const namesOf = ({ host, publicUrl, tls }: ServerOptions): OwnNames => ({
 function guardRequests(app: FastifyInstance, options: ServerOptions): void {
   const isSecure = options.tls !== undefined;
   const names = namesOf(options);
+  const { gateway: rules } = options;
   app.addHook('onRequest', async (request, reply) => {
+    const { headers, method, url } = request;
     void reply.headers(responseHeaders);
-    if (isSecure) void reply.headers(strictTransport(request.headers.host));
-    if (isApiPath(request.url)) void reply.headers(apiHeaders);
-    if (!isReceiverPath(request.method, request.url)) checkOrigin(request.headers, request.method, names);
+    if (isSecure) void reply.headers(strictTransport(headers.host));
+    const isOfGateway = rules !== undefined && isGatewayPath(url);
+    if (isOfGateway || isApiPath(url)) void reply.headers(apiHeaders);
+    if (isOfGateway) void reply.headers(judgeOrigin(headers, method, { names, rules }));
+    else if (!isReceiverPath(method, url)) checkOrigin(headers, method, names);
   });
   guardBasePath(app, options.basePath ?? '');
 }
@@ -231,6 +245,13 @@ async function authenticate(
     addOidc(app, { auth, provider, cookie, basePath, isSecure, isTls, publicUrl: options.publicUrl, clock });
   }
   return cookie;
+}
+
+function serveGateway(app: FastifyInstance, options: ServerOptions): void {
+  const { gateway: door, basePath = '', publicUrl, host, auth, logger } = options;
+  // Where people log in, or come through a proxy, being on this machine says nothing of who it is.
+  const trustsLoopback = isLoopbackName(host) && auth?.isRequired !== true && publicUrl === undefined;
+  if (door) addGatewayRoutes(app, { door, basePath, trustsLoopback, logger });
 }
 
 function addOpenApi(

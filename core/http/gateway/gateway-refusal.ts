@@ -1,0 +1,26 @@
+import type { FastifyReply } from 'fastify';
+import { errorCodes } from '../../base/error-codes.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { toRefusal } from '../problem.ts';
+
+/**
+ * Sends what the server itself refuses of a request to the gateway, in the shape that the gateway's own refusals have
+ * (`gateway.md` 2.9).
+ */
+export function sendGatewayRefusal(
+  reply: FastifyReply,
+  thrown: unknown,
+  { logger, maxBodyBytes }: { readonly logger: Logger; readonly maxBodyBytes: number },
+): FastifyReply {
+  const { code, message } = isTooLarge(thrown)
+    ? new AppError('payload_too_large', `The request body is over the limit of ${maxBodyBytes} bytes.`)
+    : toRefusal(thrown, logger);
+  return reply
+    .code(errorCodes[code].http)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify({ code, message, details: null, hint: null }));
+}
+
+const isTooLarge = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'FST_ERR_CTP_BODY_TOO_LARGE';

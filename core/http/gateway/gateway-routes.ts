@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { GatewayResponse } from '../../gateway/service/request.ts';
+import { isPreflight } from './cross-origin.ts';
+import type { GatewayDoor } from './gateway-door.ts';
+import { gatewayPrefix } from './gateway-path.ts';
+import { sendGatewayRefusal } from './gateway-refusal.ts';
+import { toGatewayRequest } from './to-request.ts';
+
+/** Where and how the gateway is served. */
+export interface GatewayPlace {
+  readonly door: GatewayDoor;
+  /** Before every path of the server: empty, or such as `/flows`. */
+  readonly basePath: string;
+  /** Whether who calls from this machine needs no token: only where nobody else can (`gateway.md` 2.10). */
+  readonly trustsLoopback: boolean;
+  readonly logger: Logger;
+}
+
+/** The routes of the gateway. Bodies are taken as bytes, up to its own limit, and are read by the gateway alone. */
+export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): void {
+  const { door, basePath, trustsLoopback, logger } = place;
+  const { maxBodyBytes } = door;
+  const target = { mount: basePath + gatewayPrefix, trustsLoopback };
+  const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    if (isPreflight(request.headers, request.method)) return reply.code(204).send();
+    if (!door.isEnabled) throw new AppError('not_found', 'The gateway is switched off: see gateway.enabled.');
+    return send(reply, await door.handle(toGatewayRequest(request, target)));
+  };
+  void app.register((scope, _options, done) => {
+    scope.setErrorHandler((error, _request, reply) =>
+      sendGatewayRefusal(reply, error, { logger, maxBodyBytes }),
+    );
+    scope.removeAllContentTypeParsers();
+    const whole = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const;
+    scope.addContentTypeParser('*', whole, (_request, body, parsed) => parsed(null, body));
+    for (const url of [gatewayPrefix, `${gatewayPrefix}/*`])
+      scope.route({ method: scope.supportedMethods, url, exposeHeadRoute: false, handler });
+    done();
+  });
+}
+
+function send(reply: FastifyReply, { status, headers, body }: GatewayResponse): FastifyReply {
+  for (const [name, value] of Object.entries(headers)) void reply.header(name, value);
+  return reply.code(status).send(body ?? undefined);
+}

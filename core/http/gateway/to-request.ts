@@ -1,0 +1,60 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyRequest } from 'fastify';
+import { AppError } from '../../base/errors.ts';
+import type { GatewayRequest } from '../../gateway/service/request.ts';
+
+/**
+ * What the gateway needs of a request.
+ * @throws AppError `bad_request` for an address that is not UTF-8
+ */
+export function toGatewayRequest(
+  { method, headers, body, raw, ip }: FastifyRequest,
+  place: { readonly mount: string; readonly trustsLoopback: boolean },
+): GatewayRequest {
+  const { url = '/' } = raw;
+  const mark = url.indexOf('?');
+  const path = mark < 0 ? url : url.slice(0, mark);
+  return {
+    method,
+    // The first two are what stands before the slash, and the prefix.
+    path: path.split('/').slice(2).map(decode),
+    query: mark < 0 ? '' : url.slice(mark + 1),
+    headers: toTexts(headers),
+    // Without a body nothing is parsed.
+    body: Buffer.isBuffer(body) ? body : new Uint8Array(),
+    isLoopback: place.trustsLoopback && isLoopbackAddress(ip) && !isForwarded(headers),
+    mount: place.mount,
+  };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new AppError('bad_request', 'The address is not UTF-8, or has a percent sign without two digits.');
+  }
+}
+
+/** Cookies of the server itself are sessions of people: nothing for functions of a database. */
+function toTexts(headers: IncomingHttpHeaders): Record<string, string> {
+  const texts: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    const text = Array.isArray(value) ? value.join(', ') : value;
+    if (text !== undefined) texts[name] = name === 'cookie' ? dropOwnCookies(text) : text;
+  }
+  return texts;
+}
+
+const dropOwnCookies = (header: string): string =>
+  header
+    .split(';')
+    .filter((part) => !part.trimStart().startsWith('stepwright_'))
+    .join(';')
+    .trim();
+
+const isLoopbackAddress = (address: string): boolean =>
+  address === '::1' || /^(?:::ffff:)?127\./.test(address);
+
+/** Through a proxy anybody may have sent it. */
+const isForwarded = (headers: IncomingHttpHeaders): boolean =>
+  ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'].some((name) => headers[name] !== undefined);
