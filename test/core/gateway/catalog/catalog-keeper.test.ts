@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import { silentLogger } from '../../../../core/base/logger.ts';
+import { CatalogKeeper } from '../../../../core/gateway/catalog/catalog-keeper.ts';
+import {
+  DatabaseError,
+  DatabaseUnavailable,
+  type GatewayDatabase,
+  type StatementResult,
+} from '../../../../core/gateway/database/database.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { until } from '../../../rig/until.ts';
+
+/** A database that answers when it is told to; nothing is in it. */
+class SlowDatabase implements GatewayDatabase {
+  readonly waiting: PromiseWithResolvers<void>[] = [];
+  readonly notified = new Map<string, (payload: string | undefined) => void>();
+
+  async transact({ statements }: { statements: readonly unknown[] }): Promise<StatementResult[]> {
+    const turn = Promise.withResolvers<void>();
+    this.waiting.push(turn);
+    await turn.promise;
+    return statements.map(() => ({ columns: [], rows: [['[]']], affected: 0 }));
+  }
+
+  async listen(
+    channel: string,
+    onNotice: (payload: string | undefined) => void,
+  ): Promise<() => Promise<void>> {
+    this.notified.set(channel, onNotice);
+    return async () => void this.notified.delete(channel);
+  }
+
+  async next(): Promise<PromiseWithResolvers<void>> {
+    await until(() => this.waiting.length > 0);
+    return this.waiting.shift()!;
+  }
+
+  async runScript(): Promise<StatementResult[]> {
+    return [];
+  }
+
+  status(): ReturnType<GatewayDatabase['status']> {
+    return { kind: 'server', state: 'open', place: 'here' };
+  }
+
+  async close(): Promise<void> {}
+}
+
+const keep = () => {
+  const database = new SlowDatabase();
+  const scope = { schemas: ['public'], extraSearchPath: [], clock: new FakeClock() };
+  return { database, keeper: new CatalogKeeper(database, scope, silentLogger) };
+};
+
+test('all that ask at first wait for one reading', async () => {
+  const { database, keeper } = keep();
+  expect(keeper.isReading).toBe(false);
+  const both = Promise.all([keeper.get(), keeper.get()]);
+  const reading = await database.next();
+  expect(keeper.isReading).toBe(true);
+  reading.resolve();
+  const [one, other] = await both;
+  expect(one).toBe(other);
+  expect(await keeper.get()).toBe(one);
+  expect(database.waiting).toHaveLength(0);
+});
+
+test('what changes while it is being read is read again; no request gets what was read before', async () => {
+  const { database, keeper } = keep();
+  const first = keeper.get();
+  const reading = await database.next();
+  database.notified.get('pgrst')!('');
+  const second = keeper.get();
+  reading.resolve();
+  const early = await first;
+  expect(keeper.current).toBeUndefined();
+  (await database.next()).resolve();
+  const late = await second;
+  expect(late).not.toBe(early);
+  expect(keeper.current).toBe(late);
+  expect(database.waiting).toHaveLength(0);
+});
+
+test('after a lost connection it is read again', async () => {
+  const { database, keeper } = keep();
+  const first = keeper.get();
+  (await database.next()).resolve();
+  const before = await first;
+  database.notified.get('stepwright')!(undefined);
+  (await database.next()).resolve();
+  await until(() => keeper.current !== undefined);
+  expect(keeper.current).not.toBe(before);
+});
+
+test('a catalog that cannot be read is refused with PGRST002, and tried again', async () => {
+  const { database, keeper } = keep();
+  const refused = keeper.get();
+  (await database.next()).reject(new DatabaseError('permission denied for pg_proc', { code: '42501' }));
+  await expect(refused).rejects.toMatchObject({
+    status: 503,
+    code: 'PGRST002',
+    details: 'permission denied for pg_proc',
+  });
+  const again = keeper.get();
+  (await database.next()).resolve();
+  expect(await again).toBe(keeper.current);
+});
+
+test('a failed reload leaves no old catalog behind', async () => {
+  const { database, keeper } = keep();
+  const first = keeper.get();
+  (await database.next()).resolve();
+  await first;
+  const lost = new DatabaseUnavailable('The server does not answer.', 'unreachable');
+  const reload = keeper.reload();
+  (await database.next()).reject(lost);
+  await expect(reload).rejects.toBe(lost);
+  expect(keeper.current).toBeUndefined();
+});
+
+test('once closed it listens to nothing and reads nothing', async () => {
+  const { database, keeper } = keep();
+  const first = keeper.get();
+  (await database.next()).resolve();
+  await first;
+  await keeper.close();
+  expect(database.notified.size).toBe(0);
+  await expect(keeper.reload()).rejects.toMatchObject({ reason: 'closed' });
+});
