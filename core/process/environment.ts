@@ -10,6 +10,8 @@ const withheldNames: ReadonlySet<string> = new Set([
   'ENGINE_AUTH_BASIC_PASSWORD',
   'ENGINE_AUTH_TOKEN',
   'ENGINE_AUTH_OIDC_CLIENT_SECRET',
+  'ENGINE_GATEWAY_DATABASE_URL',
+  'ENGINE_GATEWAY_JWT_KEY',
 ]);
 
 /**

@@ -1,5 +1,6 @@
 import { authSection } from './auth-section.ts';
 import { key, optionalKey, type ConfigTable } from './config-key.ts';
+import { gatewaySection } from './gateway-section.ts';
 import { pathsSection } from './paths-section.ts';
 import { readQueue } from './read-queue.ts';
 import { duration, flag, listOf, oneOf, onlyTrue, timeZone, wholeNumber } from './read-values.ts';
@@ -63,6 +64,7 @@ export const configTable = {
     retentionRuns: key(wholeNumber(0, 1_000_000), 0, 'ENGINE_HISTORY_RETENTION_RUNS'),
   },
   quotes: quotesSection,
+  gateway: gatewaySection,
   monitor: {
     /** Time between two readings of the machine's resources; 0 switches them off. */
     intervalSec: key(duration(1, 'no monitoring'), 5, 'ENGINE_MONITORING_INTERVAL'),

@@ -1,0 +1,27 @@
+import type { EngineConfig } from '../config/engine-config.ts';
+import type { GatewaySettings } from './gateway-settings.ts';
+
+/** The settings of the gateway as the configuration gives them. */
+export function readGatewaySettings({ gateway }: Pick<EngineConfig, 'gateway'>): GatewaySettings {
+  const { databaseUrl, anonymousRole, jwtKey, jwtAudience, preRequest, maxRows } = gateway;
+  return {
+    isEnabled: gateway.enabled,
+    schemas: [...new Set(gateway.schemas)],
+    extraSearchPath: gateway.extraSearchPath,
+    poolSize: gateway.poolSize,
+    poolTimeoutMs: gateway.poolTimeout * 1000,
+    statementTimeoutMs: gateway.statementTimeout * 1000,
+    maxBodyBytes: gateway.maxBodyBytes,
+    allowsUnfiltered: gateway.allowUnfiltered,
+    allowsAggregates: gateway.allowAggregates,
+    allowsTxOverride: gateway.allowTxOverride,
+    jwtRoleClaim: gateway.jwtRoleClaim,
+    corsOrigins: gateway.corsOrigins,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(maxRows > 0 && { maxRows }),
+    ...(anonymousRole !== undefined && { anonymousRole }),
+    ...(jwtKey !== undefined && { jwtKey }),
+    ...(jwtAudience !== undefined && { jwtAudience }),
+    ...(preRequest !== undefined && { preRequest }),
+  };
+}
