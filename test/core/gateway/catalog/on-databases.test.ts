@@ -323,7 +323,7 @@ describeOnDatabases('the catalog', (under) => {
         await keeper.get();
         await under().database.runScript(`CREATE TABLE changing.b (); NOTIFY ${channel}, 'reload config'`);
         await under().database.runScript(`CREATE TABLE changing.c (); NOTIFY ${channel}, 'reload schema'`);
-        await until(() => names(keeper.current)?.includes('c'));
+        await until(() => names(keeper.current)?.includes('c') === true);
         expect(names(await keeper.get())).toEqual(['b', 'c']);
       }),
     );
@@ -337,7 +337,7 @@ describeOnDatabases('the catalog', (under) => {
         await database.runScript(
           'CREATE DOMAIN changing.mark AS int; CREATE TABLE changing.d (m changing.mark)',
         );
-        await until(() => names(keeper.current)?.includes('d'));
+        await until(() => names(keeper.current)?.includes('d') === true);
         await database.runScript(
           'CREATE FUNCTION changing.j(changing.mark) RETURNS json LANGUAGE sql AS $$ SELECT to_json($1::int) $$',
         );
@@ -349,10 +349,11 @@ describeOnDatabases('the catalog', (under) => {
         await until(isSeen);
         await database.runScript('DROP CAST (changing.mark AS json)');
         await until(() => keeper.current !== undefined && !isSeen());
-        await database.runScript('CREATE TEMPORARY TABLE passing (); DROP TABLE passing');
         const before = keeper.current;
+        await database.runScript('CREATE TEMPORARY TABLE passing (); DROP TABLE passing');
         await database.runScript('DROP TABLE changing.d');
         await until(() => keeper.current !== before && names(keeper.current)?.length === 0);
+        expect(names(await keeper.get())).toEqual([]);
         await database.runScript('DROP SCHEMA stepwright CASCADE');
       }));
   });
