@@ -4,8 +4,8 @@ import type { Preferences } from '../query.ts';
 export interface PreferenceOptions {
   /** Whether `tx=` is heeded. */
   readonly allowsTxOverride: boolean;
-  /** Zones that the database knows; when absent, those that the engine knows. */
-  readonly isTimezone?: (name: string) => boolean;
+  /** Whether the database knows a zone of a name. */
+  readonly isTimezone: (name: string) => boolean;
 }
 
 type Drafted = { -readonly [Name in keyof Preferences]: Preferences[Name] };
@@ -54,7 +54,7 @@ function readPreference(preference: string, drafted: Drafted, options: Preferenc
   const name = preference.slice(0, Math.max(middle, 0)).trim().toLowerCase();
   const value = preference.slice(middle + 1).trim();
   if (name === 'timezone') {
-    if (!(options.isTimezone ?? isTimezone)(value)) return false;
+    if (!options.isTimezone(value)) return false;
     drafted.timezone ??= value;
     return true;
   }
@@ -68,14 +68,4 @@ function readPreference(preference: string, drafted: Drafted, options: Preferenc
   if (!known.includes(value)) return false;
   Object.assign(drafted, { [name]: value, ...drafted });
   return true;
-}
-
-/** PostgreSQL and the engine read the same names from the same database of zones, but offsets with opposite signs. */
-function isTimezone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
 }

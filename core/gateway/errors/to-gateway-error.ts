@@ -1,0 +1,37 @@
+import { DatabaseUnavailable, type DatabaseError } from '../database/database.ts';
+import { GatewayError } from '../gateway-error.ts';
+import { toRaisedError } from './raised-error.ts';
+import { statusOfSqlState } from './sqlstate-status.ts';
+
+/**
+ * What is answered to a request whose statement the database refused, or that never reached it (`gateway.md` 2.9).
+ * SQL decides the status by `SQLSTATE 'PTnnn'`, and everything by `SQLSTATE 'PGRST'`.
+ */
+export function toGatewayError(
+  error: DatabaseError | DatabaseUnavailable,
+  { isAuthenticated }: { readonly isAuthenticated: boolean },
+): GatewayError {
+  if (error instanceof DatabaseUnavailable) return toUnavailable(error);
+  if (error.code === 'PGRST') return toRaisedError(error);
+  return new GatewayError(toStatus(error, isAuthenticated), error.code, error.message, {
+    details: error.detail,
+    hint: error.hint,
+  });
+}
+
+function toStatus(error: DatabaseError, isAuthenticated: boolean): number {
+  if (!error.code.startsWith('PT')) return statusOfSqlState(error, isAuthenticated);
+  // Those below are no answers but promises of one.
+  return /^PT[2-5]\d\d$/.test(error.code) ? Number(error.code.slice(2)) : 500;
+}
+
+function toUnavailable({ reason, message }: DatabaseUnavailable): GatewayError {
+  if (reason === 'busy')
+    return new GatewayError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.', {
+      details: message,
+      hint: 'All connections are taken by other requests. Try again later, or raise gateway.poolSize.',
+    });
+  const code = reason === 'unreachable' ? 'PGRST000' : 'PGRST001';
+  const what = code === 'PGRST000' ? 'Database connection error' : 'The connection to the database was lost';
+  return new GatewayError(503, code, `${what}. Retrying the connection.`, { details: message });
+}

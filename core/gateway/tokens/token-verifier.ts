@@ -1,0 +1,87 @@
+import { compactVerify, decodeProtectedHeader, type ProtectedHeaderParameters } from 'jose';
+import type { Clock } from '../../base/clock.ts';
+import type { GatewaySettings } from '../gateway-settings.ts';
+import { checkClaims, readClaims } from './claims.ts';
+import { followClaimPath, parseClaimPath } from './claim-path.ts';
+import { refuseToken } from './refuse-token.ts';
+import { kindOfAlgorithm, readTokenKeys, type TokenKey } from './token-keys.ts';
+
+/** What a token has proved. */
+export interface VerifiedToken {
+  /** Of the claim that is configured for it; absent when the token has none. */
+  readonly role?: string;
+  /** All of them, as JSON text, with all digits that numbers had. */
+  readonly claims: string;
+}
+
+export type TokenSettings = Pick<GatewaySettings, 'jwtAudience' | 'jwtRoleClaim'> & {
+  readonly jwtKey: string;
+};
+
+/** Judges the JSON Web Tokens of requests (`gateway.md` 2.10). */
+export class TokenVerifier {
+  readonly #keys: readonly TokenKey[];
+  readonly #rolePath: readonly (string | number)[];
+  readonly #audience: string | undefined;
+  readonly #clock: Clock;
+
+  /** @throws Error that says what is wrong with the settings */
+  constructor({ jwtKey, jwtAudience, jwtRoleClaim }: TokenSettings, clock: Clock) {
+    this.#keys = readTokenKeys(jwtKey);
+    const path = parseClaimPath(jwtRoleClaim);
+    if (path === undefined)
+      throw new Error(`${JSON.stringify(jwtRoleClaim)} is no path of a claim, such as .role or .roles[0]`);
+    this.#rolePath = path;
+    this.#audience = jwtAudience;
+    this.#clock = clock;
+  }
+
+  /** @throws GatewayError PGRST301 for a token that proves nothing, PGRST303 for claims that do not hold */
+  async verify(token: string): Promise<VerifiedToken> {
+    const text = await this.#open(token);
+    const claims = readClaims(text);
+    checkClaims(claims, { nowSec: Math.floor(this.#clock.now() / 1000), audience: this.#audience });
+    const role = followClaimPath(claims, this.#rolePath) ?? undefined;
+    if (role !== undefined && (typeof role !== 'string' || role === '' || role.includes('\0')))
+      throw refuseToken('PGRST303', 'The claim of the role is no string with a name');
+    return { ...(role === undefined ? {} : { role }), claims: text };
+  }
+
+  /** The payload, once a key has proved it. */
+  async #open(token: string): Promise<string> {
+    const parts = token.split('.', 10).length;
+    if (parts !== 3) throw refuseToken('PGRST301', `Expected 3 parts in JWT; got ${parts}`);
+    const header = readHeader(token);
+    const { alg = '' } = header;
+    const candidates = this.#findKeys(header);
+    for (const key of candidates) {
+      try {
+        const { payload } = await compactVerify(token, await key.load(alg), { algorithms: [alg] });
+        return new TextDecoder('utf-8', { fatal: true }).decode(payload);
+      } catch {
+        // Another key may fit.
+      }
+    }
+    throw candidates.length > 0
+      ? refuseToken('PGRST301', 'No suitable key was found to decode the JWT', 'The signature is wrong.')
+      : refuseToken('PGRST301', 'No suitable key or wrong key type', `The token is signed by ${alg}.`);
+  }
+
+  /** Those of the token's key id, if any has it; else all of the right kind. */
+  #findKeys({ alg = '', kid }: ProtectedHeaderParameters): readonly TokenKey[] {
+    const kind = kindOfAlgorithm(alg);
+    const fitting = this.#keys.filter(
+      (key) => key.kind === kind && (key.algorithm === undefined || key.algorithm === alg),
+    );
+    const named = fitting.filter((key) => kid !== undefined && key.id === kid);
+    return named.length > 0 ? named : fitting.filter((key) => key.id === undefined || kid === undefined);
+  }
+}
+
+function readHeader(token: string): ProtectedHeaderParameters {
+  try {
+    return decodeProtectedHeader(token);
+  } catch {
+    throw refuseToken('PGRST301', 'The header of the JWT cannot be read');
+  }
+}
