@@ -1,10 +1,11 @@
 import { buildTree } from './embed/build-tree.ts';
+import { outputOptions } from './output-options.ts';
 import type { Plan } from './plan.ts';
 import type { PlanRequest, ReadRequest } from './request.ts';
 import { resultSql } from './result/result-sql.ts';
 import { Aliases } from './select/aliases.ts';
 import type { Node } from './select/node.ts';
-import { type Output, type OutputOptions, outputsOf } from './select/output.ts';
+import { type Output, outputsOf } from './select/output.ts';
 import { countedSql, limitOf, selectSql } from './select/select-sql.ts';
 import { directSource } from './select/source.ts';
 import { bind, name, type Sql, sql, toStatement } from './sql.ts';
@@ -44,12 +45,6 @@ export function planRead(request: ReadRequest): Plan {
     }),
   };
 }
-
-export const outputOptions = ({ catalog, settings, format }: PlanRequest): OutputOptions => ({
-  catalog,
-  allowsAggregates: settings.allowsAggregates,
-  listsColumns: format.kind === 'csv',
-});
 
 /**
  * How many rows there are without bounds. An estimate counts up to the rows that a response may have, and asks the

@@ -5,7 +5,7 @@ import type { Statement } from '../database/database.ts';
  * text (an engine that gives none is broken: `gateway.md` 3, 1):
  *
  * - `body`: the response as text, JSON or CSV made in the database; null when none was asked for
- * - `shown`: how many rows are in it
+ * - `shown`: how many rows are in it; of writes how many were written, unless one object is asked for
  * - `total`: how many there are without limit and offset; null when not counted
  * - `inserted`: how many rows were new (upserts); null elsewhere
  * - `key`: for `Location`: a JSON object with each column of the primary key as the filter would accept it

@@ -14,22 +14,21 @@ export interface ResultParts {
   readonly total?: Sql | undefined;
   readonly inserted?: Sql | undefined;
   readonly key?: Sql | undefined;
-  /** Instead of what the format says. */
-  readonly body?: Sql | undefined;
+  /** Instead of the number of rows that are shown. */
+  readonly shown?: Sql | undefined;
 }
 
 const nullText = sql`NULL::text`;
 
 /** The query of a main statement, in the order of `planColumns`; rows go by the alias `row`. */
 export function resultSql(parts: ResultParts): Sql {
-  const { total = nullText, inserted = nullText, key = nullText } = parts;
+  const { total = nullText, inserted = nullText, key = nullText, shown = sql`count(*)::text` } = parts;
   const { rows, body } = shape(parts);
-  return sql`SELECT ${body} AS "body", count(*)::text AS "shown", ${total} AS "total", ${inserted} AS "inserted", ${key} AS "key", nullif(current_setting('response.headers', TRUE), '') AS "headers", nullif(current_setting('response.status', TRUE), '') AS "status" FROM (${rows}) AS "row"`;
+  return sql`SELECT ${body} AS "body", ${shown} AS "shown", ${total} AS "total", ${inserted} AS "inserted", ${key} AS "key", nullif(current_setting('response.headers', TRUE), '') AS "headers", nullif(current_setting('response.status', TRUE), '') AS "status" FROM (${rows}) AS "row"`;
 }
 
-function shape({ rows, outputs, format, withBody, body }: ResultParts): { rows: Sql; body: Sql } {
+function shape({ rows, outputs, format, withBody }: ResultParts): { rows: Sql; body: Sql } {
   if (!withBody) return { rows, body: nullText };
-  if (body) return { rows, body };
   if (format.kind === 'csv') {
     const isKnown = outputs.every((output) => output.name !== undefined);
     return isKnown ? { rows: cellRows(rows, outputs), body: csvText(outputs) } : { rows, body: csvOfUnknown };

@@ -1,0 +1,137 @@
+import type { Column, Relation } from '../catalog/catalog.ts';
+import { GatewayError } from '../gateway-error.ts';
+import type { Query } from '../query/query.ts';
+import { conditionsSql } from './filter/condition.ts';
+import type { Plan } from './plan.ts';
+import type { DeleteRequest, PlanRequest, WriteRequest } from './request.ts';
+import { directSource } from './select/source.ts';
+import { bind, join, name, type Sql, sql } from './sql.ts';
+import { mergeRows, resolveConflicts } from './write/conflict.ts';
+import { keyConditions } from './write/key-filter.ts';
+import { readRows, type RowSource } from './write/row-source.ts';
+import { planWrite } from './write/written-rows.ts';
+
+/**
+ * POST of a relation: all rows of the body in one statement; with `Prefer: resolution` an upsert.
+ * @throws GatewayError PGRST204 for keys that are no columns, and for what is wrong with what is to be shown
+ */
+export function planInsert(request: WriteRequest): Plan {
+  const { relation, query, body, preferences } = request;
+  const rows = readRows(request);
+  const conflict = resolveConflicts(relation, rows.columns, query, preferences);
+  const selected =
+    rows.columns.length === 0
+      ? sql`SELECT FROM generate_series(1, ${bind(String(body.count))}::int)`
+      : sql`SELECT ${join(rows.values, ', ')} FROM ${rows.from}`;
+  const statement = sql`${insertInto(relation, rows.columns)} ${selected}${conflict?.clause ?? sql``}`;
+  return planWrite(request, statement, {
+    ...(conflict && { inserted: conflict.inserted }),
+    tellsKey: preferences.return === 'headers-only',
+  });
+}
+
+/**
+ * PUT of a relation: the one row that its key names, made or replaced. The key in the body is compared in the database;
+ * no row is written where it differs.
+ * @throws GatewayError PGRST105 and PGRST114 for a query that names no row, PGRST102 for other than one object
+ */
+export function planPut(request: WriteRequest): Plan {
+  const { relation, query, body } = request;
+  refuseBounds(query, 'PUT');
+  const keys = keyConditions(relation, query);
+  if (body.count !== 1) {
+    throw new GatewayError(400, 'PGRST102', `A PUT takes exactly one object, and here are ${body.count}`);
+  }
+  const rows = readRows(request);
+  const missing = relation.primaryKey.find((key) => !rows.columns.some((column) => column.name === key));
+  if (missing !== undefined) {
+    throw new GatewayError(
+      400,
+      'PGRST115',
+      `The body has no '${missing}', which is part of the primary key in the URL`,
+    );
+  }
+  const source = directSource(givenRows, relation);
+  const conditions = conditionsSql({ catalog: request.catalog, source, findEmbedded: () => undefined }, keys);
+  const given = rows.columns.map((column) => name(givenRows, column.name));
+  const selected = sql`SELECT ${join(given, ', ')} FROM ${subquery(rows)} WHERE ${join(conditions, ' AND ')}`;
+  const conflict = mergeRows(relation.primaryKey, rows.columns);
+  const statement = sql`${insertInto(relation, rows.columns)} ${selected}${conflict.clause}`;
+  return planWrite(request, statement, { inserted: conflict.inserted });
+}
+
+/**
+ * PATCH of a relation: the same change to all rows that the filters let through. No keys, no change.
+ * @throws GatewayError STEP001 without filters, PGRST102 for several objects, PGRST204 for keys that are no columns
+ */
+export function planUpdate(request: WriteRequest): Plan {
+  const { relation, body, query } = request;
+  refuseBounds(query, 'PATCH');
+  refuseUnfiltered(request, 'PATCH');
+  if (body.count > 1) {
+    throw new GatewayError(400, 'PGRST102', `A PATCH takes one object, and here are ${body.count}`, {
+      hint: 'To change rows in different ways at once, POST them with Prefer: resolution=merge-duplicates.',
+    });
+  }
+  const rows = readRows(request);
+  if (rows.columns.length === 0 || body.count === 0) {
+    // Nothing is touched, and no trigger runs.
+    return planWrite(request, sql`FROM ${tableOf(relation)} WHERE FALSE`, { isQuery: true });
+  }
+  const set = rows.columns.map((column) => sql`${name(column.name)} = ${name(givenRows, column.name)}`);
+  const statement = sql`UPDATE ${tableOf(relation)} SET ${join(set, ', ')} FROM ${subquery(rows)}${whereOf(request)}`;
+  return planWrite(request, statement);
+}
+
+/**
+ * DELETE of a relation: all rows that the filters let through.
+ * @throws GatewayError STEP001 without filters
+ */
+export function planDelete(request: DeleteRequest): Plan {
+  refuseBounds(request.query, 'DELETE');
+  refuseUnfiltered(request, 'DELETE');
+  return planWrite(request, sql`DELETE FROM ${tableOf(request.relation)}${whereOf(request)}`);
+}
+
+/** Rows of a body beside the relation that is written; a relation may be called `given`. */
+const givenRows = 'given rows';
+
+function subquery({ columns, values, from }: RowSource): Sql {
+  const list = columns.map((column, index) => sql`${values[index] ?? sql``} AS ${name(column.name)}`);
+  return sql`(SELECT ${join(list, ', ')} FROM ${from}) AS ${name(givenRows)}`;
+}
+
+/** By its own name, so that messages of PostgreSQL can be understood. */
+const tableOf = (relation: Relation): Sql =>
+  sql`${name(relation.schema, relation.name)} AS ${name(relation.name)}`;
+
+function insertInto(relation: Relation, columns: readonly Column[]): Sql {
+  if (columns.length === 0) return sql`INSERT INTO ${tableOf(relation)}`;
+  const list = columns.map((column) => name(column.name));
+  return sql`INSERT INTO ${tableOf(relation)} (${join(list, ', ')})`;
+}
+
+function whereOf({ catalog, relation, query }: DeleteRequest): Sql {
+  const source = directSource(relation.name, relation);
+  const conditions = conditionsSql({ catalog, source, findEmbedded: () => undefined }, query.root.conditions);
+  return conditions.length === 0 ? sql`` : sql` WHERE ${join(conditions, ' AND ')}`;
+}
+
+/** A limit that were passed over would let more be written than was meant. */
+function refuseBounds({ root }: Query, method: string): void {
+  if (root.limit === undefined && root.offset === undefined) return;
+  throw new GatewayError(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
+    hint: 'Name the rows by filters.',
+  });
+}
+
+/** Whoever forgets a filter should not lose a table (the peer touches every row, `gateway.md` 2.2). */
+function refuseUnfiltered({ query, settings, preferences }: PlanRequest, method: string): void {
+  if (query.root.conditions.length > 0 || settings.allowsUnfiltered) return;
+  if (preferences.unfiltered === 'allow') return;
+  throw new GatewayError(400, 'STEP001', `A ${method} without filters would touch every row`, {
+    hint:
+      'Add a filter, such as id=eq.1, send Prefer: unfiltered=allow, or set gateway.allowUnfiltered ' +
+      '(ENGINE_GATEWAY_ALLOW_UNFILTERED).',
+  });
+}

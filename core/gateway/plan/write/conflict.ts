@@ -1,0 +1,51 @@
+import type { Column, Relation } from '../../catalog/catalog.ts';
+import type { Preferences, Query } from '../../query/query.ts';
+import { join, name, type Sql, sql } from '../sql.ts';
+
+/** What becomes of rows that are there already. */
+export interface Conflict {
+  /** ` ON CONFLICT …`, or nothing. */
+  readonly clause: Sql;
+  /** How many rows were new, as text. */
+  readonly inserted: Sql;
+}
+
+/** How many rows were there: one more for each that is updated, in the transaction alone. */
+const setting = sql`'stepwright.updated'`;
+const updated = sql`coalesce(nullif(current_setting(${setting}, TRUE), ''), '0')::int`;
+const countsUpdate = sql`set_config(${setting}, (${updated} + 1)::text, TRUE) IS NOT NULL`;
+
+const countRows = sql`(SELECT count(*) FROM "written")`;
+
+/** `Prefer: resolution=…`; without a key to compare it is passed over (`gateway.md` 2.6). */
+export function resolveConflicts(
+  relation: Relation,
+  columns: readonly Column[],
+  query: Query,
+  preferences: Preferences,
+): Conflict | undefined {
+  const key = query.onConflict ?? relation.primaryKey;
+  if (preferences.resolution === undefined || key.length === 0) return undefined;
+  return preferences.resolution === 'merge-duplicates' && columns.length > 0
+    ? mergeRows(key, columns)
+    : {
+        clause: sql` ON CONFLICT (${join(
+          key.map((one) => name(one)),
+          ', ',
+        )}) DO NOTHING`,
+        inserted: sql`${countRows}::text`,
+      };
+}
+
+/** Rows that are there get the new values; each is counted by the condition, which holds for all. */
+export function mergeRows(key: readonly string[], columns: readonly Column[]): Conflict {
+  const compared = join(
+    key.map((one) => name(one)),
+    ', ',
+  );
+  const set = columns.map((column) => sql`${name(column.name)} = ${name('excluded', column.name)}`);
+  return {
+    clause: sql` ON CONFLICT (${compared}) DO UPDATE SET ${join(set, ', ')} WHERE ${countsUpdate}`,
+    inserted: sql`(${countRows} - ${updated})::text`,
+  };
+}

@@ -1,0 +1,67 @@
+import type { Column, Relation } from '../../catalog/catalog.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import type { Body } from '../../query/query.ts';
+import type { WriteRequest } from '../request.ts';
+import { bind, join, name, type Sql, sql, trusted } from '../sql.ts';
+
+/** Rows of a body: a value for each column that is written, to be selected from `from`. */
+export interface RowSource {
+  readonly columns: readonly Column[];
+  readonly values: readonly Sql[];
+  readonly from: Sql;
+}
+
+/**
+ * Reads a body in the database: each value by its type, those of represented columns by the body conversion. With
+ * `missing=default`, a key that is missing means the default, which never comes near a conversion.
+ * @throws GatewayError PGRST204 for a key that is no column
+ */
+export function readRows({ relation, query, body, preferences }: WriteRequest): RowSource {
+  const fillsGaps = preferences.missing === 'default';
+  const columns = [...new Set(query.columns ?? body.keys)].map((key) => findColumn(relation, key));
+  const list = columns.map((column) => {
+    const type = column.representation?.body ? 'json' : column.typeSql;
+    return sql`${name(column.name)} ${trusted(type)}`;
+  });
+  const values = columns.map((column) => {
+    const value = givenValue(column);
+    return fillsGaps ? valueOrDefault(column, value) : value;
+  });
+  return { columns, values, from: fillsGaps ? eachRow(body, list) : allRows(body, list) };
+}
+
+function findColumn(relation: Relation, key: string): Column {
+  const column = relation.columns.find((one) => one.name === key);
+  if (column) return column;
+  throw new GatewayError(
+    400,
+    'PGRST204',
+    `Could not find the '${key}' column of '${relation.name}' in the schema cache`,
+  );
+}
+
+function givenValue({ name: column, representation }: Column): Sql {
+  const given = name('given', column);
+  const conversion = representation?.body;
+  if (!conversion) return given;
+  return sql`${trusted(conversion.functionSql)}(${given}::${trusted(conversion.argumentTypeSql)})`;
+}
+
+function valueOrDefault({ name: column, typeSql, defaultSql }: Column, value: Sql): Sql {
+  const missing = sql`("each"."row" -> ${bind(column)}::text) IS NULL`;
+  const fallback = defaultSql === null ? sql`NULL` : sql`(${trusted(defaultSql)})`;
+  return sql`CASE WHEN ${missing} THEN ${fallback}::${trusted(typeSql)} ELSE ${value} END`;
+}
+
+const allRows = ({ json, isArray }: Body, list: readonly Sql[]): Sql => {
+  const read = trusted(isArray ? 'json_to_recordset' : 'json_to_record');
+  return sql`${read}(${bind(json)}::json) AS "given"(${join(list, ', ')})`;
+};
+
+/** With each row as it came, which tells what is missing from what is null. */
+const eachRow = ({ json, isArray }: Body, list: readonly Sql[]): Sql => {
+  const rows = isArray
+    ? sql`json_array_elements(${bind(json)}::json) AS "each"("row")`
+    : sql`(SELECT ${bind(json)}::json) AS "each"("row")`;
+  return sql`${rows} CROSS JOIN LATERAL json_to_record("each"."row") AS "given"(${join(list, ', ')})`;
+};

@@ -1,0 +1,108 @@
+import type { Column, Relation } from '../../catalog/catalog.ts';
+import { buildTree } from '../embed/build-tree.ts';
+import { outputOptions } from '../output-options.ts';
+import type { Plan } from '../plan.ts';
+import type { DeleteRequest } from '../request.ts';
+import { resultSql } from '../result/result-sql.ts';
+import { Aliases } from '../select/aliases.ts';
+import { outputsOf } from '../select/output.ts';
+import { selectSql } from '../select/select-sql.ts';
+import { ReturnedSource } from '../select/source.ts';
+import { bind, join, name, type Sql, sql, toStatement, trusted } from '../sql.ts';
+
+/** What a statement that writes is followed by. */
+export interface WriteOptions {
+  /** How many rows were new, as text; absent when nobody asks. */
+  readonly inserted?: Sql;
+  /** Whether the key of a single row is told, for `Location`. */
+  readonly tellsKey?: boolean;
+  /** Whether the statement is only the end of a query, from FROM on. */
+  readonly isQuery?: boolean;
+}
+
+const written = sql`"written"`;
+const countWritten = sql`(SELECT count(*)::text FROM ${written})`;
+
+/**
+ * Plans a statement that writes, and what is shown of its rows.
+ * @param statement without RETURNING, which is added; the relation goes by its own name in it
+ */
+export function planWrite(request: DeleteRequest, statement: Sql, options: WriteOptions = {}): Plan {
+  const { relation, preferences } = request;
+  const source = new ReturnedSource(relation.name, relation);
+  const main =
+    preferences.return === 'representation'
+      ? representationSql(request, source, options)
+      : countSql(relation, source, options);
+  const returned = source.returned(relation.name);
+  const list = returned.length === 0 ? sql`1 AS "one"` : join(returned, ', ');
+  const whole =
+    options.isQuery === true ? sql`SELECT ${list} ${statement}` : sql`${statement} RETURNING ${list}`;
+  return {
+    main: toStatement(sql`WITH ${written} AS (${whole}) ${main}`),
+    isReadOnly: false,
+  };
+}
+
+const fromWritten = ({ name: alias }: Relation): Sql => sql`${written} AS ${name(alias)}`;
+
+function representationSql(request: DeleteRequest, source: ReturnedSource, { inserted }: WriteOptions): Sql {
+  const { catalog, query, relation, format } = request;
+  const { path, order, limit, offset } = query.root;
+  // Rows have been filtered where they were written; now the filters might not hold any more.
+  const level = {
+    path,
+    order,
+    conditions: [],
+    ...(limit !== undefined && { limit }),
+    ...(offset !== undefined && { offset }),
+  };
+  const node = buildTree(
+    { catalog, aliases: new Aliases(relation.name) },
+    { source, from: fromWritten(relation), joins: [] },
+    query.select.length === 0 ? [{ kind: 'all' }] : query.select,
+    [level, query.embedded],
+  );
+  const options = outputOptions(request);
+  const outputs = outputsOf(node, options);
+  return resultSql({
+    rows: selectSql(node, outputs, options),
+    outputs,
+    format,
+    withBody: true,
+    inserted,
+    // Of one object, what counts is that it is shown.
+    shown: format.kind === 'object' ? undefined : countWritten,
+  });
+}
+
+function countSql(relation: Relation, source: ReturnedSource, { inserted, tellsKey }: WriteOptions): Sql {
+  const columns = tellsKey ? relation.primaryKey : [];
+  const selected = columns.length === 0 ? sql`1` : sql`${keySql(relation, source)} AS "key"`;
+  return resultSql({
+    rows: sql`SELECT ${selected} FROM ${fromWritten(relation)}`,
+    outputs: [],
+    format: { kind: 'array', stripsNulls: false },
+    withBody: false,
+    inserted,
+    key:
+      columns.length === 0
+        ? undefined
+        : sql`CASE WHEN count(*) = 1 THEN (json_agg("row"."key") -> 0)::text END`,
+  });
+}
+
+/** Each column of the key as a filter would take it (where the peer gives what is stored, `gateway.md` 1.2). */
+function keySql(relation: Relation, source: ReturnedSource): Sql {
+  const pairs = relation.primaryKey.map((key) => {
+    const column = relation.columns.find((one) => one.name === key);
+    return sql`${bind(key)}::text, ${filterText(column, source.column(key))}`;
+  });
+  return sql`json_build_object(${join(pairs, ', ')})`;
+}
+
+function filterText(column: Column | undefined, value: Sql): Sql {
+  const { filter, response } = column?.representation ?? {};
+  if (!filter || !response) return sql`${value}::text`;
+  return sql`${trusted(response.functionSql)}(${value}) #>> '{}'`;
+}
