@@ -12,88 +12,207 @@ import {
   type Transaction,
 } from '../database.ts';
 import { EmbeddedEngine, type EngineSettings } from './embedded-engine.ts';
+import type { Engine, NoticeListener } from './engine.ts';
+import { EngineSharing } from './sharing/share-engine.ts';
+import { SharedEngine } from './sharing/shared-engine.ts';
+import { readSharedPlace } from './sharing/shared-place.ts';
 
-/** PostgreSQL in this process, with its data in a folder of the home that no other process may open meanwhile. */
+/** Between two looks whether the database is free, or can be asked. */
+const pauseMs = 50;
+const rejoinMs = 500;
+
+/** The engine of this process, with what nobody else may have meanwhile. */
+interface Own {
+  readonly engine: EmbeddedEngine;
+  readonly sharing: EngineSharing;
+  readonly giveLockBack: Dispose;
+}
+
+/**
+ * PostgreSQL in this process, with its data in a folder of the home. Only one process may have that open: the first
+ * one does, and lets the others of the same user take part until it ends; then one of them opens it.
+ */
 export class EmbeddedDatabase implements GatewayDatabase {
-  readonly #folder: string;
-  readonly #engine: EmbeddedEngine;
-  #giveLockBack: Dispose | undefined;
+  readonly #settings: EngineSettings;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #listeners = new Map<string, Set<NoticeListener>>();
+  #own: Own | undefined;
+  #shared: SharedEngine | undefined;
+  #opening: Promise<Engine> | undefined;
+  #stopRejoining: Dispose | undefined;
+  #version: string | undefined;
   #failure: string | undefined;
-  #isOpening = false;
   #isClosed = false;
 
   /** @param settings `folder` gets the lock, and the data directory `pgdata` */
   constructor(settings: EngineSettings, clock: Clock, logger: Logger) {
-    this.#folder = settings.folder;
-    this.#engine = new EmbeddedEngine(
-      { ...settings, folder: join(settings.folder, 'pgdata') },
-      clock,
-      logger,
-    );
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#logger = logger;
   }
 
-  async transact(transaction: Transaction): Promise<readonly StatementResult[]> {
-    await this.#open();
-    return await this.#engine.transact(transaction);
+  transact(transaction: Transaction): Promise<readonly StatementResult[]> {
+    return this.#use((engine) => engine.transact(transaction), transaction.isReadOnly);
   }
 
-  async runScript(sql: string): Promise<readonly StatementResult[]> {
-    await this.#open();
-    return await this.#engine.runScript(sql);
-  }
-
-  async listen(
-    channel: string,
-    onNotice: (payload: string | undefined) => void,
-  ): Promise<() => Promise<void>> {
-    await this.#open();
-    return await this.#engine.listen(channel, onNotice);
+  runScript(sql: string): Promise<readonly StatementResult[]> {
+    return this.#use((engine) => engine.runScript(sql));
   }
 
   /** The whole database as a compressed tar file of its data directory. */
-  async dump(): Promise<Uint8Array> {
-    await this.#open();
-    return await this.#engine.dump();
+  dump(): Promise<Uint8Array> {
+    return this.#use((engine) => engine.dump(), true);
+  }
+
+  async listen(channel: string, onNotice: NoticeListener): Promise<() => Promise<void>> {
+    const known = this.#listeners.get(channel);
+    const listeners = known ?? new Set();
+    listeners.add(onNotice);
+    this.#listeners.set(channel, listeners);
+    try {
+      const wasOpen = this.#current() !== undefined;
+      const engine = await this.#open();
+      // One that was opened just now listens already.
+      if (known === undefined && wasOpen) await this.#listenOn(engine, channel);
+    } catch (thrown) {
+      listeners.delete(onNotice);
+      if (listeners.size === 0) this.#listeners.delete(channel);
+      throw thrown;
+    }
+    // The engine goes on to listen: it costs nothing, and nobody is told.
+    return async () => void listeners.delete(onNotice);
   }
 
   status(): DatabaseStatus {
-    const { isOpen, version } = this.#engine;
-    const failure = this.#failure;
-    const idle = failure === undefined ? 'closed' : 'failed';
-    const state = this.#isOpening ? 'opening' : isOpen ? 'open' : idle;
-    return { kind: 'embedded', state, version, place: this.#folder, failure };
+    const idle = this.#failure === undefined ? 'closed' : 'failed';
+    const open = this.#current()?.isOpen === true ? 'open' : idle;
+    return {
+      kind: 'embedded',
+      state: this.#opening === undefined ? open : 'opening',
+      version: this.#current()?.version ?? this.#version,
+      place: this.#settings.folder,
+      failure: this.#failure,
+    };
   }
 
   async close(): Promise<void> {
+    if (this.#isClosed) return;
     this.#isClosed = true;
-    await this.#engine.close();
-    this.#giveLockBack?.();
-    this.#giveLockBack = undefined;
+    this.#stopRejoining?.();
+    await this.#opening?.catch(() => undefined);
+    await this.#shared?.close();
+    if (this.#own === undefined) return;
+    const { engine, sharing, giveLockBack } = this.#own;
+    sharing.stopInviting();
+    await engine.close();
+    await sharing.close();
+    giveLockBack();
   }
 
-  async #open(): Promise<void> {
-    if (this.#isClosed) throw new DatabaseUnavailable('The gateway has been closed.', 'closed');
-    if (this.#engine.isOpen) return;
-    this.#isOpening = true;
+  /** @param isRepeatable whether it may be done again when nobody knows how far it came */
+  async #use<Result>(work: (engine: Engine) => Promise<Result>, isRepeatable = false): Promise<Result> {
+    const engine = await this.#open();
     try {
-      this.#giveLockBack ??= this.#lock();
-      await this.#engine.open();
-      this.#failure = undefined;
+      return await work(engine);
     } catch (thrown) {
-      this.#failure = messageOf(thrown);
-      throw thrown;
-    } finally {
-      this.#isOpening = false;
+      if (!(engine instanceof SharedEngine && thrown instanceof DatabaseUnavailable)) throw thrown;
+      const { reason } = thrown;
+      // One that is being closed has done nothing.
+      if (reason !== 'closed' && !(reason === 'lost' && isRepeatable)) throw thrown;
+      await engine.close();
+      return await work(await this.#open());
     }
   }
 
-  #lock(): Dispose {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const giveBack = takeFileLock(join(this.#folder, 'lock'));
-    if (giveBack !== undefined) return giveBack;
+  #current(): Engine | undefined {
+    if (this.#own !== undefined) return this.#own.engine;
+    return this.#shared?.isOpen === true ? this.#shared : undefined;
+  }
+
+  #open(): Promise<Engine> {
+    if (this.#isClosed)
+      return Promise.reject(new DatabaseUnavailable('The gateway has been closed.', 'closed'));
+    if (this.#opening !== undefined) return this.#opening;
+    const current = this.#current();
+    if (current !== undefined) return Promise.resolve(current);
+    this.#opening = this.#find().finally(() => (this.#opening = undefined));
+    return this.#opening;
+  }
+
+  async #find(): Promise<Engine> {
+    try {
+      const engine = await this.#takeOrJoin();
+      for (const channel of this.#listeners.keys()) await this.#listenOn(engine, channel);
+      this.#failure = undefined;
+      this.#version = engine.version;
+      return engine;
+    } catch (thrown) {
+      this.#failure = messageOf(thrown);
+      throw thrown;
+    }
+  }
+
+  async #takeOrJoin(): Promise<Engine> {
+    const { folder, poolTimeoutMs } = this.#settings;
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    const giveUpAt = this.#clock.monotonic() + poolTimeoutMs;
+    do {
+      const giveLockBack = takeFileLock(join(folder, 'lock'));
+      if (giveLockBack !== undefined) return await this.#takeOver(giveLockBack);
+      const place = readSharedPlace(folder);
+      const shared = place && (await SharedEngine.open(place, () => this.#rejoin()));
+      if (shared !== undefined) return (this.#shared = shared);
+      await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
+    } while (this.#clock.monotonic() < giveUpAt && !this.#isClosed);
     throw new DatabaseUnavailable(
-      `The embedded database in ${this.#folder} is used by another process.`,
+      `The embedded database in ${folder} is open in another process, which does not answer: end that process, or set gateway.databaseUrl to a PostgreSQL server.`,
       'unreachable',
     );
+  }
+
+  async #takeOver(giveLockBack: Dispose): Promise<Engine> {
+    const { folder } = this.#settings;
+    const settings = { ...this.#settings, folder: join(folder, 'pgdata') };
+    const engine = new EmbeddedEngine(settings, this.#clock, this.#logger);
+    let sharing: EngineSharing | undefined;
+    try {
+      sharing = await EngineSharing.begin(engine, folder, this.#clock);
+      await engine.open();
+      this.#own = { engine, sharing, giveLockBack };
+      return engine;
+    } catch (thrown) {
+      sharing?.stopInviting();
+      await sharing?.close();
+      giveLockBack();
+      throw thrown;
+    }
+  }
+
+  /** Those who listen go on to, whoever has the database then. */
+  #rejoin(): void {
+    if (this.#isClosed || this.#listeners.size === 0) return;
+    this.#open().then(
+      () => {
+        for (const channel of this.#listeners.keys()) this.#tell(channel, undefined);
+      },
+      () => {
+        this.#stopRejoining?.();
+        // Unlike `after`, this keeps no process alive.
+        const stop = this.#clock.every(rejoinMs, () => {
+          stop();
+          this.#rejoin();
+        });
+        this.#stopRejoining = stop;
+      },
+    );
+  }
+
+  async #listenOn(engine: Engine, channel: string): Promise<void> {
+    await engine.listen(channel, (payload) => this.#tell(channel, payload));
+  }
+
+  #tell(channel: string, payload: string | undefined): void {
+    for (const onNotice of this.#listeners.get(channel) ?? []) onNotice(payload);
   }
 }

@@ -2,16 +2,11 @@ import type { Clock, Dispose } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { beginText } from '../begin-text.ts';
-import {
-  DatabaseError,
-  DatabaseUnavailable,
-  type Statement,
-  type StatementResult,
-  type Transaction,
-} from '../database.ts';
+import { DatabaseError, DatabaseUnavailable, type Statement, type StatementResult } from '../database.ts';
 import { forgetSession, runStatements } from '../script/run-statements.ts';
 import { Turns } from '../turns.ts';
 import type { Batch, BatchEnd } from './batch.ts';
+import type { Engine, EngineTransaction, NoticeListener } from './engine.ts';
 import { EngineLost, EngineWorker } from './engine-worker.ts';
 
 /** What the embedded engine runs with. */
@@ -23,13 +18,11 @@ export interface EngineSettings {
   readonly poolTimeoutMs: number;
 }
 
-type NoticeListener = (payload: string | undefined) => void;
-
 /**
  * PostgreSQL in a thread of this process: one session, one statement at a time. What takes too long is ended with the
  * thread, and the data directory is opened anew for the next one: a statement cannot be interrupted otherwise.
  */
-export class EmbeddedEngine {
+export class EmbeddedEngine implements Engine {
   readonly #settings: EngineSettings;
   readonly #clock: Clock;
   readonly #logger: Logger;
@@ -38,6 +31,7 @@ export class EmbeddedEngine {
   #worker: EngineWorker | undefined;
   #opening: Promise<void> | undefined;
   #version: string | undefined;
+  #isClosed = false;
 
   constructor(settings: EngineSettings, clock: Clock, logger: Logger) {
     this.#settings = settings;
@@ -66,14 +60,14 @@ export class EmbeddedEngine {
   }
 
   /** As `GatewayDatabase.transact`. The time limit is that of the transaction as a whole. */
-  transact(transaction: Transaction): Promise<readonly StatementResult[]> {
+  transact(transaction: EngineTransaction): Promise<readonly StatementResult[]> {
     const { statements, keeps, timeoutMs = this.#settings.statementTimeoutMs } = transaction;
     const begin = beginText(transaction);
     return this.#take(async () => {
       if (keeps === undefined) return await this.#run({ begin, statements, end: 'COMMIT' }, timeoutMs);
       try {
         const results = await this.#run({ begin, statements }, timeoutMs);
-        await this.#finish(keeps(results) ? 'COMMIT' : 'ROLLBACK');
+        await this.#finish((await keeps(results)) ? 'COMMIT' : 'ROLLBACK');
         return results;
       } catch (thrown) {
         if (this.isOpen) await this.#finish('ROLLBACK');
@@ -121,7 +115,8 @@ export class EmbeddedEngine {
 
   /** Ends it in order, after what it is doing. */
   async close(): Promise<void> {
-    if (!this.isOpen) return;
+    this.#isClosed = true;
+    await this.#opening?.catch(() => undefined);
     await this.#turns.take(async () => {
       const worker = this.#worker;
       this.#worker = undefined;
@@ -136,6 +131,7 @@ export class EmbeddedEngine {
 
   /** Does something while nobody else does; the start of the engine does not count as waiting. */
   async #take<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosed) throw new DatabaseUnavailable('The gateway has been closed.', 'closed');
     await this.open();
     return await this.#turns.take(async () => {
       // What came before may have ended it.

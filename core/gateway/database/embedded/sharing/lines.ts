@@ -1,0 +1,37 @@
+import type { Socket } from 'node:net';
+import { StringDecoder } from 'node:string_decoder';
+
+/**
+ * Calls back for each line of JSON that arrives. A line that is none, or too long, ends the connection.
+ * @param mostUnits of a line, in UTF-16 units; asked anew for each piece that arrives
+ */
+export function readLines(
+  socket: Socket,
+  onLine: (value: unknown) => void,
+  mostUnits: () => number = () => Number.POSITIVE_INFINITY,
+): void {
+  const decoder = new StringDecoder('utf8');
+  let pieces: string[] = [];
+  let units = 0;
+  socket.on('data', (bytes: Buffer) => {
+    const parts = decoder.write(bytes).split('\n');
+    for (const [at, part] of parts.entries()) {
+      pieces.push(part);
+      units += part.length;
+      if (units > mostUnits()) return void socket.destroy();
+      if (at === parts.length - 1) break;
+      const line = pieces.join('');
+      pieces = [];
+      units = 0;
+      try {
+        onLine(JSON.parse(line));
+      } catch {
+        socket.destroy();
+        return;
+      }
+    }
+  });
+}
+
+export const writeLine = (socket: Socket, value: object): boolean =>
+  socket.write(`${JSON.stringify(value)}\n`);

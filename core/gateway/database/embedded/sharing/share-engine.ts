@@ -1,0 +1,174 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import type { Clock } from '../../../../base/clock.ts';
+import { messageOf } from '../../../../base/errors.ts';
+import { DatabaseError, DatabaseUnavailable, type StatementResult } from '../../database.ts';
+import type { Engine } from '../engine.ts';
+import { readLines, writeLine } from './lines.ts';
+import type { SharedFailure, SharedMessage, SharedRequest } from './shared-messages.ts';
+import { removeSharedPlace, writeSharedPlace } from './shared-place.ts';
+
+/** Of a greeting: nobody unknown fills the memory. */
+const mostGreetingUnits = 500;
+/** So long a process may take to decide about a commit. */
+const mostThoughtMs = 10_000;
+
+/** Lets other processes of the same user use the engine that this one has open. */
+export class EngineSharing {
+  readonly #engine: Engine;
+  readonly #folder: string;
+  readonly #clock: Clock;
+  readonly #token = randomBytes(32).toString('base64url');
+  readonly #sockets = new Set<Socket>();
+  readonly #server: Server;
+
+  private constructor(engine: Engine, folder: string, clock: Clock) {
+    this.#engine = engine;
+    this.#folder = folder;
+    this.#clock = clock;
+    this.#server = createServer((socket) => this.#welcome(socket));
+    this.#server.unref();
+  }
+
+  /** @param folder where others look for the place to ask */
+  static async begin(engine: Engine, folder: string, clock: Clock): Promise<EngineSharing> {
+    const sharing = new EngineSharing(engine, folder, clock);
+    const server = sharing.#server;
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = server.address() as AddressInfo;
+    writeSharedPlace(folder, { port, token: sharing.#token, pid: process.pid });
+    return sharing;
+  }
+
+  /** Nobody new is to come. */
+  stopInviting(): void {
+    removeSharedPlace(this.#folder);
+  }
+
+  /** Answers no more; what was asked before has to be over. */
+  async close(): Promise<void> {
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#sockets) socket.end();
+    // Those that do not end by themselves are no reason to wait.
+    for (const socket of this.#sockets) socket.destroySoon();
+    await closed;
+  }
+
+  #welcome(socket: Socket): void {
+    socket.unref();
+    socket.setNoDelay(true);
+    this.#sockets.add(socket);
+    let guest: Guest | undefined;
+    const read = (value: unknown): void => {
+      if (guest !== undefined) return guest.hear(value as SharedRequest);
+      if (!isToken((value as { readonly token?: unknown }).token, this.#token)) return void socket.destroy();
+      guest = new Guest(this.#engine, this.#clock, (message) => void writeLine(socket, message));
+      writeLine(socket, { kind: 'welcome', version: this.#engine.version ?? '' } satisfies SharedMessage);
+    };
+    readLines(socket, read, () => (guest === undefined ? mostGreetingUnits : Number.POSITIVE_INFINITY));
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => {
+      this.#sockets.delete(socket);
+      guest?.leave();
+    });
+  }
+}
+
+function isToken(given: unknown, token: string): boolean {
+  const [a, b] = [Buffer.from(typeof given === 'string' ? given : ''), Buffer.from(token)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** One process that uses the engine. */
+class Guest {
+  readonly #engine: Engine;
+  readonly #clock: Clock;
+  readonly #tell: (message: SharedMessage) => void;
+  readonly #undecided = new Map<number, (keeps: boolean) => void>();
+  readonly #channels = new Map<string, Promise<() => Promise<void>>>();
+  #isGone = false;
+
+  constructor(engine: Engine, clock: Clock, tell: (message: SharedMessage) => void) {
+    this.#engine = engine;
+    this.#clock = clock;
+    this.#tell = (message) => {
+      if (!this.#isGone) tell(message);
+    };
+  }
+
+  hear(request: SharedRequest): void {
+    const { id } = request;
+    if (request.kind === 'decide') return this.#undecided.get(id)?.(request.keeps);
+    this.#carryOut(request).then(
+      (answer) => this.#tell({ kind: 'done', id, ...answer }),
+      (thrown: unknown) => this.#tell({ kind: 'failed', id, failure: describe(thrown) }),
+    );
+  }
+
+  /** What it has not decided about is rolled back. */
+  leave(): void {
+    this.#isGone = true;
+    for (const decide of this.#undecided.values()) decide(false);
+    for (const channel of this.#channels.values()) channel.then((stop) => stop()).catch(() => undefined);
+  }
+
+  async #carryOut(request: SharedRequest): Promise<{ results: readonly StatementResult[]; bytes?: string }> {
+    switch (request.kind) {
+      case 'transact': {
+        const { id, transaction, asks } = request;
+        const keeps = (results: readonly StatementResult[]): Promise<boolean> => this.#ask(id, results);
+        return { results: await this.#engine.transact({ ...transaction, ...(asks && { keeps }) }) };
+      }
+      case 'script':
+        return { results: await this.#engine.runScript(request.sql) };
+      case 'listen':
+        await this.#listen(request.channel);
+        return { results: [] };
+      case 'unlisten': {
+        const stop = this.#channels.get(request.channel);
+        this.#channels.delete(request.channel);
+        await (
+          await stop
+        )?.();
+        return { results: [] };
+      }
+      case 'dump':
+        return { results: [], bytes: Buffer.from(await this.#engine.dump()).toString('base64') };
+      case 'decide':
+        return { results: [] };
+    }
+  }
+
+  #ask(id: number, results: readonly StatementResult[]): Promise<boolean> {
+    if (this.#isGone) return Promise.resolve(false);
+    this.#tell({ kind: 'asking', id, results });
+    return new Promise<boolean>((resolve) => {
+      // Everybody else waits meanwhile.
+      const stopWaiting = this.#clock.after(mostThoughtMs, () => resolve(false));
+      this.#undecided.set(id, (keeps) => {
+        stopWaiting();
+        resolve(keeps);
+      });
+    }).finally(() => this.#undecided.delete(id));
+  }
+
+  async #listen(channel: string): Promise<void> {
+    const listening =
+      this.#channels.get(channel) ??
+      this.#engine.listen(channel, (payload) => this.#tell({ kind: 'notice', channel, payload }));
+    this.#channels.set(channel, listening);
+    await listening;
+  }
+}
+
+function describe(thrown: unknown): SharedFailure {
+  if (thrown instanceof DatabaseError) {
+    const { message, code, detail, hint, position } = thrown;
+    return { kind: 'database', message, code, detail, hint, position };
+  }
+  const reason = thrown instanceof DatabaseUnavailable ? thrown.reason : 'lost';
+  return { kind: 'unavailable', message: messageOf(thrown), reason };
+}

@@ -1,0 +1,145 @@
+import { connect, type Socket } from 'node:net';
+import { DatabaseError, DatabaseUnavailable, type StatementResult } from '../../database.ts';
+import type { Engine, EngineTransaction, NoticeListener } from '../engine.ts';
+import { readLines, writeLine } from './lines.ts';
+import type { SharedFailure, SharedMessage, SharedPlace, SharedRequest } from './shared-messages.ts';
+
+type Done = Extract<SharedMessage, { kind: 'done' }>;
+type WithoutId<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
+
+interface Pending {
+  readonly resolve: (done: Done) => void;
+  readonly reject: (reason: Error) => void;
+  readonly keeps?: EngineTransaction['keeps'] | undefined;
+}
+
+/** The engine that another process of the same user has open. It keeps no process alive but while it is asked. */
+export class SharedEngine implements Engine {
+  readonly #socket: Socket;
+  readonly #pending = new Map<number, Pending>();
+  readonly #listeners = new Map<string, Set<NoticeListener>>();
+  readonly version: string;
+  #lastId = 0;
+  #isOpen = true;
+
+  private constructor(socket: Socket, version: string, onLoss: () => void) {
+    this.#socket = socket;
+    this.version = version;
+    socket.on('close', () => {
+      this.#isOpen = false;
+      const lost = new DatabaseUnavailable(
+        'The process that had the embedded database open ended before it answered.',
+        'lost',
+      );
+      for (const { reject } of this.#pending.values()) reject(lost);
+      this.#pending.clear();
+      onLoss();
+    });
+  }
+
+  /**
+   * @param onLoss is called when the other process ends
+   * @returns undefined when nobody answers there, or somebody else
+   */
+  static open(
+    { port, token }: SharedPlace,
+    onLoss: (engine: SharedEngine) => void,
+  ): Promise<SharedEngine | undefined> {
+    return new Promise((resolve) => {
+      const socket = connect(port, '127.0.0.1');
+      socket.setNoDelay(true);
+      let engine: SharedEngine | undefined;
+      socket.on('error', () => socket.destroy());
+      socket.on('close', () => resolve(undefined));
+      readLines(socket, (value) => {
+        const message = value as SharedMessage;
+        if (engine !== undefined) return engine.#hear(message);
+        if (message.kind !== 'welcome') return void socket.destroy();
+        const opened: SharedEngine = new SharedEngine(socket, message.version, () => onLoss(opened));
+        engine = opened;
+        socket.unref();
+        resolve(opened);
+      });
+      socket.once('connect', () => writeLine(socket, { token }));
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  async transact({ keeps, ...transaction }: EngineTransaction): Promise<readonly StatementResult[]> {
+    const asks = keeps !== undefined;
+    return (await this.#ask({ kind: 'transact', transaction, asks }, keeps)).results;
+  }
+
+  async runScript(sql: string): Promise<readonly StatementResult[]> {
+    return (await this.#ask({ kind: 'script', sql })).results;
+  }
+
+  async listen(channel: string, onNotice: NoticeListener): Promise<() => Promise<void>> {
+    const listeners = this.#listeners.get(channel) ?? new Set();
+    listeners.add(onNotice);
+    this.#listeners.set(channel, listeners);
+    await this.#ask({ kind: 'listen', channel });
+    return async () => {
+      listeners.delete(onNotice);
+      if (listeners.size > 0 || !this.#listeners.delete(channel) || !this.#isOpen) return;
+      await this.#ask({ kind: 'unlisten', channel });
+    };
+  }
+
+  async dump(): Promise<Uint8Array> {
+    return Buffer.from((await this.#ask({ kind: 'dump' })).bytes ?? '', 'base64');
+  }
+
+  close(): Promise<void> {
+    this.#isOpen = false;
+    this.#socket.end();
+    return Promise.resolve();
+  }
+
+  #ask(request: WithoutId<SharedRequest>, keeps?: EngineTransaction['keeps']): Promise<Done> {
+    if (!this.#isOpen) return Promise.reject(new DatabaseUnavailable('The connection has ended.', 'lost'));
+    const id = (this.#lastId += 1);
+    return new Promise<Done>((resolve, reject) => {
+      this.#pending.set(id, { resolve, reject, keeps });
+      this.#socket.ref();
+      this.#send({ ...request, id });
+    }).finally(() => {
+      this.#pending.delete(id);
+      if (this.#pending.size === 0) this.#socket.unref();
+    });
+  }
+
+  #send(request: SharedRequest): void {
+    writeLine(this.#socket, request);
+  }
+
+  #hear(message: SharedMessage): void {
+    if (message.kind === 'welcome') return;
+    if (message.kind === 'notice') {
+      for (const onNotice of this.#listeners.get(message.channel) ?? []) onNotice(message.payload);
+      return;
+    }
+    const pending = this.#pending.get(message.id);
+    if (pending === undefined) return;
+    if (message.kind === 'done') pending.resolve(message);
+    else if (message.kind === 'failed') pending.reject(revive(message.failure));
+    else void this.#decide(message.id, message.results, pending);
+  }
+
+  async #decide(id: number, results: readonly StatementResult[], pending: Pending): Promise<void> {
+    try {
+      this.#send({ id, kind: 'decide', keeps: (await pending.keeps?.(results)) ?? false });
+    } catch (thrown) {
+      this.#send({ id, kind: 'decide', keeps: false });
+      pending.reject(thrown as Error);
+    }
+  }
+}
+
+const revive = (failure: SharedFailure): Error =>
+  failure.kind === 'database'
+    ? new DatabaseError(failure.message, failure)
+    : new DatabaseUnavailable(failure.message, failure.reason);

@@ -1,0 +1,27 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SharedPlace } from './shared-messages.ts';
+
+const fileOf = (folder: string): string => join(folder, 'holder.json');
+
+/** Tells other processes of the same user where the database can be asked. */
+export function writeSharedPlace(folder: string, place: SharedPlace): void {
+  const draft = `${fileOf(folder)}.${place.pid}`;
+  writeFileSync(draft, JSON.stringify(place), { mode: 0o600 });
+  renameSync(draft, fileOf(folder));
+}
+
+/** Undefined when nobody has said, or what was said cannot be read. */
+export function readSharedPlace(folder: string): SharedPlace | undefined {
+  try {
+    const { port, token, pid } = JSON.parse(readFileSync(fileOf(folder), 'utf8')) as Partial<SharedPlace>;
+    if (typeof port !== 'number' || typeof token !== 'string' || typeof pid !== 'number') return undefined;
+    return { port, token, pid };
+  } catch {
+    return undefined;
+  }
+}
+
+export function removeSharedPlace(folder: string): void {
+  rmSync(fileOf(folder), { force: true });
+}

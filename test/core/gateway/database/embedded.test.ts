@@ -1,0 +1,217 @@
+import { readFileSync, statSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../../core/base/logger.ts';
+import { DatabaseError, DatabaseUnavailable } from '../../../../core/gateway/database/database.ts';
+import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/embedded-database.ts';
+import { readBatch } from '../../../../core/gateway/database/embedded/read-batch.ts';
+import { systemClock } from '../../../../core/system-clock.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { until } from '../../../rig/until.ts';
+import { makeOnce, whenOver } from '../../../rig/when-over.ts';
+
+const limits = { poolTimeoutMs: 10_000, statementTimeoutMs: 10_000 };
+
+function open(folder: string, changes: Partial<typeof limits> = {}): EmbeddedDatabase {
+  const database = new EmbeddedDatabase({ folder, ...limits, ...changes }, systemClock, silentLogger);
+  whenOver(() => database.close());
+  return database;
+}
+
+const read = async (database: EmbeddedDatabase, text: string): Promise<(string | null)[][]> => {
+  const [result] = await database.transact({ isReadOnly: true, statements: [{ text, values: [] }] });
+  return result!.rows.map((row) => [...row]);
+};
+
+describe('one data directory, several processes', () => {
+  const folder = makeOnce(() => makeTemporaryFolder());
+  let first: EmbeddedDatabase;
+  let second: EmbeddedDatabase;
+
+  beforeEach(async () => {
+    first = open(folder());
+    await read(first, 'select 1');
+    second = open(folder());
+  });
+
+  it('the second one takes part in what the first one has open', async () => {
+    await first.runScript('create table if not exists shared (id int primary key); truncate shared');
+    const [inserted] = await second.transact({
+      isReadOnly: false,
+      statements: [{ text: 'insert into shared values ($1) returning id', values: ['9'] }],
+    });
+    expect(inserted).toEqual({ columns: ['id'], rows: [['9']], affected: 1 });
+    expect(await read(first, 'select id from shared')).toEqual([['9']]);
+    expect(second.status()).toMatchObject({ state: 'open', version: first.status().version });
+  });
+
+  it('with the same errors', async () => {
+    const thrown = await read(second, 'select nothing').catch((reason: unknown) => reason);
+    expect(thrown).toBeInstanceOf(DatabaseError);
+    expect(thrown).toMatchObject({ code: '42703', position: 8 });
+  });
+
+  it('is asked before a commit, and its refusal undoes everything', async () => {
+    await first.runScript('create table if not exists decided (id int); truncate decided');
+    const insert = (keeps: () => boolean) =>
+      second.transact({
+        isReadOnly: false,
+        statements: [{ text: 'insert into decided values (1) returning id', values: [] }],
+        keeps,
+      });
+    expect((await insert(() => false))[0]!.rows).toEqual([['1']]);
+    const refusal = new Error('no');
+    await expect(
+      insert(() => {
+        throw refusal;
+      }),
+    ).rejects.toBe(refusal);
+    expect(await read(first, 'select count(*) from decided')).toEqual([['0']]);
+    await insert(() => true);
+    expect(await read(first, 'select count(*) from decided')).toEqual([['1']]);
+  });
+
+  it('both hear of notices, whoever sends them', async () => {
+    const heard: string[] = [];
+    await first.listen('news', (payload) => heard.push(`first ${payload}`));
+    await second.listen('news', (payload) => heard.push(`second ${payload}`));
+    await second.runScript(`notify news, 'a'`);
+    await until(() => heard.length === 2);
+    expect(heard.toSorted()).toEqual(['first a', 'second a']);
+  });
+
+  it('takes over when the first one closes, and goes on to listen', async () => {
+    const heard: (string | undefined)[] = [];
+    await first.runScript(
+      'create table if not exists kept (id int); truncate kept; insert into kept values (3)',
+    );
+    await second.listen('handed', (payload) => heard.push(payload));
+    await first.close();
+    await until(() => heard.length === 1);
+    expect(heard).toEqual([undefined]);
+    expect(await read(second, 'select id from kept')).toEqual([['3']]);
+    await second.runScript(`notify handed, 'b'`);
+    await until(() => heard.length === 2);
+    expect(heard[1]).toBe('b');
+  });
+
+  it('does what was asked of it before it closes', async () => {
+    await first.runScript('create table if not exists last (id int); truncate last');
+    const write = second.transact({
+      isReadOnly: false,
+      statements: [{ text: 'insert into last select 1 from pg_sleep(0.1)', values: [] }],
+    });
+    await read(second, 'select 1').catch(() => undefined);
+    await first.close();
+    await write;
+    expect(await read(second, 'select id from last')).toEqual([['1']]);
+  });
+
+  it('lets nobody in who cannot read the file with the token', async () => {
+    const { port } = JSON.parse(readFileSync(join(folder(), 'holder.json'), 'utf8')) as { port: number };
+    // oxlint-disable-next-line no-bitwise -- rights of a file
+    expect(statSync(join(folder(), 'holder.json')).mode & 0o077).toBe(0);
+    for (const greeting of ['{"token":"guess"}\n', 'x'.repeat(600), '[]\n', 'null\n']) {
+      const socket = connect(port, '127.0.0.1');
+      let said = '';
+      socket.on('data', (bytes: Buffer) => (said += bytes.toString()));
+      socket.on('error', () => undefined);
+      socket.write(greeting);
+      await new Promise((resolve) => socket.once('close', resolve));
+      expect(said).toBe('');
+    }
+    expect(await read(second, 'select 1')).toEqual([['1']]);
+  });
+});
+
+it('keeps what was committed when a statement that takes too long ends the engine', async () => {
+  const database = open(makeTemporaryFolder());
+  await database.runScript('create table rows (id int); insert into rows values (1)');
+  const heard: (string | undefined)[] = [];
+  await database.listen('news', (payload) => heard.push(payload));
+  const endless = database.transact({
+    isReadOnly: false,
+    statements: [
+      { text: 'insert into rows values (2)', values: [] },
+      { text: 'select count(*) from generate_series(1, 100000000000) n', values: [] },
+    ],
+    timeoutMs: 200,
+  });
+  await expect(endless).rejects.toMatchObject({ code: '57014' });
+  expect(await read(database, 'select id from rows')).toEqual([['1']]);
+  expect(heard).toEqual([undefined]);
+  await database.runScript(`notify news, 'after'`);
+  await until(() => heard.length === 2);
+});
+
+it('tells those who wait too long that it is busy', async () => {
+  const database = open(makeTemporaryFolder(), { poolTimeoutMs: 100 });
+  await read(database, 'select 1');
+  const long = database.transact({
+    isReadOnly: true,
+    statements: [{ text: 'select pg_sleep(60)', values: [] }],
+    timeoutMs: 500,
+  });
+  const waiting = await read(database, 'select 1').catch((reason: unknown) => reason);
+  expect(waiting).toBeInstanceOf(DatabaseUnavailable);
+  expect(waiting).toMatchObject({ reason: 'busy' });
+  await expect(long).rejects.toMatchObject({ code: '57014' });
+});
+
+it('says why it cannot be opened, and opens when that has changed', async () => {
+  const folder = makeTemporaryFolder();
+  const broken = open(join(folder, 'config.txt'));
+  const { writeFileSync, rmSync } = await import('node:fs');
+  writeFileSync(join(folder, 'config.txt'), 'a file');
+  await expect(read(broken, 'select 1')).rejects.toThrow(/EEXIST/);
+  expect(broken.status()).toMatchObject({ state: 'failed', kind: 'embedded' });
+  rmSync(join(folder, 'config.txt'));
+  expect(await read(broken, 'select 1')).toEqual([['1']]);
+  expect(broken.status()).toMatchObject({ state: 'open' });
+});
+
+it('opens nothing before its first use, and nothing after it was closed', async () => {
+  const folder = makeTemporaryFolder();
+  const database = open(folder);
+  expect(database.status()).toEqual({
+    kind: 'embedded',
+    state: 'closed',
+    version: undefined,
+    place: folder,
+    failure: undefined,
+  });
+  await database.close();
+  await expect(read(database, 'select 1')).rejects.toMatchObject({ reason: 'closed' });
+});
+
+describe('an engine that leaves answers out is broken', () => {
+  const batch = { begin: 'BEGIN', statements: [{ text: 'select 1', values: [] }], end: 'COMMIT' };
+  const ready = { name: 'readyForQuery' };
+  const done = (text: string) => ({ name: 'commandComplete', text });
+
+  it.each([
+    ['no answer at all', []],
+    ['a statement without its end', [done('BEGIN'), ready, ready, done('COMMIT'), ready]],
+    ['an answer too few', [done('BEGIN'), ready, done('SELECT 1'), ready]],
+    [
+      'a full stack of errors',
+      [
+        done('BEGIN'),
+        ready,
+        { name: 'error', code: 'XX000', message: 'ERRORDATA_STACK_SIZE exceeded' },
+        ready,
+      ],
+    ],
+  ])('%s', (_, messages) => {
+    expect(readBatch(batch, messages)).toMatchObject({ kind: 'broken' });
+  });
+
+  it('but not one whose statement gives no rows, or is empty', () => {
+    const empty = [done('BEGIN'), ready, { name: 'emptyQuery' }, ready, done('COMMIT'), ready];
+    expect(readBatch(batch, empty)).toEqual({
+      kind: 'done',
+      results: [{ columns: [], rows: [], affected: 0 }],
+    });
+  });
+});
