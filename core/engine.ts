@@ -45,6 +45,7 @@ import { openRequests } from './wiring/carry-out-requests.ts';
 import { authOpener } from './wiring/open-auth.ts';
 import { openEditor } from './wiring/open-editor.ts';
 import { openFiles } from './wiring/open-files.ts';
+import { GatewayOpener } from './wiring/open-gateway.ts';
 import type { InboundOpener } from './wiring/open-inbound.ts';
 import { openMemory } from './wiring/open-memory.ts';
 import { MetricsOpener } from './wiring/open-metrics.ts';
@@ -124,6 +125,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const memory = openMemory(shared, config);
   const { queues } = waiting;
   const both = openWebhooks({ ...shared, config, paths, library, sources, runs, queues, host });
+  const gateway = new GatewayOpener({ config, paths, clock, logger });
   const named = { paths, config, version, clock, store, hub, library, active, watch, runs, reruns, monitor };
   const parts: EngineParts = {
     ...named,
@@ -132,6 +134,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     queues,
     audit: new AuditTrail({ ...shared, store: store.audit }),
     inbound: both.inbound,
+    gateway,
     webhooks: both.webhooks.open,
     ...memory,
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues }),
@@ -139,7 +142,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   };
   const places = openPlaces({ ...shared, system, sources });
   const upkeep = openUpkeep(options, parts, store);
-  const inner = { ...kept, ...both, own, host, retention, takeOvers, upkeep };
+  const inner = { ...kept, ...both, own, gateway, host, retention, takeOvers, upkeep };
   const metrics = new MetricsOpener(parts, logger);
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
   return new OpenEngine(parts, { ...inner, places, scheduling, metrics, dispatcher: waiting.dispatcher });
@@ -213,6 +216,7 @@ interface InnerParts {
   readonly webhooks: WebhooksOpener;
   readonly metrics: MetricsOpener;
   readonly inbound: InboundOpener;
+  readonly gateway: GatewayOpener;
   readonly places: Places;
   readonly own: HostEnvironment;
 }
@@ -237,6 +241,10 @@ class OpenEngine implements EngineHost {
 
   get inbound(): InboundOpener {
     return this.#inner.inbound;
+  }
+
+  get gateway(): GatewayOpener {
+    return this.#inner.gateway;
   }
 
   auth(): Promise<Auth> {
@@ -340,6 +348,7 @@ class OpenEngine implements EngineHost {
     this.#parts.monitor.close();
     await this.#inner.metrics.close();
     await this.#inner.inbound.close();
+    await this.#inner.gateway.close();
     // First: nothing may begin that nobody would end.
     await this.standDown();
     const drivers = this.#parts.active.list();

@@ -139,6 +139,7 @@ export const AREAS: readonly Area[] = [
       'core/audit',
       'core/webhooks',
       'core/quotes',
+      'core/gateway',
     ],
   },
   {
@@ -150,7 +151,7 @@ export const AREAS: readonly Area[] = [
       'core/config',
       'core/metrics',
       'core/webhooks',
-      'core/gateway/service/request.ts',
+      'core/gateway/service',
     ],
   },
   {

@@ -14,6 +14,7 @@ import type {
   StreamName,
 } from '../contract/operations.ts';
 import type { Role } from '../contract/operation.ts';
+import type { GatewayOpening } from '../gateway/service/gateway-door.ts';
 import type { EngineMetrics } from '../metrics/engine-metrics.ts';
 import type { Trigger } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
@@ -138,6 +139,8 @@ export interface EngineHost {
   readonly config: EngineConfig;
   /** Webhooks that come to the home. */
   readonly inbound: Inbound;
+  /** The database gateway of the home; loaded when it is needed. */
+  readonly gateway: GatewayOpening;
   /** Users, tokens and sessions of the home; opened when they are needed. */
   auth(): Promise<Auth>;
   /** Counts from now on what happens on the home, and tells it to who asks (docs/metrics.md); for hosts that stay. */

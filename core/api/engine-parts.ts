@@ -2,6 +2,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
+import type { GatewayOpening } from '../gateway/service/gateway-door.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';
 import type { HomePaths } from '../config/home.ts';
 import type { EditorFiles } from '../library/editor/editor-files.ts';
@@ -49,6 +50,8 @@ export interface EngineParts {
   readonly audit: AuditTrail;
   /** Webhooks that come. */
   readonly inbound: Inbound;
+  /** The database gateway; loaded when it is needed. */
+  readonly gateway: GatewayOpening;
   /** Webhooks that are sent; opened when they are needed. */
   readonly webhooks: () => Promise<Webhooks>;
   startRun(request: StartRequest): Promise<RunRef>;

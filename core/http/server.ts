@@ -20,7 +20,7 @@ import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
 import { listen } from './listen.ts';
 import { judgeOrigin } from './gateway/cross-origin.ts';
-import type { GatewayDoor } from './gateway/gateway-door.ts';
+import type { GatewayDoor } from '../gateway/service/gateway-door.ts';
 import { isGatewayPath } from './gateway/gateway-path.ts';
 import { sendGatewayRefusal } from './gateway/gateway-refusal.ts';
 import { addGatewayRoutes } from './gateway/gateway-routes.ts';

@@ -34,6 +34,7 @@ export async function runServer(
       version: context.version,
       metrics: await host.metrics(),
       inbound: host.inbound,
+      gateway: host.gateway,
       logger: serverLogger(context, host.config.logFormat),
       clock: context.clock,
     });

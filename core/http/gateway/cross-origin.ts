@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../base/errors.ts';
 import { checkOrigin, type OwnNames } from '../origin-guard.ts';
-import type { GatewayDoor } from './gateway-door.ts';
+import type { GatewayDoor } from '../../gateway/service/gateway-door.ts';
 
 /** What the pages of other origins are told of a response. */
 const exposed = [

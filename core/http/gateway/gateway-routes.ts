@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { GatewayResponse } from '../../gateway/service/request.ts';
 import { isPreflight } from './cross-origin.ts';
-import type { GatewayDoor } from './gateway-door.ts';
+import type { GatewayDoor } from '../../gateway/service/gateway-door.ts';
 import { gatewayPrefix } from './gateway-path.ts';
 import { sendGatewayRefusal } from './gateway-refusal.ts';
 import { toGatewayRequest } from './to-request.ts';

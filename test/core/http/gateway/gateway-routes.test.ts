@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
 import type { GatewayRequest } from '../../../../core/gateway/service/request.ts';
-import type { GatewayDoor } from '../../../../core/http/gateway/gateway-door.ts';
+import type { GatewayDoor } from '../../../../core/gateway/service/gateway-door.ts';
 import type { ServerOptions } from '../../../../core/http/server.ts';
 import { sendRaw } from '../raw-request.ts';
 import { serve, type ServedApi } from '../serve.ts';

@@ -1,4 +1,6 @@
-import type { GatewayRequest, GatewayResponse } from '../../gateway/service/request.ts';
+import type { GatewaySettings } from '../gateway-settings.ts';
+import type { OpenGateway } from './open-gateway.ts';
+import type { GatewayRequest, GatewayResponse } from './request.ts';
 
 /** The database gateway of a home, as a server sees it: opened by its first request. */
 export interface GatewayDoor {
@@ -11,4 +13,11 @@ export interface GatewayDoor {
   readonly takesTokens: boolean;
   /** Never rejects because of what is asked: refusals are responses, too. */
   handle(request: GatewayRequest): Promise<GatewayResponse>;
+}
+
+/** The same for those who work with its parts. */
+export interface GatewayOpening extends GatewayDoor {
+  readonly settings: GatewaySettings;
+  /** Loads it, once. Its database is opened by the first who asks it for something. */
+  open(): Promise<OpenGateway>;
 }

@@ -1,0 +1,46 @@
+import type { Preferences } from '../query/query.ts';
+
+export type Preference = keyof Preferences;
+
+export type RequestKind = 'read' | 'insert' | 'update' | 'put' | 'delete' | 'call';
+
+/** In the order in which they are told (`gateway.md` 2.5). */
+const words = {
+  resolution: 'resolution',
+  missing: 'missing',
+  return: 'return',
+  count: 'count',
+  tx: 'tx',
+  handling: 'handling',
+  timezone: 'timezone',
+  maxAffected: 'max-affected',
+  unfiltered: 'unfiltered',
+} as const satisfies Record<Preference, string>;
+
+/** What can be preferred of any request. */
+const always: readonly Preference[] = ['tx', 'handling', 'timezone'];
+
+const heeded: Readonly<Record<RequestKind, readonly Preference[]>> = {
+  read: ['count'],
+  insert: ['resolution', 'missing', 'return', 'count'],
+  update: ['missing', 'return', 'count', 'maxAffected', 'unfiltered'],
+  put: ['missing', 'return'],
+  delete: ['return', 'count', 'maxAffected', 'unfiltered'],
+  call: ['count', 'maxAffected'],
+};
+
+/**
+ * The header that tells which preferences were heeded; none when nothing was preferred.
+ * @param ignored those that this request could not heed
+ */
+export function tellApplied(
+  kind: RequestKind,
+  preferences: Preferences,
+  ignored: readonly Preference[],
+): Record<string, string> {
+  const names = [...heeded[kind], ...always].filter((name) => !ignored.includes(name));
+  const told = (Object.keys(words) as Preference[])
+    .filter((name) => names.includes(name) && preferences[name] !== undefined)
+    .map((name) => `${words[name]}=${preferences[name]}`);
+  return told.length > 0 ? { 'preference-applied': told.join(', ') } : {};
+}

@@ -1,0 +1,70 @@
+import type { GatewayDatabase, Statement, StatementResult } from '../database/database.ts';
+import { GatewayError } from '../gateway-error.ts';
+import type { Preferences } from '../query/query.ts';
+import type { Prepared } from './asked.ts';
+import { findMisfit, readMainRow, toOutcome, type Outcome } from './outcome.ts';
+
+/** What is done around the main statement. */
+export interface Surroundings {
+  /** What the transaction begins with. */
+  readonly before: readonly Statement[];
+  readonly preferences: Preferences;
+  /** Whether nothing is to be kept, whatever comes of it. */
+  readonly rollsBack: boolean;
+}
+
+/**
+ * Carries out a request in one transaction, which is kept only when the outcome is what the request expects
+ * (`gateway.md` 2.9).
+ * @throws GatewayError for an outcome that is not; DatabaseError and DatabaseUnavailable as the database does
+ */
+export async function carryOut(
+  database: GatewayDatabase,
+  { plan, expected }: Prepared,
+  { before, preferences, rollsBack }: Surroundings,
+): Promise<Outcome> {
+  const { main, explain, isReadOnly } = plan;
+  const judge = (results: readonly StatementResult[]): Outcome => {
+    const outcome = readOutcome(results, explain !== undefined && preferences.count);
+    const misfit = findMisfit(outcome.shown, expected);
+    if (misfit) throw misfit;
+    return outcome;
+  };
+  const keeps = (results: readonly StatementResult[]): boolean => {
+    if (rollsBack) return false;
+    try {
+      judge(results);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+  const results = await database.transact({
+    isReadOnly,
+    statements: [...before, ...(explain ? [explain] : []), main],
+    // What reads leaves nothing, and need not be asked about.
+    ...(!isReadOnly && { keeps }),
+  });
+  return judge(results);
+}
+
+function readOutcome(results: readonly StatementResult[], estimate: Preferences['count'] | false): Outcome {
+  const row = readMainRow(results.at(-1)!);
+  if (row === undefined) {
+    throw new GatewayError(500, 'PGRSTX00', 'The database gave no answer to this request', {
+      hint: 'Nothing of it was kept. Should this happen again, the log of the engine has the details.',
+    });
+  }
+  const outcome = toOutcome(row);
+  if (estimate === false || estimate === undefined) return outcome;
+  const planned = readPlanRows(results.at(-2)!);
+  // What was counted is certain, so far as it goes.
+  return { ...outcome, total: estimate === 'planned' ? planned : Math.max(planned, outcome.total ?? 0) };
+}
+
+function readPlanRows({ rows }: StatementResult): number {
+  const [explained] = JSON.parse(rows.map(([line]) => line).join('\n')) as {
+    Plan: { 'Plan Rows': number };
+  }[];
+  return explained!.Plan['Plan Rows'];
+}

@@ -1,0 +1,102 @@
+import type { Logger } from '../../base/logger.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { GatewayDatabase, Statement } from '../database/database.ts';
+import type { GatewaySettings } from '../gateway-settings.ts';
+import type { TokenVerifier } from '../tokens/token-verifier.ts';
+import { tellApplied } from './applied-preferences.ts';
+import type { Asked, Prepared } from './asked.ts';
+import { carryOut } from './carry-out.ts';
+import { describeSchema } from './describe-schema.ts';
+import { identify } from './identify.ts';
+import { answerOptions } from './options.ts';
+import type { Outcome } from './outcome.ts';
+import { prepare } from './prepare.ts';
+import { findProfile, profileHeaders } from './profile.ts';
+import { toRefusal } from './refusal.ts';
+import type { GatewayRequest, GatewayResponse } from './request.ts';
+import type { Requester } from './requester.ts';
+import { quoteName, settingsOf } from './session.ts';
+import { findTarget, type Target } from './target.ts';
+import { Timezones } from './timezones.ts';
+import { understand } from './understand.ts';
+
+/** What a gateway is made of. */
+export interface GatewayParts {
+  readonly settings: GatewaySettings;
+  readonly database: GatewayDatabase;
+  /** What is known of the database; read when it is first asked for. */
+  readonly catalog: () => Promise<Catalog>;
+  /** Absent when no key is configured. */
+  readonly verifier: TokenVerifier | undefined;
+  readonly logger: Logger;
+}
+
+/** PostgreSQL over REST, with domains shown and taken in formats of their own (seed 3, B; `gateway.md` 2). */
+export class Gateway {
+  readonly #parts: GatewayParts;
+  readonly #timezones: Timezones;
+
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+    this.#timezones = new Timezones(parts.database);
+  }
+
+  /** Answers a request. Never rejects: what is refused is a response, too. */
+  async handle(request: GatewayRequest): Promise<GatewayResponse> {
+    const { logger } = this.#parts;
+    let requester: Requester | undefined;
+    try {
+      const target = findTarget(request.method, request.path);
+      requester = await identify(request, this.#parts);
+      return await this.#answer(target, request, requester);
+    } catch (thrown) {
+      const refusal = toRefusal(thrown, { isAuthenticated: requester?.isAuthenticated === true, logger });
+      return request.method === 'HEAD' ? { ...refusal, body: null } : refusal;
+    }
+  }
+
+  async #answer(target: Target, request: GatewayRequest, requester: Requester): Promise<GatewayResponse> {
+    const { settings, database } = this.#parts;
+    const schema = findProfile(request, settings.schemas);
+    const catalog = await this.#parts.catalog();
+    const place = { catalog, schema };
+    if (request.method === 'OPTIONS') return answerOptions(target, place);
+    const asked = await understand(request, target, { ...place, settings, timezones: this.#timezones });
+    const { preferences } = asked;
+    const before = this.#begin(asked, requester);
+    if (target.kind === 'root') {
+      const description = await describeSchema(asked, database, before);
+      const headers = { ...description.headers, ...profileHeaders(schema, settings.schemas) };
+      return { ...description, headers };
+    }
+    const prepared = prepare(asked, target);
+    const rollsBack = preferences.tx === 'rollback';
+    const outcome = await carryOut(database, prepared, { before, preferences, rollsBack });
+    return finish(prepared, asked, outcome);
+  }
+
+  /** What every transaction begins with: who asks and what, and the function that may refuse it. */
+  #begin({ request, schema, preferences: { timezone } }: Asked, requester: Requester): readonly Statement[] {
+    const { extraSearchPath, preRequest } = this.#parts.settings;
+    const searchPath = [schema, ...extraSearchPath];
+    const settings = settingsOf({ request, requester, searchPath, timezone });
+    if (preRequest === undefined) return [settings];
+    const call = preRequest.split('.').map(quoteName).join('.');
+    return [settings, { text: `SELECT ${call}()`, values: [] }];
+  }
+}
+
+/** What all answers have, and what SQL has said of this one. */
+function finish(prepared: Prepared, asked: Asked, outcome: Outcome): GatewayResponse {
+  const { status, headers, body } = prepared.respond(outcome);
+  return {
+    status: outcome.status ?? status,
+    headers: {
+      ...headers,
+      ...tellApplied(prepared.kind, asked.preferences, prepared.ignored),
+      ...profileHeaders(asked.schema, asked.settings.schemas),
+      ...outcome.headers,
+    },
+    body,
+  };
+}

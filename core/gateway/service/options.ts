@@ -1,0 +1,34 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import { GatewayError } from '../gateway-error.ts';
+import { findRelation } from './find-relation.ts';
+import type { GatewayResponse } from './request.ts';
+import { methodsOfRelation, methodsOfRoot, methodsOfRoutine, type Target } from './target.ts';
+
+/**
+ * Answers `OPTIONS`: what may be done with what is there (`gateway.md` 2.1).
+ * @throws GatewayError PGRST205 or PGRST202 for what is not there
+ */
+export function answerOptions(
+  target: Target,
+  place: { readonly catalog: Catalog; readonly schema: string },
+): GatewayResponse {
+  return { status: 200, headers: { allow: methodsOf(target, place).join(',') }, body: null };
+}
+
+function methodsOf(
+  target: Target,
+  place: { readonly catalog: Catalog; readonly schema: string },
+): readonly string[] {
+  if (target.kind === 'root') return methodsOfRoot;
+  if (target.kind === 'relation') return methodsOfRelation(findRelation(place, target.name));
+  const { catalog, schema } = place;
+  const routines = catalog.findRoutines(schema, target.name);
+  if (routines.length > 0) return methodsOfRoutine(routines);
+  const nearest = catalog.nearestRoutine(schema, target.name);
+  throw new GatewayError(
+    404,
+    'PGRST202',
+    `Could not find the function ${schema}.${target.name} in the schema cache`,
+    { hint: nearest === undefined ? null : `Perhaps you meant to call the function ${schema}.${nearest}` },
+  );
+}

@@ -1,0 +1,34 @@
+import { planCall } from '../plan/plan-call.ts';
+import type { CallBody } from '../plan/request.ts';
+import { contentTypeOf } from '../query/headers/formats.ts';
+import type { Asked, Prepared } from './asked.ts';
+import { formatContentRange, statusOfRange } from './content-range.ts';
+import type { GatewayResponse } from './request.ts';
+
+/** A call of a function: rows are answered like those of a relation, `void` by 204 (`gateway.md` 2.8). */
+export function prepareCall(asked: Asked, name: string, body?: CallBody): Prepared {
+  const { request, schema, query, format, preferences } = asked;
+  const method = request.method as 'GET' | 'HEAD' | 'POST';
+  const plan = planCall({ ...asked, schema, name, method, ...(body && { body }) });
+  const isStrict = preferences.handling === 'strict';
+  const { isSet, result } = plan.routine;
+  return {
+    kind: 'call',
+    plan,
+    expected: {
+      isSingular: format.kind === 'object' && isSet,
+      isPut: false,
+      maxAffected: isStrict ? preferences.maxAffected : undefined,
+    },
+    ignored: isStrict ? [] : ['maxAffected'],
+    respond({ body: text, shown, total }): GatewayResponse {
+      if (result === 'void') return { status: 204, headers: {}, body: null };
+      const range = { offset: query.root.offset ?? 0, shown, total };
+      return {
+        status: statusOfRange(range),
+        headers: { 'content-type': contentTypeOf(format), 'content-range': formatContentRange(range) },
+        body: method === 'HEAD' ? null : text,
+      };
+    },
+  };
+}

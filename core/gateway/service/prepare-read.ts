@@ -1,0 +1,37 @@
+import { planRead } from '../plan/plan-read.ts';
+import { contentTypeOf } from '../query/headers/formats.ts';
+import type { Asked, Prepared } from './asked.ts';
+import { formatContentRange, statusOfRange } from './content-range.ts';
+import { findRelation } from './find-relation.ts';
+import { canonicalQuery, pathOf } from './location.ts';
+
+/** GET and HEAD of a relation. */
+export function prepareRead(asked: Asked, name: string): Prepared {
+  const { request, query, format } = asked;
+  const withBody = request.method === 'GET';
+  return {
+    kind: 'read',
+    plan: planRead({ ...asked, relation: findRelation(asked, name), withBody }),
+    expected: { isSingular: format.kind === 'object', isPut: false },
+    ignored: [],
+    respond({ body, shown, total }) {
+      const range = { offset: query.root.offset ?? 0, shown, total };
+      return {
+        status: statusOfRange(range),
+        headers: {
+          'content-type': contentTypeOf(format),
+          'content-range': formatContentRange(range),
+          ...placeOf(asked),
+        },
+        body: withBody ? body : null,
+      };
+    },
+  };
+}
+
+/** Where the same is found again. */
+export function placeOf({ request }: Asked): Record<string, string> {
+  const { mount, path, query } = request;
+  const canonical = canonicalQuery(query);
+  return { 'content-location': pathOf(mount, path) + (canonical === '' ? '' : `?${canonical}`) };
+}

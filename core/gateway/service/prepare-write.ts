@@ -1,0 +1,94 @@
+import { planDelete, planInsert, planPut, planUpdate } from '../plan/plan-write.ts';
+import { contentTypeOf } from '../query/headers/formats.ts';
+import type { Body, Preferences } from '../query/query.ts';
+import type { Asked, Prepared } from './asked.ts';
+import type { Preference } from './applied-preferences.ts';
+import { formatContentRange } from './content-range.ts';
+import { findRelation } from './find-relation.ts';
+import { pathOf, queryOfKey } from './location.ts';
+import type { Outcome } from './outcome.ts';
+import type { GatewayResponse } from './request.ts';
+
+/** POST of a relation: 200 instead of 201 only when all rows were there before (`gateway.md` 2.6). */
+export function prepareInsert(asked: Asked, name: string, body: Body): Prepared {
+  const relation = findRelation(asked, name);
+  const { request, preferences, query } = asked;
+  const hasKey = relation.primaryKey.length > 0 || query.onConflict !== undefined;
+  const merges = hasKey && preferences.resolution === 'merge-duplicates';
+  const respond = ({ key, inserted, shown, ...outcome }: Outcome): GatewayResponse => {
+    const isTold = preferences.return === 'headers-only' && key !== undefined;
+    return answer(asked, outcome, {
+      status: merges && (inserted ?? 0) === 0 ? 200 : 201,
+      headers: {
+        ...(isTold && { location: `${pathOf(request.mount, request.path)}?${queryOfKey(key)}` }),
+        'content-range': rangeOfWrite(preferences, shown),
+      },
+    });
+  };
+  const plan = planInsert({ ...asked, relation, body });
+  return { kind: 'insert', plan, ...expect(asked), ignored: hasKey ? [] : ['resolution'], respond };
+}
+
+/** PATCH of a relation. */
+export function prepareUpdate(asked: Asked, name: string, body: Body): Prepared {
+  const plan = planUpdate({ ...asked, relation: findRelation(asked, name), body });
+  const { preferences } = asked;
+  const respond = ({ shown, ...outcome }: Outcome): GatewayResponse => {
+    const total = preferences.count === undefined ? undefined : shown;
+    const range = formatContentRange({ offset: 0, shown, total });
+    return answer(asked, outcome, { status: 204, headers: { 'content-range': range } });
+  };
+  return { kind: 'update', plan, ...expect(asked), respond };
+}
+
+/** PUT of a relation. */
+export function preparePut(asked: Asked, name: string, body: Body): Prepared {
+  const plan = planPut({ ...asked, relation: findRelation(asked, name), body });
+  const { expected, ignored } = expect(asked);
+  const respond = ({ inserted, ...outcome }: Outcome): GatewayResponse =>
+    answer(asked, outcome, { status: 204, statusOfNew: inserted === 1 ? 201 : 200, headers: {} });
+  return { kind: 'put', plan, expected: { ...expected, isPut: true }, ignored, respond };
+}
+
+/** DELETE of a relation. */
+export function prepareDelete(asked: Asked, name: string): Prepared {
+  const plan = planDelete({ ...asked, relation: findRelation(asked, name) });
+  const respond = ({ shown, ...outcome }: Outcome): GatewayResponse => {
+    const headers = { 'content-range': rangeOfWrite(asked.preferences, shown) };
+    return answer(asked, outcome, { status: 204, headers });
+  };
+  return { kind: 'delete', plan, ...expect(asked), respond };
+}
+
+/** How many may be affected is enforced only of those who are strict (`gateway.md` 2.5). */
+function expect({ format, preferences }: Asked): Pick<Prepared, 'expected' | 'ignored'> {
+  const isStrict = preferences.handling === 'strict';
+  const ignored: readonly Preference[] = isStrict ? [] : ['maxAffected'];
+  const maxAffected = isStrict ? preferences.maxAffected : undefined;
+  return { expected: { isSingular: format.kind === 'object', isPut: false, maxAffected }, ignored };
+}
+
+/** Rows that were written are no range of anything. */
+const rangeOfWrite = ({ count }: Preferences, shown: number): string =>
+  formatContentRange({ offset: 0, shown: 0, total: count === undefined ? undefined : shown });
+
+interface Wording {
+  /** Without a body; with one, 204 becomes 200. */
+  readonly status: number;
+  readonly headers: GatewayResponse['headers'];
+  /** With a body. */
+  readonly statusOfNew?: number;
+}
+
+function answer(
+  { preferences, format }: Asked,
+  { body }: Pick<Outcome, 'body'>,
+  { status, headers, statusOfNew }: Wording,
+): GatewayResponse {
+  if (preferences.return !== 'representation') return { status, headers, body: null };
+  return {
+    status: statusOfNew ?? (status === 204 ? 200 : status),
+    headers: { ...headers, 'content-type': contentTypeOf(format) },
+    body: body ?? '',
+  };
+}

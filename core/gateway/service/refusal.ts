@@ -1,0 +1,46 @@
+import type { Logger } from '../../base/logger.ts';
+import { messageOf } from '../../base/errors.ts';
+import { DatabaseError, DatabaseUnavailable } from '../database/database.ts';
+import { GatewayError } from '../gateway-error.ts';
+import { toGatewayError } from '../errors/to-gateway-error.ts';
+import type { GatewayResponse } from './request.ts';
+
+/**
+ * The response of what was refused, whatever format was asked for: `{code, message, details, hint}` (`gateway.md` 2.9).
+ * A defect is logged whole, and told without its message.
+ */
+export function toRefusal(
+  thrown: unknown,
+  { isAuthenticated, logger }: { readonly isAuthenticated: boolean; readonly logger: Logger },
+): GatewayResponse {
+  const error = toKnown(thrown, isAuthenticated);
+  if (error === undefined) {
+    const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+    logger.error(`a request to the gateway failed: ${messageOf(thrown)}`, { stack });
+  }
+  return write(error ?? defect);
+}
+
+const defect = new GatewayError(500, 'PGRSTX00', 'The gateway failed to handle this request', {
+  hint: 'The log of the engine has the details.',
+});
+
+function toKnown(thrown: unknown, isAuthenticated: boolean): GatewayError | undefined {
+  if (thrown instanceof GatewayError) return thrown;
+  if (thrown instanceof DatabaseError || thrown instanceof DatabaseUnavailable)
+    return toGatewayError(thrown, { isAuthenticated });
+  return undefined;
+}
+
+function write({ status, code, message, details, hint, headers }: GatewayError): GatewayResponse {
+  return {
+    status,
+    headers: {
+      'content-type': 'application/json; charset=utf-8',
+      'proxy-status': `Stepwright; error=${code}`,
+      ...(status === 401 && { 'www-authenticate': 'Bearer' }),
+      ...headers,
+    },
+    body: JSON.stringify({ code, message, details, hint }),
+  };
+}

@@ -1,0 +1,58 @@
+import { findHeaderFault } from '../errors/sendable-header.ts';
+import { GatewayError } from '../gateway-error.ts';
+import type { GatewayResponse } from './request.ts';
+
+type Headers = GatewayResponse['headers'];
+
+/**
+ * The headers that SQL has set by `response.headers`: `[{"Cache-Control": "public"}, …]`. Of a name that comes several
+ * times all values are sent.
+ * @throws GatewayError PGRST111 for anything else
+ */
+export function readSqlHeaders(text: string | null): Headers {
+  if (text === null || text === '') return {};
+  const headers: Record<string, string[]> = {};
+  for (const [name, value] of readEntries(text)) (headers[name.toLowerCase()] ??= []).push(value);
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, values]) => [name, values.length === 1 ? values[0]! : values]),
+  );
+}
+
+/**
+ * The status that SQL has set by `response.status`.
+ * @throws GatewayError PGRST112 for what is none
+ */
+export function readSqlStatus(text: string | null): number | undefined {
+  if (text === null || text === '') return undefined;
+  if (/^[2-5]\d\d$/.test(text)) return Number(text);
+  throw new GatewayError(500, 'PGRST112', 'response.status guc must be a valid status code', {
+    details: `It is ${JSON.stringify(text)}; a number from 200 to 599 is possible.`,
+  });
+}
+
+function readEntries(text: string): [string, string][] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text);
+  } catch {
+    throw refuse('It is not JSON.');
+  }
+  if (!Array.isArray(list)) throw refuse('It is no array.');
+  return list.map((item: unknown) => {
+    const entries = typeof item === 'object' && item !== null ? Object.entries(item) : [];
+    const [name, value] = entries[0] ?? [];
+    if (entries.length !== 1 || name === undefined || typeof value !== 'string')
+      throw refuse('Each of its objects must have one key, the name, with the value as a string.');
+    const fault = findHeaderFault(name, value);
+    if (fault !== undefined) throw refuse(fault);
+    return [name, value];
+  });
+}
+
+const refuse = (details: string): GatewayError =>
+  new GatewayError(
+    500,
+    'PGRST111',
+    'response.headers guc must be a JSON array composed of objects with a single key and a string value',
+    { details },
+  );

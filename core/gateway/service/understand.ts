@@ -1,0 +1,45 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { GatewaySettings } from '../gateway-settings.ts';
+import { chooseFormat } from '../query/headers/formats.ts';
+import { parsePreferences } from '../query/headers/preferences.ts';
+import { intersectRange, parseRange } from '../query/headers/range.ts';
+import { parseQuery } from '../query/parse-query.ts';
+import type { Asked } from './asked.ts';
+import type { GatewayRequest } from './request.ts';
+import type { Target } from './target.ts';
+import type { Timezones } from './timezones.ts';
+
+/** What a request is understood by. */
+export interface Background {
+  readonly settings: GatewaySettings;
+  readonly catalog: Catalog;
+  readonly schema: string;
+  readonly timezones: Timezones;
+}
+
+/**
+ * Parses what a request says beside its body.
+ * @throws GatewayError for what cannot be understood or given
+ */
+export async function understand(
+  request: GatewayRequest,
+  target: Target,
+  { timezones, ...background }: Background,
+): Promise<Asked> {
+  const { method, headers } = request;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const parsed = parseQuery(request.query, { isCall: target.kind === 'routine' && isRead });
+  const range = method === 'GET' ? parseRange(headers['range']) : undefined;
+  const { prefer } = headers;
+  // Most requests name none, and the list takes a while.
+  const zones = /timezone/i.test(prefer ?? '') ? await timezones.list() : undefined;
+  const { allowsTxOverride } = background.settings;
+  const isTimezone = (name: string): boolean => zones?.has(name.toLowerCase()) === true;
+  return {
+    ...background,
+    request,
+    query: { ...parsed, root: intersectRange(parsed.root, range) },
+    preferences: parsePreferences(prefer, { allowsTxOverride, isTimezone }),
+    format: chooseFormat(headers['accept'], target.kind === 'root' ? 'description' : 'rows'),
+  };
+}

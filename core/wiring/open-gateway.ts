@@ -1,0 +1,56 @@
+import { AppError } from '../base/errors.ts';
+import type { EngineConfig } from '../config/engine-config.ts';
+import type { GatewaySettings } from '../gateway/gateway-settings.ts';
+import { readGatewaySettings } from '../gateway/read-gateway-settings.ts';
+import type { GatewayOpening } from '../gateway/service/gateway-door.ts';
+import type { GatewayWiring, OpenGateway } from '../gateway/service/open-gateway.ts';
+import type { GatewayRequest, GatewayResponse } from '../gateway/service/request.ts';
+
+/** The database gateway of a home. Nothing of it is loaded before it is asked for something: most hosts never do. */
+export class GatewayOpener implements GatewayOpening {
+  readonly settings: GatewaySettings;
+  readonly #wiring: Omit<GatewayWiring, 'settings'>;
+  #opened: Promise<OpenGateway> | undefined;
+  #isClosed = false;
+
+  constructor({ config, ...wiring }: Omit<GatewayWiring, 'settings'> & { readonly config: EngineConfig }) {
+    this.settings = readGatewaySettings(config);
+    this.#wiring = wiring;
+  }
+
+  get isEnabled(): boolean {
+    return this.settings.isEnabled;
+  }
+
+  get maxBodyBytes(): number {
+    return this.settings.maxBodyBytes;
+  }
+
+  get corsOrigins(): readonly string[] {
+    return this.settings.corsOrigins;
+  }
+
+  get takesTokens(): boolean {
+    return this.settings.jwtKey !== undefined;
+  }
+
+  async handle(request: GatewayRequest): Promise<GatewayResponse> {
+    return (await this.open()).gateway.handle(request);
+  }
+
+  /** Throws `unavailable` once it has been closed. */
+  async open(): Promise<OpenGateway> {
+    if (this.#isClosed) throw new AppError('unavailable', 'The gateway has been closed.');
+    return await (this.#opened ??= this.#load());
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await (await this.#opened)?.close();
+  }
+
+  async #load(): Promise<OpenGateway> {
+    const { openGateway } = await import('../gateway/service/open-gateway.ts');
+    return openGateway({ ...this.#wiring, settings: this.settings });
+  }
+}
