@@ -92,6 +92,8 @@ export interface RoutineParameter {
   readonly typeSql: string;
   readonly isRequired: boolean;
   readonly isVariadic: boolean;
+  /** Only when its exact type is a domain with conversions. */
+  readonly representation?: Representation;
 }
 
 /** A function that can be called at `/rpc/<name>`. */
@@ -102,6 +104,8 @@ export interface Routine extends QualifiedName {
   /** `void`, one value, or rows. */
   readonly result: 'void' | 'scalar' | 'composite';
   readonly resultTypeSql: string;
+  /** Of one value, or of several, whose exact type is a domain with conversions. */
+  readonly resultRepresentation?: Representation;
   /** The relation whose rows it returns: its rows are selected, filtered, embedded and presented like those. */
   readonly resultRelation: QualifiedName | null;
   readonly comment: string | null;

@@ -115,7 +115,7 @@ function makeCatalog(parts: Parts, scope: CatalogScope): Catalog {
       [...direct, ...junctions],
       makeComputedRelationships(rowFunctions, relations),
     ),
-    routines: routines.map((row) => makeRoutine(row, exposed)),
+    routines: routines.map((row) => makeRoutine(row, exposed, representations)),
     computedColumns: collectComputedColumns(rowFunctions, searched(scope)),
     types: collectTypes(types, searched(scope)),
   });

@@ -6,7 +6,7 @@ import { resultSql } from './result/result-sql.ts';
 import { Aliases } from './select/aliases.ts';
 import type { Node } from './select/node.ts';
 import { type Output, outputsOf } from './select/output.ts';
-import { countedSql, limitOf, selectSql } from './select/select-sql.ts';
+import { countedSql, isBounded, selectSql } from './select/select-sql.ts';
 import { directSource } from './select/source.ts';
 import { bind, name, type Sql, sql, toStatement } from './sql.ts';
 
@@ -50,7 +50,7 @@ export function planRead(request: ReadRequest): Plan {
  * How many rows there are without bounds. An estimate counts up to the rows that a response may have, and asks the
  * planner when there are more; without such a limit it is exact.
  */
-export function countOf(
+function countOf(
   node: Node,
   outputs: readonly Output[],
   request: PlanRequest,
@@ -60,8 +60,7 @@ export function countOf(
   if (count === undefined) return {};
   const rows = countedSql(node, outputs, outputOptions(request));
   if (count === 'planned') return { explained: rows };
-  const isBounded = limitOf(node) !== undefined || (node.level.offset ?? 0) > 0;
-  if (!isBounded) return { total: sql`count(*)::text` };
+  if (!isBounded(node)) return { total: sql`count(*)::text` };
   if (count === 'exact' || maxRows === undefined) return { total: countSql(rows) };
   return { total: countSql(sql`${rows} LIMIT ${bind(String(maxRows + 1))}`), explained: rows };
 }

@@ -1,12 +1,13 @@
-import type { QualifiedName, Routine, RoutineParameter } from '../catalog.ts';
+import type { QualifiedName, Representation, Routine, RoutineParameter } from '../catalog.ts';
 import { keyOf } from '../stored-catalog.ts';
 
 /** What {@link routineRowsSql} tells of one function. */
 export interface RoutineRow extends QualifiedName {
-  readonly parameters: readonly RoutineParameter[];
+  readonly parameters: readonly (RoutineParameter & { readonly type: number })[];
   readonly volatility: Routine['volatility'];
   readonly isSet: boolean;
   readonly result: Routine['result'];
+  readonly resultType: number;
   readonly resultTypeSql: string;
   readonly resultSchema: string | null;
   readonly resultName: string | null;
@@ -25,7 +26,7 @@ select n.nspname as "schema", p.proname as "name", coalesce(arguments.list, '[]'
   case when r.oid = 'void'::regtype then 'void'
     when base.typtype = 'c' or coalesce(p.proargmodes && '{o,b,t}'::"char"[], false) then 'composite'
     else 'scalar' end as "result",
-  format_type(r.oid, -1) as "resultTypeSql", rn.nspname as "resultSchema", rc.relname as "resultName",
+  r.oid::int8 as "resultType", format_type(r.oid, -1) as "resultTypeSql", rn.nspname as "resultSchema", rc.relname as "resultName",
   obj_description(p.oid, 'pg_proc') as "comment"
 from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   join pg_type r on r.oid = p.prorettype
@@ -33,7 +34,7 @@ from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   left join pg_class rc on rc.oid = base.typrelid and rc.relkind in ('r', 'v', 'm', 'f', 'p')
   left join pg_namespace rn on rn.oid = rc.relnamespace
   left join lateral (
-    select json_agg(json_build_object('name', coalesce(name, ''), 'typeSql', format_type(type, -1),
+    select json_agg(json_build_object('name', coalesce(name, ''), 'type', type::int8, 'typeSql', format_type(type, -1),
         'isRequired', place <= p.pronargs - p.pronargdefaults, 'isVariadic', coalesce(mode = 'v', false))
         order by place) as list,
       count(*) filter (where coalesce(name, '') = '') as nameless, count(*) as total,
@@ -51,13 +52,23 @@ where p.prokind = 'f' and r.oid not in ('trigger'::regtype, 'event_trigger'::reg
   and n.nspname in (select json_array_elements_text($1::json))
 order by n.nspname, p.proname, p.oid`;
 
-/** What can be called, with the relation only when it is exposed. */
+/** What can be called, with its conversions, and with the relation only when it is exposed. */
 export function makeRoutine(
-  { resultSchema, resultName, ...routine }: RoutineRow,
+  { resultSchema, resultName, resultType, ...routine }: RoutineRow,
   exposed: ReadonlySet<string>,
+  representations: ReadonlyMap<number, Representation>,
 ): Routine {
   const resultRelation =
     resultSchema === null || resultName === null ? null : { schema: resultSchema, name: resultName };
   const isExposed = resultRelation !== null && exposed.has(keyOf(resultRelation));
-  return { ...routine, resultRelation: isExposed ? resultRelation : null };
+  const resultRepresentation = representations.get(resultType);
+  return {
+    ...routine,
+    parameters: routine.parameters.map(({ type, ...parameter }) => {
+      const representation = representations.get(type);
+      return representation ? { ...parameter, representation } : parameter;
+    }),
+    ...(resultRepresentation && { resultRepresentation }),
+    resultRelation: isExposed ? resultRelation : null,
+  };
 }

@@ -39,14 +39,19 @@ export function countedSql(node: Node, outputs: readonly Output[], options: Outp
   return sql`SELECT 1 ${rowsSql(node, deciding, options)}`;
 }
 
+type Bounds = Pick<Node, 'level' | 'maxRows'>;
+
+export const isBounded = (bounds: Bounds): boolean =>
+  limitOf(bounds) !== undefined || (bounds.level.offset ?? 0) > 0;
+
 /** Rows at most: what was asked for, and what is allowed. */
-export function limitOf({ level, maxRows }: Node): number | undefined {
+export function limitOf({ level, maxRows }: Bounds): number | undefined {
   const limits = [level.limit, maxRows].filter((limit) => limit !== undefined);
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-export function boundsSql(node: Node): Sql {
-  const [limit, offset] = [limitOf(node), node.level.offset ?? 0];
+export function boundsSql(bounds: Bounds): Sql {
+  const [limit, offset] = [limitOf(bounds), bounds.level.offset ?? 0];
   const limited = limit === undefined ? sql`` : sql` LIMIT ${bind(String(limit))}`;
   return offset === 0 ? limited : sql`${limited} OFFSET ${bind(String(offset))}`;
 }

@@ -1,0 +1,60 @@
+import type { Routine, RoutineParameter } from '../../catalog/catalog.ts';
+import { arrayLiteral, convertValue } from '../filter/conversion.ts';
+import type { CallRequest } from '../request.ts';
+import { bind, join, name, type Sql, sql, trusted } from '../sql.ts';
+import type { Chosen } from './choose-routine.ts';
+
+/** What stands in FROM: the function with its arguments, under an alias. */
+export function callSql(request: CallRequest, chosen: Chosen, alias: Sql): Sql {
+  const { routine, takesBody } = chosen;
+  const { body, query } = request;
+  const [only] = routine.parameters;
+  if (takesBody && only && body) {
+    return sql`${call(routine, [sql`${bind(body.text)}::${trusted(only.typeSql)}`])} AS ${alias}`;
+  }
+  if (!body) return sql`${call(routine, queryArguments(chosen))} AS ${alias}`;
+  const keys = new Set(query.columns ?? body.object?.keys);
+  const parameters = routine.parameters.filter((parameter) => keys.has(parameter.name));
+  if (parameters.length === 0) return sql`${call(routine, [])} AS ${alias}`;
+  const given = parameters.map((parameter) => argument(parameter, bodyValue(parameter)));
+  return sql`${givenRow(request, parameters)} CROSS JOIN LATERAL ${call(routine, given)} AS ${alias}`;
+}
+
+const call = ({ schema, name: called }: Routine, values: readonly Sql[]): Sql =>
+  sql`${name(schema, called)}(${join(values, ', ')})`;
+
+const argument = (parameter: RoutineParameter, value: Sql): Sql =>
+  sql`${trusted(parameter.isVariadic ? 'VARIADIC ' : '')}${name(parameter.name)} := ${value}`;
+
+/** Texts of a query: by the filter conversion, as they would filter. Of several the last counts, but for VARIADIC. */
+function queryArguments({ routine, parameters }: Chosen): readonly Sql[] {
+  return routine.parameters.flatMap((parameter) => {
+    const values = parameters.filter((one) => one.name === parameter.name).map(({ value }) => value);
+    const last = values.at(-1);
+    if (last === undefined) return [];
+    const { isVariadic, representation, typeSql } = parameter;
+    const text = bind(isVariadic ? arrayLiteral(values) : last);
+    const conversion = representation?.filter;
+    const value = conversion ? convertValue(conversion, text) : sql`${text}::${trusted(typeSql)}`;
+    return [argument(parameter, value)];
+  });
+}
+
+/** Values of a body: by the body conversion, as they would be stored. */
+function bodyValue({ name: key, representation }: RoutineParameter): Sql {
+  const given = name('given', key);
+  const conversion = representation?.body;
+  if (!conversion) return given;
+  return sql`${trusted(conversion.functionSql)}(${given}::${trusted(conversion.argumentTypeSql)})`;
+}
+
+/** The body as one row; of several objects the first counts. */
+function givenRow({ body }: CallRequest, parameters: readonly RoutineParameter[]): Sql {
+  const json = sql`${bind(body?.object?.json ?? null)}::json`;
+  const object = body?.object?.isArray === true ? sql`${json} -> 0` : json;
+  const list = parameters.map(({ name: key, typeSql, representation }) => {
+    const type = representation?.body ? 'json' : typeSql;
+    return sql`${name(key)} ${trusted(type)}`;
+  });
+  return sql`json_to_record(${object}) AS "given"(${join(list, ', ')})`;
+}

@@ -1,0 +1,129 @@
+import type { Catalog, Routine, RoutineParameter } from '../../catalog/catalog.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import type { CallBody, CallRequest } from '../request.ts';
+import { type Parameter, splitParameters } from './split-parameters.ts';
+
+/** What is called, and what of the request are its arguments. */
+export interface Chosen {
+  readonly routine: Routine;
+  /** Of a GET, as they came; some may be there several times. */
+  readonly parameters: readonly Parameter[];
+  /** Whether the whole body is the only argument. */
+  readonly takesBody: boolean;
+}
+
+/**
+ * Chooses among the functions of one name: by the names of the arguments, else one that takes a whole body.
+ * @throws GatewayError PGRST202 when none fits, PGRST203 when several do
+ */
+export function chooseRoutine(request: CallRequest): Chosen {
+  const { catalog, schema, name, body } = request;
+  const overloads = catalog.findRoutines(schema, name);
+  return body ? chooseForBody(request, overloads, body) : chooseForQuery(request, overloads);
+}
+
+function chooseForBody(request: CallRequest, overloads: readonly Routine[], body: CallBody): Chosen {
+  const names = body.object ? [...new Set(request.query.columns ?? body.object.keys)] : [];
+  const byNames = body.object ? overloads.filter((routine) => takesNames(routine, names)) : [];
+  const [first] = byNames;
+  if (byNames.length > 1) throw refuseUnclear(byNames);
+  if (first) return { routine: first, parameters: [], takesBody: false };
+  const byBody = overloads.filter((routine) => takesBodyOf(routine, body));
+  const [single] = byBody;
+  if (byBody.length > 1) throw refuseUnclear(byBody);
+  if (single) return { routine: single, parameters: [], takesBody: true };
+  throw refuseUnknown(request.catalog, request, names, body);
+}
+
+/**
+ * What reads as a filter is one, as far as there is a function for the rest; else whatever has the name of a parameter
+ * is an argument, so that any text can be given to a function that filters nothing.
+ */
+function chooseForQuery(request: CallRequest, overloads: readonly Routine[]): Chosen {
+  const { given, all } = splitParameters(request.query);
+  const names = [...new Set(given.map(({ name }) => name))];
+  const strict = overloads.filter((routine) => takesNames(routine, names));
+  const [first] = strict;
+  if (strict.length > 1) throw refuseUnclear(strict);
+  if (first) return { routine: first, parameters: given, takesBody: false };
+  const every = new Set(all.map(({ name }) => name));
+  const wide = overloads.filter((routine) => {
+    const own = new Set(routine.parameters.map(({ name }) => name));
+    return (
+      names.every((name) => own.has(name)) &&
+      takesNames(
+        routine,
+        [...every].filter((name) => own.has(name)),
+      )
+    );
+  });
+  const [routine] = wide;
+  if (wide.length > 1) throw refuseUnclear(wide);
+  if (!routine) throw refuseUnknown(request.catalog, request, names);
+  const own = new Set(routine.parameters.map(({ name }) => name));
+  return { routine, parameters: all.filter(({ name }) => own.has(name)), takesBody: false };
+}
+
+function takesNames({ parameters }: Routine, names: readonly string[]): boolean {
+  const known = new Set(parameters.map(({ name }) => name));
+  const isComplete = parameters.every(({ name, isRequired }) => !isRequired || names.includes(name));
+  return isComplete && !known.has('') && names.every((name) => known.has(name));
+}
+
+const bodyTypes: Record<CallBody['mediaType'], readonly string[]> = {
+  json: ['json', 'jsonb'],
+  text: ['text'],
+  xml: ['xml'],
+  bytes: ['bytea'],
+};
+
+function takesBodyOf({ parameters }: Routine, { mediaType }: CallBody): boolean {
+  const [only] = parameters;
+  return parameters.length === 1 && only?.name === '' && bodyTypes[mediaType].includes(only.typeSql);
+}
+
+function refuseUnknown(
+  catalog: Catalog,
+  { schema, name, method }: CallRequest,
+  names: readonly string[],
+  body?: CallBody,
+): GatewayError {
+  const called = `${schema}.${name}`;
+  const list = names.length === 0 ? ' without parameters' : `(${names.join(', ')})`;
+  const withNames = names.length === 0 ? 'without parameters' : `with ${count(names)} ${names.join(', ')}`;
+  const withBody = body ? ` or with a single unnamed ${bodyTypes[body.mediaType].join('/')} parameter` : '';
+  const overloads = catalog.findRoutines(schema, name);
+  const nearest = overloads.length === 0 ? catalog.nearestRoutine(schema, name) : undefined;
+  const proposals =
+    overloads.length > 0 ? overloads.map(describe) : nearest === undefined ? [] : [`${schema}.${nearest}`];
+  return new GatewayError(
+    404,
+    'PGRST202',
+    `Could not find the function ${called}${list} in the schema cache`,
+    {
+      details:
+        `Searched for the function ${called} ${withNames}${method === 'POST' ? withBody : ''}, ` +
+        'but no matches were found in the schema cache.',
+      hint: proposals.length === 0 ? null : `Perhaps you meant to call ${proposals.join(', or ')}`,
+    },
+  );
+}
+
+const count = (names: readonly string[]): string => (names.length === 1 ? 'parameter' : 'parameters');
+
+function refuseUnclear(routines: readonly Routine[]): GatewayError {
+  return new GatewayError(
+    300,
+    'PGRST203',
+    `Could not choose the best candidate function between: ${routines.map(describe).join(', ')}`,
+    {
+      hint: 'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
+    },
+  );
+}
+
+const describe = ({ schema, name, parameters }: Routine): string =>
+  `${schema}.${name}(${parameters.map(describeParameter).join(', ')})`;
+
+const describeParameter = ({ name, typeSql }: RoutineParameter): string =>
+  name === '' ? typeSql : `${name} => ${typeSql}`;
