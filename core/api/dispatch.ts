@@ -23,6 +23,7 @@ import type { EngineParts } from './engine-parts.ts';
 import { followDagChanges } from './follow-dag-changes.ts';
 import { followDagEvents, followEvents, followRunEvents } from './follow-events.ts';
 import { followSystemChanges } from './follow-system-changes.ts';
+import { gatewayHandlers } from './handlers/gateway-handlers.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
 import { itemHandlers } from './handlers/item-handlers.ts';
 import { layoutHandlers } from './handlers/layout-handlers.ts';
@@ -77,6 +78,7 @@ const handlers: HandlersFor<OperationName> = {
   ...webhookExampleHandlers,
   ...receiverHandlers,
   ...quoteHandlers,
+  ...gatewayHandlers,
 };
 
 type Followers = {

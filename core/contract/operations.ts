@@ -9,6 +9,7 @@ import { dagOperations } from './dags.ts';
 import { draftOperations } from './drafts.ts';
 import { dryOperations } from './dry.ts';
 import { eventStreams } from './events.ts';
+import { gatewayOperations } from './gateway.ts';
 import { itemOperations } from './items.ts';
 import { layoutOperations } from './layouts.ts';
 import { logOperations, logStreams } from './logs.ts';
@@ -59,6 +60,7 @@ export const operations = {
   ...webhookOperations,
   ...webhookReceiverOperations,
   ...quoteOperations,
+  ...gatewayOperations,
 };
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;

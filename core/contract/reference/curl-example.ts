@@ -49,6 +49,7 @@ const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'receivers.replay': { id: '1' },
   'quotes.personalized': { q: 'Ada' },
   'quotes.get': { id: 'g-012' },
+  'gateway.request': { method: 'GET', path: '/people?select=name' },
 };
 /** Fields that an example has although they may be left out. */
 const shown: Readonly<Record<string, readonly string[]>> = {

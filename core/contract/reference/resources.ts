@@ -37,6 +37,11 @@ export const resources: readonly Resource[] = [
     title: 'Receivers of webhooks',
     description: 'Addresses that take webhooks, what came to them, and what that has started.',
   },
+  {
+    name: 'gateway',
+    title: 'Database gateway',
+    description: 'A PostgreSQL database over REST: what it shows, and a request to try.',
+  },
   { name: 'quotes', title: 'Quotes', description: 'Words about the Dispatcher, for idle moments.' },
   { name: 'audit', title: 'Audit trail', description: 'Who has changed what.' },
 ];

@@ -142,4 +142,10 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'logs.followText': 'viewer',
   'logs.search': 'viewer',
   'logs.followRun': 'viewer',
+  'gateway.status': 'viewer',
+  // Names of somebody's tables are more than those of workflows.
+  'gateway.catalog': 'operator',
+  'gateway.reload': 'operator',
+  // It may write whatever the gateway's own role may, as a workflow may.
+  'gateway.request': 'manager',
 };

@@ -1,0 +1,101 @@
+import { toIso } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { OperationInput } from '../../contract/operations.ts';
+import { DatabaseUnavailable } from '../../gateway/database/database.ts';
+import { GatewayError } from '../../gateway/gateway-error.ts';
+import type { GatewayOpening } from '../../gateway/service/gateway-door.ts';
+import type { OpenGateway } from '../../gateway/service/open-gateway.ts';
+import type { GatewayRequest } from '../../gateway/service/request.ts';
+import { viewCatalog } from '../gateway-views.ts';
+import type { HandlersFor } from './handlers.ts';
+
+type GatewayOperation = 'gateway.status' | 'gateway.catalog' | 'gateway.reload' | 'gateway.request';
+
+/** Characters of an answer that are shown; what a client would get has no such limit. */
+const shownAtMost = 1_000_000;
+
+/** The database gateway in the product (seed 3, B). */
+export const gatewayHandlers: HandlersFor<GatewayOperation> = {
+  async 'gateway.status'(_input, { gateway }) {
+    const { settings } = gateway;
+    const { database, catalogs } = await gateway.open();
+    const { kind, state, version, place, failure } = database.status();
+    const readAt = catalogs.current?.readAt;
+    return {
+      isEnabled: settings.isEnabled,
+      kind,
+      state,
+      ...(version !== undefined && { version }),
+      place,
+      ...(failure !== undefined && { failure }),
+      schemas: [...settings.schemas],
+      needsToken: settings.jwtKey !== undefined && settings.anonymousRole === undefined,
+      ...(readAt !== undefined && { catalogReadAt: toIso(readAt) }),
+      isReading: catalogs.isReading,
+    };
+  },
+  'gateway.catalog': async (_input, { gateway }) =>
+    viewCatalog(await asking(gateway, ({ catalogs }) => catalogs.get())),
+  'gateway.reload': async (_input, { gateway }) =>
+    viewCatalog(await asking(gateway, ({ catalogs }) => catalogs.reload())),
+  async 'gateway.request'(input, { gateway, clock }) {
+    const request = toRequest(input);
+    const began = clock.monotonic();
+    const { status, headers, body } = await asking(gateway, (opened) => opened.gateway.handle(request));
+    const texts = Object.entries(headers).map(([name, value]) => [name, [value].flat().join(', ')] as const);
+    return {
+      status,
+      headers: Object.fromEntries(texts),
+      ...(body !== null && { body: body.slice(0, shownAtMost) }),
+      isCut: body !== null && body.length > shownAtMost,
+      tookMs: clock.monotonic() - began,
+    };
+  },
+};
+
+/** @throws AppError when the gateway is switched off, or its database cannot be had */
+async function asking<Answer>(
+  gateway: GatewayOpening,
+  ask: (opened: OpenGateway) => Promise<Answer>,
+): Promise<Answer> {
+  if (!gateway.isEnabled)
+    throw new AppError('not_found', 'The database gateway is switched off. Set gateway.enabled to true.');
+  try {
+    return await ask(await gateway.open());
+  } catch (thrown) {
+    if (thrown instanceof DatabaseUnavailable)
+      throw new AppError('unavailable', `The database of the gateway cannot be had: ${thrown.message}`);
+    if (thrown instanceof GatewayError)
+      throw new AppError(
+        'unavailable',
+        [thrown.message, thrown.details, thrown.hint].filter(Boolean).join(' '),
+      );
+    throw thrown;
+  }
+}
+
+/** The same as if it had come over HTTP from this machine: who may send this may do as much by a workflow. */
+function toRequest({ method, path, headers, body }: OperationInput<'gateway.request'>): GatewayRequest {
+  const [place = '', ...query] = path.split('?');
+  const own = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    method,
+    path: place.replace(/^\//, '') === '' ? [] : place.replace(/^\//, '').split('/').map(decode),
+    query: query.join('?'),
+    headers: Object.fromEntries(own),
+    body: new TextEncoder().encode(body ?? ''),
+    isLoopback: true,
+    mount: '/gateway',
+  };
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch (thrown) {
+    throw new AppError(
+      'bad_request',
+      `The path has "${part}", which is no text in percent signs: ${messageOf(thrown)}.`,
+    );
+  }
+}
