@@ -23,6 +23,9 @@ export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: 
   const [first] = found;
   if (!first) throw refuseUnknown(from, wanted, all);
   if (found.length === 1) return first;
+  // Named by its foreign key, a table is meant, not the views that show it.
+  const toTables = found.filter(({ to }) => isTable(catalog, to));
+  if (toTables.length === 1 && found.every(({ to }) => to.name !== wanted.target)) return toTables[0]!;
   // A foreign key of a relation to itself leads both ways: its column and itself mean the way it points, the name of
   // the relation means the other.
   const oneWay = found.filter(({ isOwned }) => isOwned !== (first.to.name === wanted.target));
@@ -57,6 +60,9 @@ function isHint(relationship: Relationship, hint: string): boolean {
 
 const onlyColumns = ({ columns }: Relationship): { from: string; to: string } | undefined =>
   columns.length === 1 ? columns[0] : undefined;
+
+const isTable = (catalog: Catalog, { schema, name }: QualifiedName): boolean =>
+  !catalog.findRelation(schema, name)?.kind.endsWith('view');
 
 const isSame = (left: QualifiedName, right: QualifiedName): boolean =>
   left.schema === right.schema && left.name === right.name;
