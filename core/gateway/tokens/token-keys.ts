@@ -68,7 +68,7 @@ function ofJwk(jwk: JWK, index: number): TokenKey {
 
 function publicHalf(jwk: JWK): JWK {
   const names = ['kty', 'n', 'e', 'crv', 'x', 'y'];
-  return Object.fromEntries(Object.entries(jwk).filter(([name]) => names.includes(name))) as JWK;
+  return Object.fromEntries(Object.entries(jwk).filter(([name]) => names.includes(name)));
 }
 
 /** Which kind of key an algorithm takes; undefined for one that is not taken. */

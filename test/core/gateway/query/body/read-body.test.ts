@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest';
+import { readBody, readCallBody } from '../../../../../core/gateway/query/body/read-body.ts';
+import { refusalOf } from '../../refusal-of.ts';
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+const FORM = 'application/x-www-form-urlencoded';
+
+describe('a body of JSON', () => {
+  it.each([
+    ['{"a":12345678901234567890.10,"b":{"x":[1,"}]"]}}', false, ['a', 'b'], 1],
+    ['[{"a":1,"b":"\\"{"},{"b":2,"a":[{}]}]', true, ['a', 'b'], 2],
+    [' [ { "a\\u0062" : 1 } ,\n{"ab":"\\\\"} ] ', true, ['ab'], 2],
+    ['{}', false, [], 1],
+    ['[]', true, [], 0],
+    ['[{},{}]', true, [], 2],
+    ['{"__proto__":1,"":null}', false, ['__proto__', ''], 1],
+  ])('keeps its text: %s', (json, isArray, keys, count) => {
+    expect(readBody(bytes(json), undefined)).toEqual({ json, isArray, keys, count });
+    expect(readBody(bytes(json), 'application/json; charset=utf-8')).toEqual({ json, isArray, keys, count });
+  });
+
+  it('may begin with a byte order mark', () => {
+    expect(readBody(bytes('\uFEFF{"a":1}'), undefined)).toMatchObject({ json: '{"a":1}', keys: ['a'] });
+  });
+
+  it.each([
+    ['', 'Empty or invalid json'],
+    ['{"a":', 'Empty or invalid json'],
+    ['{"a":1}{', 'Empty or invalid json'],
+    ['5', 'The body must be a JSON object or an array of JSON objects'],
+    ['null', 'The body must be a JSON object or an array of JSON objects'],
+    ['[{"a":1},3]', 'All object keys must match'],
+    ['[{"a":1},{"b":1}]', 'All object keys must match'],
+    ['[{"a":1},{"a":1,"b":1}]', 'All object keys must match'],
+    ['[{"a":1,"b":1},{"a":1}]', 'All object keys must match'],
+    ['{"a":1,"b":2,"\\u0061":3}', 'An object has a key twice'],
+    ['[{"a":1,"b":1},{"a":1,"a":1}]', 'An object has a key twice'],
+    [`{"a":${'['.repeat(1_001)}${']'.repeat(1_001)}}`, 'The JSON is nested more than 1000 deep'],
+  ])('is refused: %s', (json, message) => {
+    expect(refusalOf(() => readBody(bytes(json), undefined))).toMatchObject({
+      status: 400,
+      code: 'PGRST102',
+      message,
+    });
+  });
+
+  it('is refused with the key and the object that differ', () => {
+    expect(refusalOf(() => readBody(bytes('[{"a":1},{"a":1},{"a":1,"b":1}]'), undefined))).toMatchObject({
+      details: '"b" is a key of some objects only: object 3 of 3 differs from the first.',
+      hint: 'Name the columns to be written with columns=.',
+    });
+  });
+
+  it('is not asked for its keys where columns are named', () => {
+    const json = '[{"a":1},{"b":1,"b":2}]';
+    expect(readBody(bytes(json), undefined, ['a'])).toEqual({ json, isArray: true, keys: ['a'], count: 2 });
+    expect(refusalOf(() => readBody(bytes('[1'), undefined, ['a'])).code).toBe('PGRST102');
+  });
+});
+
+describe('a body of CSV', () => {
+  it('becomes strings, and null where NULL stands without quotes', () => {
+    const text = 'id,"the name"\r\n1,NULL\r\n"NULL","x ""y"",\nz"\r\n\r\n,\r\n';
+    expect(readBody(bytes(text), 'text/csv')).toEqual({
+      json: '[{"id":"1","the name":null},{"id":"NULL","the name":"x \\"y\\",\\nz"},{"id":"","the name":""}]',
+      isArray: true,
+      keys: ['id', 'the name'],
+      count: 3,
+    });
+  });
+
+  it('may have no rows', () => {
+    expect(readBody(bytes('a,b\n'), 'text/csv')).toEqual({
+      json: '[]',
+      isArray: true,
+      keys: ['a', 'b'],
+      count: 0,
+    });
+  });
+
+  it.each([
+    ['a,b\n1\n', 'All lines must have same number of fields'],
+    ['a,b\n1,2,3\n', 'All lines must have same number of fields'],
+    ['a,b\n1,"x', 'Empty or invalid csv'],
+    ['a,a\n1,2', 'Empty or invalid csv'],
+    ['', 'Empty or invalid csv'],
+  ])('is refused: %j', (text, message) => {
+    expect(refusalOf(() => readBody(bytes(text), 'text/csv'))).toMatchObject({ code: 'PGRST102', message });
+  });
+});
+
+describe('a body of a form', () => {
+  it('becomes one object of strings', () => {
+    expect(readBody(bytes('a=1&b=x+y%21&c='), FORM)).toEqual({
+      json: '{"a":"1","b":"x y!","c":""}',
+      isArray: false,
+      keys: ['a', 'b', 'c'],
+      count: 1,
+    });
+  });
+
+  it('is refused with a field twice', () => {
+    expect(refusalOf(() => readBody(bytes('a=1&a=2'), FORM))).toMatchObject({
+      code: 'PGRST102',
+      details: '"a"',
+    });
+  });
+});
+
+describe('another body', () => {
+  it('is refused by its type', () => {
+    expect(refusalOf(() => readBody(bytes('x'), 'image/png'))).toMatchObject({
+      code: 'PGRST102',
+      message: 'Content-Type not acceptable: image/png',
+    });
+  });
+
+  it('is refused when it is no UTF-8', () => {
+    expect(refusalOf(() => readBody(new Uint8Array([0xff]), undefined)).message).toBe(
+      'The body is not valid UTF-8',
+    );
+  });
+});
+
+describe('the body of a call', () => {
+  it('is {} when it is empty', () => {
+    expect(readCallBody(bytes(' '), undefined)).toMatchObject({
+      mediaType: 'json',
+      text: '{}',
+      object: { keys: [] },
+    });
+  });
+
+  it('may be any JSON', () => {
+    expect(readCallBody(bytes('[1,{"a":2}]'), 'application/json')).toEqual({
+      mediaType: 'json',
+      text: '[1,{"a":2}]',
+    });
+    expect(readCallBody(bytes('1.50'), 'application/json')).toEqual({ mediaType: 'json', text: '1.50' });
+    expect(readCallBody(bytes('{"a":1}'), 'application/json')).toMatchObject({
+      object: { keys: ['a'], count: 1 },
+    });
+  });
+
+  it('may be text, XML, bytes, CSV or a form', () => {
+    expect(readCallBody(bytes('hi'), 'text/plain')).toEqual({ mediaType: 'text', text: 'hi' });
+    expect(readCallBody(bytes('<a/>'), 'text/xml')).toEqual({ mediaType: 'xml', text: '<a/>' });
+    expect(readCallBody(new Uint8Array([0, 255]), 'application/octet-stream')).toEqual({
+      mediaType: 'bytes',
+      text: '\\x00ff',
+    });
+    expect(readCallBody(bytes('a=1'), FORM)).toMatchObject({ mediaType: 'json', text: '{"a":"1"}' });
+    expect(readCallBody(bytes('a\n1\n'), 'text/csv')).toMatchObject({
+      text: '[{"a":"1"}]',
+      object: { isArray: true },
+    });
+  });
+
+  it.each([
+    ['{"a":1,"a":2}', 'application/json'],
+    ['{', 'application/json'],
+    ['a\0b', 'text/plain'],
+    ['x', 'image/png'],
+  ])('is refused: %j as %s', (text, type) => {
+    expect(refusalOf(() => readCallBody(bytes(text), type)).code).toBe('PGRST102');
+  });
+});
