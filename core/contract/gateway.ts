@@ -86,7 +86,7 @@ export const GatewayCatalogView = Type.Object({
 export type GatewayCatalogView = Static<typeof GatewayCatalogView>;
 
 const methods = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'] as const;
-const Headers = Type.Record(Type.String(), Type.String());
+const Headers = Type.Record(Type.String(), Type.String(), { description: 'By name' });
 
 /** The database gateway (seed 3, B): how it is doing, what it shows, and a request to try. */
 export const gatewayOperations = {
@@ -122,7 +122,7 @@ export const gatewayOperations = {
     method: 'POST',
     path: '/gateway/requests',
     input: Type.Object({
-      method: literals(methods),
+      method: literals(methods, { description: 'As over HTTP' }),
       path: Type.String({ maxLength: 10_000, description: 'Behind `/gateway`, with the query' }),
       headers: Type.Optional(Headers),
       body: Type.Optional(Type.String({ description: 'As it would be sent' })),
