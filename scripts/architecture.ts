@@ -164,6 +164,7 @@ export const AREAS: readonly Area[] = [
       'core/maintenance',
       'core/service',
       'core/quotes',
+      'core/gateway',
       'core/client/client.ts',
       'core/auth/auth-paths.ts',
       'core/auth/sessions',

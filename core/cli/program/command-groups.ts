@@ -53,6 +53,10 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./webhook-commands.ts')).addWebhookCommands,
   },
   {
+    names: commandsOf.gateway,
+    load: async () => (await import('./gateway-commands.ts')).addGatewayCommands,
+  },
+  {
     names: commandsOf.config,
     load: async () => (await import('./config-commands.ts')).addConfigCommands,
   },

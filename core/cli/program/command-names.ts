@@ -10,6 +10,7 @@ export const commandsOf = {
   maintenance: ['cleanup', 'backup', 'restore', 'check', 'salvage', 'migrate'],
   account: ['users', 'tokens', 'auth'],
   webhook: ['webhooks'],
+  gateway: ['gateway'],
   config: ['config'],
   schema: ['schema'],
   quote: ['quote'],

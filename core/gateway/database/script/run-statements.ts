@@ -22,7 +22,10 @@ export async function runStatements(
 ): Promise<StatementResult[]> {
   const results: StatementResult[] = [];
   for (const { text, start } of splitScript(sql)) {
+    // What newer versions of pg_dump write around a script says nothing of the database.
+    if (/^\\(un)?restrict\b/.test(text)) continue;
     try {
+      if (text.startsWith('\\')) throw refuseCommand(text);
       results.push(await run({ text, values: [] }));
     } catch (thrown) {
       throw thrown instanceof DatabaseError ? placeError(thrown, sql, start) : thrown;
@@ -39,3 +42,9 @@ function placeError(error: DatabaseError, sql: string, start: number): DatabaseE
   const { code, detail, hint } = error;
   return new DatabaseError(`line ${line}: ${error.message}`, { code, detail, hint, position });
 }
+
+const refuseCommand = (text: string): DatabaseError =>
+  new DatabaseError(`"${text.split(/\s/, 1)[0]}" is a command of psql itself, not SQL`, {
+    code: '42601',
+    hint: 'Leave it out, or run the script with psql on a PostgreSQL server.',
+  });

@@ -7,6 +7,7 @@ export interface ScriptPart {
 
 const blankPattern = /\s+/y;
 const lineCommentPattern = /--[^\n]*/y;
+const commandPattern = /[^\n]*/y;
 const namePattern = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const numberPattern = /\d[\w.]*/y;
 const dollarPattern = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
@@ -53,11 +54,19 @@ class ScriptScanner {
       this.#at += 1;
       return;
     }
+    if (character === '\\' && this.#start === undefined) return this.#takeCommand();
     this.#start ??= this.#at;
     if (this.#takeQuoted() || this.#takeWord() || this.#skip(numberPattern)) return;
     if (character === '(') this.#parentheses += 1;
     if (character === ')' && this.#parentheses > 0) this.#parentheses -= 1;
     this.#at += 1;
+  }
+
+  /** Commands of psql itself go to the end of their line. */
+  #takeCommand(): void {
+    this.#start = this.#at;
+    this.#skip(commandPattern);
+    this.#endStatement();
   }
 
   #endStatement(): void {

@@ -110,7 +110,6 @@ describe('one data directory, several processes', () => {
 
   it('lets nobody in who cannot read the file with the token', async () => {
     const { port } = JSON.parse(readFileSync(join(folder(), 'holder.json'), 'utf8')) as { port: number };
-    // oxlint-disable-next-line no-bitwise -- rights of a file
     expect(statSync(join(folder(), 'holder.json')).mode & 0o077).toBe(0);
     for (const greeting of ['{"token":"guess"}\n', 'x'.repeat(600), '[]\n', 'null\n']) {
       const socket = connect(port, '127.0.0.1');

@@ -1,0 +1,51 @@
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import { EmbeddedDatabase } from '../../../gateway/database/embedded/embedded-database.ts';
+import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
+import { bytesText } from '../../report/bytes-text.ts';
+import { withDatabase } from './with-database.ts';
+
+export interface GatewayBackupInput extends Shown {
+  /** A file that need not be there. */
+  readonly target: string;
+}
+
+/** Writes the embedded database into one file, in use or not. */
+export async function runGatewayBackup(context: CommandContext, input: GatewayBackupInput): Promise<number> {
+  const file = path.resolve(context.cwd, input.target);
+  const bytes = await withDatabase(context, async (database) => {
+    if (!(database instanceof EmbeddedDatabase))
+      throw new AppError(
+        'bad_request',
+        'the gateway works on a PostgreSQL server, which has tools of its own for this',
+        {
+          details: { hint: 'pg_dump "$ENGINE_GATEWAY_DATABASE_URL" --format custom --file FILE' },
+        },
+      );
+    return await database.dump();
+  });
+  await writeWhole(file, bytes, context.clock.now());
+  if (input.format === 'json') await printJson(context, { file, bytes: bytes.length });
+  else await printLines(context, [`${file}: ${bytesText(bytes.length)}`]);
+  return exitCodes.success;
+}
+
+/** The file appears when it is complete, readable by its owner alone. */
+async function writeWhole(file: string, bytes: Uint8Array, now: number): Promise<void> {
+  const draft = `${file}.${now}.part`;
+  try {
+    const handle = await open(draft, 'wx', 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(draft, file);
+  } catch (thrown) {
+    await rm(draft, { force: true });
+    throw new AppError('bad_request', `${file} cannot be written: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import type { StatementResult } from '../../../gateway/database/database.ts';
+import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatTable } from '../../report/table.ts';
+import { withDatabase } from './with-database.ts';
+
+export interface PsqlInput extends Shown {
+  /** `-` for stdin. */
+  readonly file?: string;
+  /** SQL on the command line. */
+  readonly command?: string;
+}
+
+/** Runs a script on the gateway's database, whichever is configured. */
+export async function runPsql(context: CommandContext, input: PsqlInput): Promise<number> {
+  const sql = await readScript(context, input);
+  const results = await withDatabase(context, (database) => database.runScript(sql));
+  if (input.format === 'json') await printJson(context, { results });
+  else for (const result of results) await printLines(context, describe(result));
+  return exitCodes.success;
+}
+
+async function readScript(context: CommandContext, { file, command }: PsqlInput): Promise<string> {
+  if (file !== undefined && command !== undefined)
+    throw new AppError('bad_request', '--file and --command contradict each other; leave one of them out');
+  if (command !== undefined) return command;
+  if (file !== undefined && file !== '-') return readText(path.resolve(context.cwd, file), file);
+  if (file === undefined && context.terminal.interactive)
+    throw new AppError(
+      'bad_request',
+      'there is no SQL: name a file (-f FILE), or write it to the standard input',
+      {
+        details: { hint: `engine gateway psql --command 'select now()'` },
+      },
+    );
+  return readStdin();
+}
+
+async function readText(file: string, named: string): Promise<string> {
+  try {
+    return stripMark(await readFile(file, 'utf8'));
+  } catch (thrown) {
+    throw new AppError('not_found', `${named} cannot be read: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}
+
+async function readStdin(): Promise<string> {
+  const parts: Buffer[] = [];
+  for await (const part of process.stdin as AsyncIterable<Buffer>) parts.push(part);
+  return stripMark(Buffer.concat(parts).toString('utf8'));
+}
+
+/** Some editors begin a file with a mark of its encoding. */
+const stripMark = (text: string): string => text.replace(/^\uFEFF/, '');
+
+function describe({ columns, rows, affected }: StatementResult): string[] {
+  if (columns.length === 0)
+    return affected > 0 ? [`${affected} ${affected === 1 ? 'row' : 'rows'} written`] : [];
+  const cells = rows.map((row) => row.map((cell) => (cell === null ? 'NULL' : oneLine(cell) || `''`)));
+  return [...formatTable(columns, cells), `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`];
+}

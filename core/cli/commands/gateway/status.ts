@@ -1,0 +1,69 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import type { Statement } from '../../../gateway/database/database.ts';
+import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
+import { formatFacts } from '../../report/table.ts';
+import { withDatabase } from './with-database.ts';
+
+/** Of every schema that is shown: how many relations and domains it has, or null when there is no such schema. */
+const contents = (schemas: readonly string[]): Statement => ({
+  text: `
+    SELECT wanted.name,
+      CASE WHEN n.oid IS NULL THEN NULL ELSE
+        (SELECT count(*) FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'v', 'm', 'f', 'p')) END,
+      (SELECT count(*) FROM pg_type t WHERE t.typnamespace = n.oid AND t.typtype = 'd')
+    FROM unnest($1::text[]) WITH ORDINALITY wanted (name, place)
+    LEFT JOIN pg_namespace n ON n.nspname = wanted.name ORDER BY wanted.place`,
+  values: [`{${schemas.map((name) => `"${name.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`],
+});
+
+const size: Statement = {
+  text: 'SELECT pg_size_pretty(pg_database_size(current_database())), current_user',
+  values: [],
+};
+
+/** Says which database the gateway has, and what of it is shown. Opens it. */
+export function runGatewayStatus(context: CommandContext, { format }: Shown): Promise<number> {
+  return withDatabase(context, async (database, settings) => {
+    const [shown, facts] = await database.transact({
+      isReadOnly: true,
+      statements: [contents(settings.schemas), size],
+    });
+    const { kind, place, version } = database.status();
+    const schemas = shown!.rows.map(([name, relations, domains]) => ({
+      name: name ?? '',
+      relations: relations === null || relations === undefined ? null : Number(relations),
+      domains: Number(domains),
+    }));
+    const [bytes, user] = facts!.rows[0] ?? [];
+    const { isEnabled } = settings;
+    if (format === 'json')
+      await printJson(context, { enabled: isEnabled, kind, place, version, size: bytes, user, schemas });
+    else
+      await printLines(
+        context,
+        formatFacts([
+          ['Gateway', isEnabled ? 'on, at /gateway of every server of this home' : 'off (gateway.enabled)'],
+          ['Database', `${kind === 'embedded' ? 'embedded' : 'server'}, ${place}`],
+          ['PostgreSQL', version],
+          ['Size', bytes ?? undefined],
+          ['User', user ?? undefined],
+          ['Schemas', schemas.map(describe).join(', ')],
+        ]),
+      );
+    return exitCodes.success;
+  });
+}
+
+const describe = ({
+  name,
+  relations,
+  domains,
+}: {
+  readonly name: string;
+  readonly relations: number | null;
+  readonly domains: number;
+}): string => {
+  if (relations === null) return `${name} (missing)`;
+  const more = domains === 0 ? '' : `, ${domains} ${domains === 1 ? 'domain' : 'domains'}`;
+  return `${name} (${relations} ${relations === 1 ? 'relation' : 'relations'}${more})`;
+};

@@ -1,0 +1,68 @@
+import { AppError } from '../../../base/errors.ts';
+import { loadEngineConfig } from '../../../config/engine-config.ts';
+import {
+  DatabaseError,
+  DatabaseUnavailable,
+  type DatabaseStatus,
+  type GatewayDatabase,
+} from '../../../gateway/database/database.ts';
+import { openDatabase } from '../../../gateway/database/open-database.ts';
+import type { GatewaySettings } from '../../../gateway/gateway-settings.ts';
+import { readGatewaySettings } from '../../../gateway/read-gateway-settings.ts';
+import type { CommandContext } from '../../command-context.ts';
+import { enterHome } from '../../home-places.ts';
+import { commandLogger } from '../../report/log-lines.ts';
+
+/** So long after its beginning the opening of the database is told of. */
+const patienceMs = 700;
+
+/**
+ * Opens the gateway's database for one command and closes it whatever happens; one that a running server has open is
+ * used through it. Rejects with `bad_request` for what PostgreSQL refuses and `unavailable` when it cannot be asked.
+ */
+export async function withDatabase<Result>(
+  context: CommandContext,
+  use: (database: GatewayDatabase, settings: GatewaySettings) => Promise<Result>,
+): Promise<Result> {
+  const { home, environment, configFile, cwd, clock, terminal } = context;
+  const paths = await enterHome(context);
+  const settings = readGatewaySettings(loadEngineConfig({ home, environment, file: configFile, cwd }).config);
+  const { info: _, ...logger } = commandLogger({ terminal, clock });
+  const database = openDatabase(settings, paths, clock, { ...logger, info: () => undefined });
+  const stopWaiting = clock.after(patienceMs, () => {
+    if (database.status().state === 'opening')
+      void terminal.stderr.write(
+        'engine: opening the embedded database; the first time takes some seconds\n',
+      );
+  });
+  try {
+    return await use(database, settings);
+  } catch (thrown) {
+    throw toRefusal(thrown, database.status().kind);
+  } finally {
+    stopWaiting();
+    await database.close();
+  }
+}
+
+function toRefusal(thrown: unknown, kind: DatabaseStatus['kind']): unknown {
+  if (thrown instanceof DatabaseUnavailable)
+    return new AppError('unavailable', thrown.message, {
+      cause: thrown,
+      ...(kind === 'server' && {
+        details: {
+          hint: 'gateway.databaseUrl in config.yaml, or ENGINE_GATEWAY_DATABASE_URL, names the server',
+        },
+      }),
+    });
+  if (!(thrown instanceof DatabaseError)) return thrown;
+  const { message, code, detail, hint, position } = thrown;
+  const sentence = [
+    `PostgreSQL refused it: ${message} (SQLSTATE ${code})`,
+    ...(detail === null ? [] : [detail]),
+  ];
+  return new AppError('bad_request', sentence.join('. '), {
+    cause: thrown,
+    details: { sqlstate: code, position, ...(hint !== null && { hint }) },
+  });
+}

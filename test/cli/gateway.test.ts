@@ -1,0 +1,114 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  engineArguments,
+  engineEnvironment,
+  makeWorkplace,
+  runEngine,
+  startEngine,
+  textAppears,
+} from './engine-process.ts';
+
+const schema = `
+create domain app_id as uuid;
+create table items (id app_id primary key, word text);
+insert into items values ('00000000-0000-0000-0000-000000000001', 'one'), ('00000000-0000-0000-0000-000000000002', null);
+select word, 12345678901234567890.10::numeric as exact from items order by id;
+`;
+
+describe('engine gateway', () => {
+  it('runs scripts on the embedded database, and tells what is in it', async () => {
+    const workplace = makeWorkplace();
+    writeFileSync(join(workplace.cwd, 'schema.sql'), schema);
+    const { code, stdout } = await runEngine(workplace, ['gateway', 'psql', '-f', 'schema.sql']);
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout:
+        '2 rows written\nword  exact\none   12345678901234567890.10\nNULL  12345678901234567890.10\n(2 rows)\n',
+    });
+    const status = await runEngine(workplace, ['gateway', 'status', '--format', 'json']);
+    expect(JSON.parse(status.stdout)).toMatchObject({
+      enabled: true,
+      kind: 'embedded',
+      place: join(workplace.home, 'data/gateway'),
+      version: expect.stringMatching(/^\d+\.\d+$/),
+      schemas: [{ name: 'public', relations: 1, domains: 1 }],
+    });
+    const piped = spawnSync(process.execPath, engineArguments(['gateway', 'psql', '--format', 'json']), {
+      cwd: workplace.cwd,
+      env: engineEnvironment(workplace),
+      input: '\uFEFFselect 9007199254740993 as big, null as nothing',
+    });
+    expect(JSON.parse(piped.stdout.toString())).toEqual({
+      results: [{ columns: ['big', 'nothing'], rows: [['9007199254740993', null]], affected: 1 }],
+    });
+    const missing = await runEngine(workplace, ['gateway'], { ENGINE_GATEWAY_SCHEMAS: 'api,public' });
+    expect(missing.stdout).toContain('api (missing), public (1 relation, 1 domain)');
+  });
+
+  it('tells where a script is wrong', async () => {
+    const workplace = makeWorkplace();
+    writeFileSync(join(workplace.cwd, 'wrong.sql'), 'create table kept (id int);\n\\i other.sql\n');
+    const { code, stderr } = await runEngine(workplace, ['gateway', 'psql', '-f', 'wrong.sql']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('line 2: "\\i" is a command of psql itself, not SQL');
+    const json = await runEngine(workplace, ['gateway', 'psql', '--command', 'selec', '--format', 'json']);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      error: { code: 'bad_request', details: { sqlstate: '42601', position: 1 } },
+    });
+    const none = await runEngine(workplace, ['gateway', 'psql', '-f', 'none.sql']);
+    expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('none.sql cannot be read') });
+  });
+
+  it('works through a server that has the database open, and has it see what is new', async () => {
+    const workplace = makeWorkplace();
+    const server = startEngine(workplace, ['server', '--port', '0']);
+    await textAppears(server.stdout, /ready at \S+\n/);
+    const url = /ready at (\S+)/.exec(server.stdout())![1]!;
+    const get = async (path: string) => fetch(`${url}/gateway/${path}`);
+    expect((await get('items')).status).toBe(404);
+    writeFileSync(join(workplace.cwd, 'schema.sql'), schema);
+    expect((await runEngine(workplace, ['gateway', 'psql', '-f', 'schema.sql'])).code).toBe(0);
+    expect((await runEngine(workplace, ['gateway', 'reload'])).code).toBe(0);
+    const answer = await get('items?select=word&word=eq.one');
+    expect({ status: answer.status, body: await answer.json() }).toEqual({
+      status: 200,
+      body: [{ word: 'one' }],
+    });
+  });
+
+  it('writes a backup that can be put back, and says what to do for a server', async () => {
+    const workplace = makeWorkplace();
+    await runEngine(workplace, ['gateway', 'psql', '--command', schema]);
+    const { code, stdout } = await runEngine(workplace, ['gateway', 'backup', 'copy.tar.gz']);
+    const file = join(workplace.cwd, 'copy.tar.gz');
+    expect({ code, stdout }).toEqual({
+      code: 0,
+      stdout: expect.stringMatching(/copy\.tar\.gz: [\d.]+ MB\n/),
+    });
+    expect(statSync(file).mode % 0o100).toBe(0);
+    const data = join(workplace.home, 'data/gateway/pgdata');
+    renameSync(data, `${data}.old`);
+    mkdirSync(data);
+    execFileSync('tar', ['-xzf', file, '-C', data], { stdio: 'pipe' });
+    const read = await runEngine(workplace, ['gateway', 'psql', '--command', 'select count(*) from items']);
+    expect(read.stdout).toBe('count\n2\n(1 row)\n');
+    const remote = await runEngine(workplace, ['gateway', 'backup', 'other.gz'], {
+      ENGINE_GATEWAY_DATABASE_URL: 'postgres://localhost:1/app',
+    });
+    expect(remote).toMatchObject({ code: 2, stderr: expect.stringContaining('pg_dump') });
+    expect(existsSync(join(workplace.cwd, 'other.gz'))).toBe(false);
+  });
+
+  it('says which server cannot be reached, without its password', async () => {
+    const workplace = makeWorkplace();
+    const { code, stderr } = await runEngine(workplace, ['gateway', 'status'], {
+      ENGINE_GATEWAY_DATABASE_URL: 'postgres://joe:hunter2@127.0.0.1:1/app',
+    });
+    expect(code).toBe(7);
+    expect(stderr).toContain('postgres://joe@127.0.0.1:1/app cannot be reached');
+    expect(stderr).not.toContain('hunter2');
+  });
+});
