@@ -8,6 +8,7 @@ export interface CodeFacts {
 export const gatewayCodes: Readonly<Record<string, CodeFacts>> = {
   PGRST000: { status: 503, meaning: 'The database cannot be reached, or the embedded one cannot be opened.' },
   PGRST001: { status: 503, meaning: 'The connection to the database was lost, or is closed.' },
+  PGRST002: { status: 503, meaning: 'The catalog of the database cannot be read.' },
   PGRST003: { status: 504, meaning: 'All connections to the database were taken for too long.' },
   PGRST100: {
     status: 400,
@@ -42,7 +43,6 @@ export const gatewayCodes: Readonly<Record<string, CodeFacts>> = {
   PGRST123: { status: 400, meaning: 'Aggregates are not allowed: `gateway.allowsAggregates`.' },
   PGRST124: { status: 400, meaning: 'More rows would be changed than `max-affected` allows; none was.' },
   PGRST125: { status: 404, meaning: 'No path of the gateway has this form.' },
-  PGRST127: { status: 400, meaning: 'What was asked for is possible, but not of this.' },
   PGRST128: { status: 400, meaning: '`max-affected` needs a function that returns a set.' },
   PGRST200: { status: 400, meaning: 'No relationship leads to the embedded resource.' },
   PGRST201: {

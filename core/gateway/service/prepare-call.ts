@@ -1,3 +1,4 @@
+import { GatewayError } from '../gateway-error.ts';
 import { planCall } from '../plan/plan-call.ts';
 import type { CallBody } from '../plan/request.ts';
 import { contentTypeOf } from '../query/headers/formats.ts';
@@ -12,6 +13,8 @@ export function prepareCall(asked: Asked, name: string, body?: CallBody): Prepar
   const plan = planCall({ ...asked, schema, name, method, ...(body && { body }) });
   const isStrict = preferences.handling === 'strict';
   const { isSet, result } = plan.routine;
+  if (isStrict && preferences.maxAffected !== undefined && !isSet)
+    throw new GatewayError(400, 'PGRST128', 'max-affected needs a function that returns a set');
   return {
     kind: 'call',
     plan,

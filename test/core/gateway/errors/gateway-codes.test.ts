@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { gatewayCodes } from '../../../../core/gateway/errors/gateway-codes.ts';
+import { statusRules } from '../../../../core/gateway/errors/sqlstate-status.ts';
+import { readCodeSpans, readPage, readTable, root } from '../../../docs/read-page.ts';
+
+const page = readPage('docs/gateway-errors.md');
+
+describe('docs/gateway-errors.md', () => {
+  it('lists every code with its status and meaning', () => {
+    const rows = readTable(page, 'Codes of the gateway').map(([code, status, meaning]) => [
+      readCodeSpans(code!)[0],
+      { status: Number(status), meaning },
+    ]);
+    expect(Object.fromEntries(rows)).toEqual(gatewayCodes);
+  });
+
+  it('lists every rule for SQLSTATEs, in order', () => {
+    const rows = readTable(page, 'Codes of the database').map(([code, status, meaning]) => [
+      readCodeSpans(code!)[0],
+      status,
+      meaning,
+    ]);
+    expect(rows).toEqual(
+      statusRules.map(({ prefix, status, anonymousStatus, meaning }) => [
+        prefix.length < 5 ? `${prefix}*` : prefix,
+        anonymousStatus === undefined ? String(status) : `${status}, ${anonymousStatus}`,
+        meaning,
+      ]),
+    );
+  });
+});
+
+describe('the codes of the gateway', () => {
+  const sources = globSync('core/{gateway,http/gateway}/**/*.ts', { cwd: root })
+    .filter((path) => !path.endsWith('gateway-codes.ts'))
+    .map((path) => readFileSync(join(root, path), 'utf8'));
+
+  it('are all those that are used', () => {
+    const used = sources.flatMap((source) =>
+      [...source.matchAll(/'(PGRST[X\d]\d\d)'/g)].map(([, code]) => code!),
+    );
+    expect([...new Set(used)].sort()).toEqual(Object.keys(gatewayCodes));
+  });
+
+  it('have the status that they are used with', () => {
+    const pairs = sources.flatMap((source) =>
+      [...source.matchAll(/new GatewayError\(\s*(\d+),\s*'(PGRST\w+)'/g)].map(
+        ([, status, code]) => [code!, Number(status)] as const,
+      ),
+    );
+    expect(pairs.filter(([code, status]) => gatewayCodes[code]?.status !== status)).toEqual([]);
+  });
+});

@@ -1,0 +1,178 @@
+import { exportJWK, generateKeyPair, SignJWT, type JWK, type JWTPayload } from 'jose';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { GatewayError } from '../../../../core/gateway/gateway-error.ts';
+import { TokenVerifier, type TokenSettings } from '../../../../core/gateway/tokens/token-verifier.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+
+const SECRET = 'reallyreallyreallyreallyverysafe';
+
+const clock = new FakeClock();
+const now = clock.now() / 1000;
+
+const open = (settings: Partial<TokenSettings> = {}): TokenVerifier =>
+  new TokenVerifier({ jwtKey: SECRET, jwtRoleClaim: '.role', ...settings }, clock);
+
+const sign = (payload: JWTPayload, secret = SECRET, alg = 'HS256'): Promise<string> =>
+  new SignJWT(payload).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
+
+const encode = (text: string): string => Buffer.from(text).toString('base64url');
+
+/** What a token is refused with. */
+async function refusalOf(verifier: TokenVerifier, token: string): Promise<GatewayError> {
+  try {
+    await verifier.verify(token);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError) return thrown;
+    throw thrown;
+  }
+  throw new Error('The token was taken');
+}
+
+describe('a token signed by a secret', () => {
+  it.each(['HS256', 'HS384', 'HS512'])('tells role and claims: %s', async (alg) => {
+    const verifier = open({ jwtKey: SECRET.repeat(2) });
+    expect(await verifier.verify(await sign({ role: 'author', n: 1 }, SECRET.repeat(2), alg))).toEqual({
+      role: 'author',
+      claims: '{"role":"author","n":1}',
+    });
+  });
+
+  it('keeps all digits of its claims', async () => {
+    const { CompactSign } = await import('jose');
+    const claims = '{"role":"a","id":12345678901234567890.10}';
+    const token = await new CompactSign(new TextEncoder().encode(claims))
+      .setProtectedHeader({ alg: 'HS256' })
+      .sign(new TextEncoder().encode(SECRET));
+    expect((await open().verify(token)).claims).toBe(claims);
+  });
+
+  it('may name no role', async () => {
+    expect(await open().verify(await sign({ sub: 'x' }))).toEqual({ claims: '{"sub":"x"}' });
+  });
+
+  it.each([
+    ['.role', { role: 'a' }],
+    ['.resource_access.api.roles[0]', { resource_access: { api: { roles: ['a', 'b'] } } }],
+    ['."https://example.com/role"', { 'https://example.com/role': 'a' }],
+  ])('has its role at %s', async (jwtRoleClaim, payload) => {
+    expect(await open({ jwtRoleClaim }).verify(await sign(payload))).toMatchObject({ role: 'a' });
+  });
+
+  it.each([
+    ['of another secret', () => sign({ role: 'a' }, 'x'.repeat(32))],
+    ['of two parts', () => Promise.resolve('a.b')],
+    ['of nothing', () => Promise.resolve('')],
+    ['of no header', () => Promise.resolve('a.b.c')],
+    ['without a signature', () => Promise.resolve(`${encode('{"alg":"none"}')}.${encode('{"role":"a"}')}.`)],
+    [
+      'with changed claims',
+      async () => (await sign({ role: 'a' })).replace(/\.[^.]+\./, `.${encode('{"role":"b"}')}.`),
+    ],
+  ])('is refused when it is %s', async (_, make) => {
+    const refusal = await refusalOf(open(), await make());
+    expect(refusal).toMatchObject({ status: 401, code: 'PGRST301' });
+    expect(refusal.headers['www-authenticate']).toMatch(
+      /^Bearer error="invalid_token", error_description="[^"]+"$/,
+    );
+  });
+});
+
+describe('the claims of a token', () => {
+  it.each<[string, JWTPayload]>([
+    ['it ended less than 30 s ago', { exp: now - 29 }],
+    ['it begins in less than 30 s', { nbf: now + 29, iat: now + 29 }],
+    ['it names no audience', {}],
+    ['it is for this audience', { aud: 'api' }],
+    ['it is for this audience among others', { aud: ['web', 'api'] }],
+    ['it is for nobody in particular', { aud: [] }],
+  ])('hold when %s', async (_, payload) => {
+    const verifier = open({ jwtAudience: 'api' });
+    expect(await verifier.verify(await sign({ role: 'a', ...payload }))).toMatchObject({ role: 'a' });
+  });
+
+  it.each<[string, JWTPayload]>([
+    ['JWT expired', { exp: now - 31 }],
+    ['JWT not yet valid', { nbf: now + 31 }],
+    ['JWT issued at future', { iat: now + 31 }],
+    ['JWT not in audience', { aud: 'web' }],
+    ['JWT not in audience', { aud: ['web'] }],
+    ["The JWT 'exp' claim must be a number", { exp: 'soon' as unknown as number }],
+    ["The JWT 'aud' claim must be a string or an array of strings", { aud: 5 as unknown as string }],
+    ['The claim of the role is no string with a name', { role: 5 }],
+    ['The claim of the role is no string with a name', { role: '' }],
+  ])('do not hold: %s', async (message, payload) => {
+    const refusal = await refusalOf(open({ jwtAudience: 'api' }), await sign(payload));
+    expect(refusal).toMatchObject({ status: 401, code: 'PGRST303', message });
+  });
+
+  it('end with time', async () => {
+    const later = new FakeClock();
+    const verifier = new TokenVerifier({ jwtKey: SECRET, jwtRoleClaim: '.role' }, later);
+    const token = await sign({ role: 'a', exp: later.now() / 1000 + 60 });
+    expect(await verifier.verify(token)).toMatchObject({ role: 'a' });
+    later.advance(91_000);
+    expect(await refusalOf(verifier, token)).toMatchObject({ code: 'PGRST303' });
+  });
+});
+
+describe('keys of a set', () => {
+  const signed = new Map<string, string>();
+  const publicKeys: JWK[] = [];
+
+  beforeAll(async () => {
+    for (const alg of ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA']) {
+      const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+      publicKeys.push({ ...(await exportJWK(publicKey)), kid: alg });
+      signed.set(
+        alg,
+        await new SignJWT({ role: alg }).setProtectedHeader({ alg, kid: alg }).sign(privateKey),
+      );
+      signed.set(
+        `${alg} unnamed`,
+        await new SignJWT({ role: alg }).setProtectedHeader({ alg }).sign(privateKey),
+      );
+      signed.set(
+        `${alg} misnamed`,
+        await new SignJWT({ role: alg }).setProtectedHeader({ alg, kid: 'x' }).sign(privateKey),
+      );
+    }
+  });
+
+  it.each(['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'])('are found for %s', async (alg) => {
+    const verifier = open({ jwtKey: JSON.stringify({ keys: publicKeys }) });
+    expect(await verifier.verify(signed.get(alg)!)).toMatchObject({ role: alg });
+    expect(await verifier.verify(signed.get(`${alg} unnamed`)!)).toMatchObject({ role: alg });
+    expect(await refusalOf(verifier, signed.get(`${alg} misnamed`)!)).toMatchObject({ code: 'PGRST301' });
+  });
+
+  it('may be one, and may be a secret', async () => {
+    expect(await open({ jwtKey: JSON.stringify(publicKeys[0]) }).verify(signed.get('RS256')!)).toMatchObject({
+      role: 'RS256',
+    });
+    const secret = JSON.stringify({ kty: 'oct', k: encode(SECRET), alg: 'HS256' });
+    expect(await open({ jwtKey: secret }).verify(await sign({ role: 'a' }))).toMatchObject({ role: 'a' });
+  });
+
+  it('are never taken for secrets', async () => {
+    const jwtKey = JSON.stringify(publicKeys[0]);
+    expect(await refusalOf(open({ jwtKey }), await sign({ role: 'a' }, jwtKey))).toMatchObject({
+      code: 'PGRST301',
+      message: 'No suitable key or wrong key type',
+    });
+  });
+});
+
+describe('settings of tokens', () => {
+  it.each([
+    [{ jwtKey: 'short' }, 'The secret of tokens must have at least 32 characters'],
+    [{ jwtKey: '{"kty":' }, 'The key of tokens begins like a JWK, but is no JSON'],
+    [{ jwtKey: '{"keys":[]}' }, 'The set of keys for tokens is empty'],
+    [{ jwtKey: '{"keys":[{"kty":"x"}]}' }, 'Key 1 for tokens has no kty of oct, RSA, EC or OKP'],
+    [{ jwtKey: '{"keys":[null]}' }, 'Key 1 for tokens has no kty of oct, RSA, EC or OKP'],
+    [{ jwtKey: '{"kty":"oct","k":"c2hvcnQ"}' }, 'Key 1 for tokens must have at least 32 bytes'],
+    [{ jwtRoleClaim: 'role' }, '"role" is no path of a claim, such as .role or .roles[0]'],
+    [{ jwtRoleClaim: '' }, '"" is no path of a claim, such as .role or .roles[0]'],
+  ])('are refused: %j', (settings, message) => {
+    expect(() => open(settings)).toThrow(message);
+  });
+});
