@@ -60,7 +60,11 @@ export class ShopDesk {
 
   /** @param after a query whose rows are told, too */
   post(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
-    return this.#carryOut(planInsert(this.#write(relation, query, body, said)), after);
+    return this.#carryOut(this.planInsert(relation, query, body, said), after);
+  }
+
+  planInsert(relation: string, query: string, body: unknown, said: Said = {}): Plan {
+    return planInsert(this.#write(relation, query, body, said));
   }
 
   put(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
@@ -89,7 +93,7 @@ export class ShopDesk {
   }
 
   callWith(name: string, query: string, body: CallBody, said: Said = {}, after?: string): Promise<Answer> {
-    const request = { ...this.#request(query, said, true), schema: 'shop', name, method: 'POST' as const };
+    const request = { ...this.#request(query, said), schema: 'shop', name, method: 'POST' as const };
     return this.#carryOut(planCall({ ...request, body }), after);
   }
 
@@ -160,15 +164,12 @@ function parse(text: string | null | undefined): unknown {
   }
 }
 
-/** What the parser of bodies makes of a value. */
-export function toBody(value: unknown): Body {
-  const objects = Array.isArray(value) ? (value as object[]) : [value as object];
-  return {
-    json: JSON.stringify(value),
-    isArray: Array.isArray(value),
-    keys: Object.keys(objects[0] ?? {}),
-    count: objects.length,
-  };
+/** What the parser of bodies makes of a value, or of JSON as it is. */
+function toBody(value: unknown): Body {
+  const json = typeof value === 'string' ? value : JSON.stringify(value);
+  const parsed = JSON.parse(json) as object | object[];
+  const objects = Array.isArray(parsed) ? parsed : [parsed];
+  return { json, isArray: Array.isArray(parsed), keys: Object.keys(objects[0] ?? {}), count: objects.length };
 }
 
 const objectOf = (value: unknown): { object?: Body } =>

@@ -1,0 +1,146 @@
+import { describe, expect, test } from 'vitest';
+import type { ShopDesk } from './shop-desk.ts';
+
+const acme = 'hGxH//ZLROY4pk93EAAAAQ==';
+const coded = encodeURIComponent(acme);
+
+export function testCalls(desk: () => ShopDesk): void {
+  const refusal = async (attempt: () => Promise<unknown>): Promise<unknown> => {
+    try {
+      await attempt();
+    } catch (thrown) {
+      return thrown;
+    }
+    return undefined;
+  };
+  const got = async (name: string, query: string): Promise<unknown> => (await desk().get(name, query)).json;
+  const called = async (name: string, body: unknown, query = ''): Promise<unknown> =>
+    (await desk().call(name, query, body)).json;
+
+  describe('calls', () => {
+    test('give a bare value, several, rows, one row, or nothing', async () => {
+      expect(await called('add', { a: 1, b: 2 })).toBe(3);
+      expect(await got('add', 'a=1&b=2')).toBe(3);
+      expect(await got('numbers', 'upto=3')).toEqual([1, 2, 3]);
+      expect(await got('rows_of', 'upto=2')).toEqual([
+        { n: 1, word: 'w1' },
+        { n: 2, word: 'w2' },
+      ]);
+      expect(await got('both_ways', 'a=2')).toEqual({ a: 2, b: 4 });
+      const answer = await desk().call('nothing', '', {}, {}, 'SELECT b FROM shop.keyless');
+      expect(answer).toMatchObject({ body: null, after: [{ b: 'called' }] });
+    });
+
+    test('are chosen by the names of their arguments', async () => {
+      expect(await called('greet', { name: 'Ada' })).toBe('Hello, Ada');
+      expect(await called('greet', { name: 'Ada', greeting: 'Hi' })).toBe('Hi, Ada');
+      expect(await called('overload', { a: 1 })).toBe('one');
+      expect(await got('overload', 'a=1&b=2')).toBe('two');
+      expect(await called('greet', { name: 'Ada', greeting: 'Hi' }, 'columns=name')).toBe('Hello, Ada');
+    });
+
+    test('are refused when none or several fit', async () => {
+      expect(await refusal(() => desk().call('add', '', { a: 1 }))).toMatchObject({
+        status: 404,
+        code: 'PGRST202',
+        message: 'Could not find the function shop.add(a) in the schema cache',
+        hint: 'Perhaps you meant to call shop.add(a => integer, b => integer)',
+      });
+      expect(await refusal(() => desk().get('gret', 'name=x'))).toMatchObject({
+        code: 'PGRST202',
+        hint: 'Perhaps you meant to call shop.greet',
+      });
+      expect(await refusal(() => desk().get('unclear', 'a=1'))).toMatchObject({
+        status: 300,
+        code: 'PGRST203',
+      });
+    });
+
+    test('collect VARIADIC arguments; of others the last counts', async () => {
+      expect(await got('total', 'numbers=1&numbers=2&numbers=3')).toBe(6);
+      expect(await called('total', { numbers: [4, 5] })).toBe(9);
+      expect(await got('add', 'a=1&b=2&b=7')).toBe(8);
+    });
+
+    test('take a whole body where there is one parameter without a name', async () => {
+      expect(await called('whole', { a: [1] })).toEqual([1]);
+      expect(await desk().callWith('shout', '', { mediaType: 'text', text: 'hey' })).toMatchObject({
+        json: 'HEY',
+      });
+      expect(await refusal(() => desk().callWith('add', '', { mediaType: 'text', text: 'x' }))).toMatchObject(
+        {
+          code: 'PGRST202',
+        },
+      );
+      expect(
+        await called('add', [
+          { a: 1, b: 2 },
+          { a: 5, b: 6 },
+        ]),
+      ).toBe(3);
+    });
+
+    test('convert arguments and results of represented domains', async () => {
+      expect(await got('items_of', `wanted=${coded}&select=id,color&order=id`)).toEqual([
+        { id: 1, color: '#000000' },
+        { id: 3, color: '#00ff00' },
+      ]);
+      expect(await called('items_of', { wanted: acme }, 'select=id&order=id')).toEqual([
+        { id: 1 },
+        { id: 3 },
+      ]);
+      expect(await got('darker', 'shade=%230000ff')).toBe('#00007f');
+      expect(await called('darker', { shade: '#0000ff' })).toBe('#00007f');
+    });
+
+    test('show rows of a relation as that relation does: filtered, embedded, counted', async () => {
+      const query = `wanted=${coded}&select=id,makers(name),label,siblings(id)&color=gt.%23000001`;
+      expect(await got('items_of', query)).toEqual([
+        { id: 3, makers: { name: 'Acme' }, label: 'CRATE', siblings: [{ id: 1 }] },
+      ]);
+      expect(await got('one_item', 'id=2&select=color')).toEqual({ color: '#0000ff' });
+      const count = { prefer: { count: 'exact' } } as const;
+      expect(
+        await desk().get('items_of', `wanted=${coded}&select=label&limit=1&order=id`, count),
+      ).toMatchObject({
+        json: [{ label: 'ANVIL' }],
+        total: '2',
+      });
+      expect(await desk().get('rows_of', 'upto=5&n=gt.1&limit=2', count)).toMatchObject({
+        shown: 2,
+        total: '4',
+      });
+      expect(await desk().get('numbers', 'upto=5&limit=2&offset=1', count)).toMatchObject({
+        json: [2, 3],
+        total: '5',
+      });
+    });
+
+    test('take for an argument what reads as a filter, when there is no other way', async () => {
+      expect(await got('greet', 'name=eq.x')).toBe('Hello, eq.x');
+      expect(await got('greet', 'name=Ada&greeting=not.a')).toBe('not.a, Ada');
+      expect(await got('one_item', 'id=2&name=like.b*&select=id')).toEqual({ id: 2 });
+    });
+
+    test('refuse to embed in rows of no relation', async () => {
+      expect(await refusal(() => desk().get('rows_of', 'upto=1&select=n,items(id)'))).toMatchObject({
+        status: 400,
+        code: 'PGRST200',
+      });
+    });
+
+    test('only read unless they are VOLATILE and posted', async () => {
+      await expect(desk().get('nothing', '')).rejects.toMatchObject({ code: '25006' });
+    });
+
+    test('in CSV, also of rows whose columns only the database knows', async () => {
+      const csv = { format: { kind: 'csv' } } as const;
+      expect((await desk().get('rows_of', 'upto=2', csv)).body).toBe('n,word\n1,w1\n2,w2');
+      expect((await desk().get('rows_of', 'upto=1&select=word', csv)).body).toBe('word\nw1');
+      expect((await desk().get('numbers', 'upto=2', csv)).body).toBe('numbers\n1\n2');
+      expect((await desk().get('items_of', `wanted=${coded}&select=color&order=id`, csv)).body).toBe(
+        'color\n#000000\n#00ff00',
+      );
+    });
+  });
+}

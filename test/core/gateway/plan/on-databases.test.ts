@@ -1,0 +1,24 @@
+import { beforeAll } from 'vitest';
+import { readCatalog } from '../../../../core/gateway/catalog/read-catalog.ts';
+import { describeOnDatabases } from '../../../rig/describe-on-databases.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { testCalls } from './calls.cases.ts';
+import { testEmbedding } from './embedding.cases.ts';
+import { testFilters } from './filters.cases.ts';
+import { testReads } from './reads.cases.ts';
+import { ShopDesk } from './shop-desk.ts';
+import { shopSql } from './shop.ts';
+import { testWrites } from './writes.cases.ts';
+
+describeOnDatabases('plans', (under) => {
+  let desk: ShopDesk;
+
+  beforeAll(async () => {
+    const { database } = under();
+    await database.runScript(shopSql);
+    const scope = { schemas: ['shop'], extraSearchPath: [], clock: new FakeClock() };
+    desk = new ShopDesk(database, await readCatalog(database, scope));
+  }, 60_000);
+
+  for (const define of [testReads, testFilters, testEmbedding, testWrites, testCalls]) define(() => desk);
+});

@@ -1,0 +1,161 @@
+import { describe, expect, test } from 'vitest';
+import type { ShopDesk } from './shop-desk.ts';
+
+const acme = 'hGxH//ZLROY4pk93EAAAAQ==';
+const csv = { format: { kind: 'csv' } } as const;
+const oneObject = { format: { kind: 'object', stripsNulls: false } } as const;
+
+export function testReads(desk: () => ShopDesk): void {
+  describe('select', () => {
+    test('presents represented columns by their response conversion, named or not', async () => {
+      expect(await desk().rows('makers', 'id=eq.hGxH%2F%2FZLROY4pk93EAAAAQ%3D%3D')).toEqual([
+        { id: acme, name: 'Acme', parent: null },
+      ]);
+      expect(await desk().rows('item_colors', 'select=shade:color,*&id=eq.2')).toEqual([
+        { shade: '#0000ff', id: 2, name: 'bolt, "small"', color: '#0000ff' },
+      ]);
+      expect(await desk().rows('items', 'select=color,sold_at&id=eq.4')).toEqual([
+        { color: '', sold_at: { seconds: 1577836800, zone: 'UTC' } },
+      ]);
+    });
+
+    test('leaves other columns to PostgreSQL, with all their digits', async () => {
+      const { body } = await desk().read('items', 'select=big,price,data,tags,place&id=eq.1');
+      expect(body).toBe(
+        '[{"big":9007199254740993,"price":1234567890.12,"data":{"a": {"b": [1, 2.50, "x"]}},' +
+          '"tags":["heavy","a,b"],"place":{"street":"Main, street","number":5}}]',
+      );
+      expect(await desk().rows('order_items', 'order=amount')).toEqual([
+        { order: 1, item: 1, amount: 2 },
+        { order: 2, item: 2, amount: 5 },
+        { order: 1, item: 2, amount: 100 },
+      ]);
+    });
+
+    test('takes ways into JSON, arrays, composite and represented values', async () => {
+      expect(
+        await desk().rows(
+          'items',
+          'select=data->a->b->-1,first:data->a->b->>0,tags->>1,place->number,sold_at->seconds,z:sold_at->>zone&id=eq.1',
+        ),
+      ).toEqual([{ b: 'x', first: '1', tags: 'a,b', number: 5, seconds: 1577836800, z: 'UTC' }]);
+    });
+
+    test('casts to known types, what is presented as well', async () => {
+      expect(await desk().rows('items', 'select=id::text,n:price::int,color::text&id=eq.2')).toEqual([
+        { id: '2', n: 0, color: '"#0000ff"' },
+      ]);
+      expect(() => desk().planRead('items', 'select=id::nonsense')).toThrow(
+        expect.objectContaining({ code: '42704', status: 400 }),
+      );
+    });
+
+    test('knows computed columns and odd names', async () => {
+      expect(await desk().rows('items', 'select=label&label=eq.ANVIL')).toEqual([{ label: 'ANVIL' }]);
+      const odd = 'Odd "name"';
+      expect(await desk().rows(odd, 'select="a.b","c,d"&"a.b"=eq.1')).toEqual([{ 'a.b': 1, 'c,d': 'x' }]);
+      expect(await desk().rows(odd, 'select="x\\"y":"a.b"&order="c,d"')).toEqual([{ 'x"y': 1 }]);
+    });
+
+    test('refuses what is not there by the words of PostgreSQL', async () => {
+      await expect(desk().read('items', 'select=nonsense')).rejects.toMatchObject({
+        code: '42703',
+        message: 'column items.nonsense does not exist',
+      });
+    });
+
+    test('has aggregates only where they are allowed', async () => {
+      expect(() => desk().planRead('items', 'select=count()')).toThrow(
+        expect.objectContaining({ code: 'PGRST123', status: 400 }),
+      );
+      const settings = { settings: { allowsAggregates: true } };
+      const query = 'select=is_old,count(),total:big.sum()::text,color.max()&order=is_old.desc.nullslast';
+      expect(await desk().rows('items', query, settings)).toEqual([
+        { is_old: true, count: 1, total: '9007199254740993', max: '#000000' },
+        { is_old: false, count: 2, total: '6', max: '#0000ff' },
+        { is_old: null, count: 1, total: null, max: '#00ff00' },
+      ]);
+      expect(await desk().rows('items', 'select=count(),makers(name)', settings)).toHaveLength(3);
+    });
+  });
+
+  describe('order and bounds', () => {
+    test('sort stored values, nulls where asked', async () => {
+      const ids = async (query: string) =>
+        ((await desk().rows('items', `select=id&${query}`)) as { id: number }[]).map(({ id }) => id);
+      expect(await ids('order=color')).toEqual([1, 2, 3, 4]);
+      expect(await ids('order=color.desc.nullslast,id')).toEqual([3, 2, 1, 4]);
+      expect(await ids('order=data->a->b->0.desc.nullslast,id.desc')).toEqual([4, 1, 3, 2]);
+      expect(await ids('order=sold_at->>seconds,label.desc&limit=2&offset=1')).toEqual([3, 2]);
+      expect(await ids('order=id&limit=0')).toEqual([]);
+    });
+
+    test('count exactly, by estimate, or by plan', async () => {
+      const counted = (query: string, count: 'exact' | 'planned' | 'estimated', maxRows?: number) =>
+        desk().read('dozens', query, { prefer: { count }, settings: { maxRows } });
+      expect(await counted('limit=5', 'exact')).toMatchObject({ shown: 5, total: '12' });
+      expect(await counted('number=gt.3&offset=2', 'exact')).toMatchObject({ shown: 7, total: '9' });
+      expect(await counted('', 'exact')).toMatchObject({ shown: 12, total: '12' });
+      expect(await counted('', 'exact', 10)).toMatchObject({ shown: 10, total: '12' });
+      expect(await counted('', 'estimated', 10)).toMatchObject({ shown: 10, total: '11' });
+      expect(await counted('limit=3', 'estimated', 20)).toMatchObject({ shown: 3, total: '12' });
+      expect(await counted('limit=3', 'planned')).toMatchObject({ shown: 3, total: null });
+      expect(await desk().read('dozens', 'limit=3')).toMatchObject({ shown: 3, total: null });
+    });
+
+    test('have the planner of the database asked', async () => {
+      const plan = desk().planRead('dozens', 'number=gt.3', { prefer: { count: 'planned' } });
+      const [result] = await desk().database.transact({ isReadOnly: true, statements: [plan.explain!] });
+      const [explained] = JSON.parse(result!.rows[0]![0]!) as { Plan: { 'Plan Rows': number } }[];
+      expect(explained!.Plan['Plan Rows']).toBeGreaterThan(0);
+      expect(desk().planRead('dozens', '', { prefer: { count: 'exact' } }).explain).toBeUndefined();
+    });
+
+    test('of a HEAD count without a body', async () => {
+      expect(await desk().head('dozens', 'limit=3', { prefer: { count: 'exact' } })).toMatchObject({
+        body: null,
+        shown: 3,
+        total: '12',
+      });
+    });
+  });
+
+  describe('formats', () => {
+    test('one object, and none', async () => {
+      expect(await desk().rows('colors', 'name=eq.blue', oneObject)).toEqual({
+        code: '#0000ff',
+        name: 'blue',
+      });
+      expect(await desk().read('colors', 'name=eq.none', oneObject)).toMatchObject({
+        body: 'null',
+        shown: 0,
+      });
+      expect(await desk().read('colors', '', oneObject)).toMatchObject({ shown: 3 });
+    });
+
+    test('without nulls', async () => {
+      const format = { kind: 'array', stripsNulls: true } as const;
+      expect(await desk().rows('items', 'select=id,price,data&id=in.(3,4)&order=id', { format })).toEqual([
+        { id: 3 },
+        { id: 4, price: 7, data: { a: { b: [3] } } },
+      ]);
+    });
+
+    test('CSV with plain cells, also of represented columns', async () => {
+      const query = 'select=id,name,maker,color,sold_at->seconds,tags,is_old,data,place&order=id&id=lt.4';
+      expect((await desk().read('items', query, csv)).body).toBe(
+        [
+          'id,name,maker,color,seconds,tags,is_old,data,place',
+          `1,anvil,${acme},#000000,1577836800,"{heavy,""a,b""}",t,"{""a"": {""b"": [1, 2.50, ""x""]}}","(""Main, street"",5)"`,
+          '2,"bolt, ""small""",hGxH//ZLROY4pk93EAAAAg==,#0000ff,1577836800,{},f,"{""a"": null}",',
+          `3,crate,${acme},#00ff00,1577836800,,,,`,
+        ].join('\n'),
+      );
+      expect((await desk().read('items', 'select=color&id=eq.4', csv)).body).toBe('color\n""');
+      expect((await desk().read('keyless', '', csv)).body).toBe('a,b');
+      expect((await desk().read('colors', 'select=code,code,name&limit=1', csv)).body).toBe(
+        'code,code,name\n#000000,#000000,black',
+      );
+    });
+  });
+}
