@@ -8,6 +8,8 @@ export interface Statement {
 export interface StatementResult {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | null)[])[];
+  /** PostgreSQL's numbers of the columns' types. */
+  readonly typeIds?: readonly number[];
   /** Rows that were written, or read. */
   readonly affected: number;
 }
@@ -23,6 +25,8 @@ export interface Transaction {
   readonly keeps?: (results: readonly StatementResult[]) => boolean;
   /** For each statement; the setting of the gateway when absent. Over it, the statement is ended: SQLSTATE 57014. */
   readonly timeoutMs?: number;
+  /** Ends the statement under way: SQLSTATE 57014. */
+  readonly signal?: AbortSignal;
 }
 
 /** How a database is doing. */
@@ -46,7 +50,7 @@ export interface GatewayDatabase {
    */
   transact(transaction: Transaction): Promise<readonly StatementResult[]>;
   /** Runs any number of statements without values, as `psql -f` does; stops at the first that fails. */
-  runScript(sql: string): Promise<readonly StatementResult[]>;
+  runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]>;
   /** Calls back at each NOTIFY of a channel, also after the connection was lost and made again (then with `undefined`). */
   listen(channel: string, onNotice: (payload: string | undefined) => void): Promise<() => Promise<void>>;
   status(): DatabaseStatus;

@@ -56,8 +56,8 @@ export class EmbeddedDatabase implements GatewayDatabase {
     return this.#use((engine) => engine.transact(transaction), transaction.isReadOnly);
   }
 
-  runScript(sql: string): Promise<readonly StatementResult[]> {
-    return this.#use((engine) => engine.runScript(sql));
+  runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]> {
+    return this.#use((engine) => engine.runScript(sql, signal));
   }
 
   /** The whole database as a compressed tar file of its data directory. */

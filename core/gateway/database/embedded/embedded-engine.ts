@@ -1,4 +1,4 @@
-import type { Clock, Dispose } from '../../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { beginText } from '../begin-text.ts';
@@ -16,6 +16,13 @@ export interface EngineSettings {
   readonly statementTimeoutMs: number;
   /** How long a request waits for its turn. */
   readonly poolTimeoutMs: number;
+}
+
+/** When statements are ended before they end by themselves. */
+interface Limits {
+  /** 0 for no limit. */
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /**
@@ -61,12 +68,13 @@ export class EmbeddedEngine implements Engine {
 
   /** As `GatewayDatabase.transact`. The time limit is that of the transaction as a whole. */
   transact(transaction: EngineTransaction): Promise<readonly StatementResult[]> {
-    const { statements, keeps, timeoutMs = this.#settings.statementTimeoutMs } = transaction;
+    const { statements, keeps, signal, timeoutMs = this.#settings.statementTimeoutMs } = transaction;
+    const limits = { timeoutMs, signal };
     const begin = beginText(transaction);
     return this.#take(async () => {
-      if (keeps === undefined) return await this.#run({ begin, statements, end: 'COMMIT' }, timeoutMs);
+      if (keeps === undefined) return await this.#run({ begin, statements, end: 'COMMIT' }, limits);
       try {
-        const results = await this.#run({ begin, statements }, timeoutMs);
+        const results = await this.#run({ begin, statements }, limits);
         await this.#finish((await keeps(results)) ? 'COMMIT' : 'ROLLBACK');
         return results;
       } catch (thrown) {
@@ -77,12 +85,12 @@ export class EmbeddedEngine implements Engine {
   }
 
   /** As `GatewayDatabase.runScript`; without a time limit. */
-  runScript(sql: string): Promise<readonly StatementResult[]> {
+  runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]> {
     return this.#take(async () => {
       try {
         return await runStatements(
           sql,
-          async (statement) => (await this.#run({ statements: [statement] }))[0]!,
+          async (statement) => (await this.#run({ statements: [statement] }, { signal }))[0]!,
         );
       } finally {
         if (this.isOpen) {
@@ -169,25 +177,27 @@ export class EmbeddedEngine implements Engine {
     await this.#run({ statements: [bare(text)] });
   }
 
-  async #run(batch: Batch, timeoutMs?: number): Promise<readonly StatementResult[]> {
+  async #run(batch: Batch, { timeoutMs = 0, signal }: Limits = {}): Promise<readonly StatementResult[]> {
     const worker = this.#worker!;
-    let isTimeUp = false;
-    const stopTimer: Dispose =
-      timeoutMs === undefined
-        ? () => undefined
-        : this.#clock.after(timeoutMs, () => {
-            isTimeUp = true;
-            void worker.end('it took too long');
-          });
+    if (signal?.aborted === true) throw describeCancel();
+    let end: DatabaseError | undefined;
+    const stop = (reason: DatabaseError): void => {
+      end ??= reason;
+      void worker.end(reason.message);
+    };
+    const cancel = (): void => stop(describeCancel());
+    const stopTimer =
+      timeoutMs > 0 ? this.#clock.after(timeoutMs, () => stop(describeTimeout(timeoutMs))) : undefined;
+    signal?.addEventListener('abort', cancel, { once: true });
     try {
       return await this.#read(worker, (await worker.ask({ kind: 'batch', batch }, 'batch')).end);
     } catch (thrown) {
       if (!(thrown instanceof EngineLost)) throw thrown;
       await worker.end(thrown.message);
-      if (isTimeUp) throw describeTimeout(timeoutMs!);
-      throw describeLoss(thrown.message);
+      throw end ?? describeLoss(thrown.message);
     } finally {
-      stopTimer();
+      stopTimer?.();
+      signal?.removeEventListener('abort', cancel);
     }
   }
 
@@ -203,6 +213,9 @@ export class EmbeddedEngine implements Engine {
 const bare = (text: string): Statement => ({ text, values: [] });
 
 const listenText = (channel: string): string => `LISTEN "${channel.replaceAll('"', '""')}"`;
+
+const describeCancel = (): DatabaseError =>
+  new DatabaseError('canceling statement due to user request', { code: '57014' });
 
 const describeTimeout = (timeoutMs: number): DatabaseError =>
   new DatabaseError(`canceling statement due to statement timeout (${timeoutMs / 1000} s)`, {

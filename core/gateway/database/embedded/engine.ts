@@ -16,7 +16,7 @@ export interface Engine {
   readonly version: string | undefined;
   /** As those of `GatewayDatabase`. */
   transact(transaction: EngineTransaction): Promise<readonly StatementResult[]>;
-  runScript(sql: string): Promise<readonly StatementResult[]>;
+  runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]>;
   listen(channel: string, onNotice: NoticeListener): Promise<() => Promise<void>>;
   /** The data directory as a compressed tar file. */
   dump(): Promise<Uint8Array>;

@@ -66,10 +66,12 @@ function readError(error: BackendMessage): BatchEnd {
 function readResult(group: readonly BackendMessage[]): StatementResult {
   const head = group.find(({ name }) => name === 'rowDescription');
   const end = group.find(({ name }) => name === 'commandComplete');
+  const fields = (head?.fields ?? []) as readonly { readonly name: string; readonly dataTypeID: number }[];
   return {
-    columns: ((head?.fields ?? []) as readonly { readonly name: string }[]).map(({ name }) => name),
-    rows: group.flatMap(({ name, fields }) =>
-      name === 'dataRow' ? [(fields ?? []) as (string | null)[]] : [],
+    columns: fields.map(({ name }) => name),
+    typeIds: fields.map(({ dataTypeID }) => dataTypeID),
+    rows: group.flatMap(({ name, fields: values }) =>
+      name === 'dataRow' ? [(values ?? []) as (string | null)[]] : [],
     ),
     affected: Number(/ (\d+)$/.exec(end?.text ?? '')?.[1] ?? 0),
   };

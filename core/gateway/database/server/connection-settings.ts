@@ -126,7 +126,4 @@ function decode(text: string): string {
 }
 
 const refuse = (what: string): DatabaseUnavailable =>
-  new DatabaseUnavailable(
-    `The URL of the gateway's database (gateway.databaseUrl, ENGINE_GATEWAY_DATABASE_URL) ${what}.`,
-    'unreachable',
-  );
+  new DatabaseUnavailable(`The URL of the database ${what}.`, 'unreachable');

@@ -81,6 +81,7 @@ function together<Result>(client: Client, work: () => Result): Result {
 
 const readResult = ({ fields, rows, rowCount }: QueryArrayResult<(string | null)[]>): StatementResult => ({
   columns: fields.map(({ name }) => name),
+  typeIds: fields.map(({ dataTypeID }) => dataTypeID),
   rows,
   affected: rowCount ?? 0,
 });

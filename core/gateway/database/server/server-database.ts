@@ -1,5 +1,5 @@
 import pg, { type Client, type Pool, type PoolClient } from 'pg';
-import type { Clock } from '../../../base/clock.ts';
+import type { Clock, Dispose } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import {
@@ -58,10 +58,13 @@ export class ServerDatabase implements GatewayDatabase {
     }
   }
 
-  async runScript(sql: string): Promise<readonly StatementResult[]> {
+  async runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]> {
     const client = await this.#connectAlone();
+    const giveUp = this.#cancelWith(client, signal);
     try {
       return await runStatements(sql, async (statement) => {
+        if (signal?.aborted === true)
+          throw new DatabaseError('canceling statement due to user request', { code: '57014' });
         try {
           return await send(client, statement);
         } catch (thrown) {
@@ -69,6 +72,7 @@ export class ServerDatabase implements GatewayDatabase {
         }
       });
     } finally {
+      giveUp();
       await client.end();
     }
   }
@@ -108,6 +112,7 @@ export class ServerDatabase implements GatewayDatabase {
     const timeoutMs = transaction.timeoutMs ?? this.#settings.statementTimeoutMs;
     const guardMs = timeoutMs * (transaction.statements.length + 1) + graceMs;
     const stopGuard = timeoutMs > 0 ? this.#clock.after(guardMs, () => breakConnection(client)) : undefined;
+    const giveUp = this.#cancelWith(client, transaction.signal);
     let isUsable = false;
     try {
       const results = await runPipeline(client, transaction, timeoutMs);
@@ -118,7 +123,28 @@ export class ServerDatabase implements GatewayDatabase {
       throw thrown;
     } finally {
       stopGuard?.();
+      giveUp();
       client.release(!isUsable);
+    }
+  }
+
+  /** Has the statement under way ended by the server when the signal is aborted. @returns stops to wait for that */
+  #cancelWith(client: Client, signal: AbortSignal | undefined): Dispose {
+    const cancel = (): void => {
+      this.#cancel(client).catch(() => breakConnection(client));
+    };
+    if (signal?.aborted === true) cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    return () => signal?.removeEventListener('abort', cancel);
+  }
+
+  async #cancel(client: Client): Promise<void> {
+    const { processID } = client as unknown as { readonly processID: number };
+    const other = await this.#connectAlone();
+    try {
+      await other.query('SELECT pg_cancel_backend($1)', [processID]);
+    } finally {
+      await other.end();
     }
   }
 

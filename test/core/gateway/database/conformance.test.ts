@@ -5,6 +5,7 @@ import {
   type StatementResult,
 } from '../../../../core/gateway/database/database.ts';
 import { describeOnDatabases } from '../../../rig/describe-on-databases.ts';
+import { systemClock } from '../../../../core/system-clock.ts';
 import { until } from '../../../rig/until.ts';
 
 const statement = (text: string, ...values: (string | null)[]): Statement => ({ text, values });
@@ -48,7 +49,7 @@ describeOnDatabases('every database', (under) => {
     );
     expect(inserted!.affected).toBe(7);
     expect(updated!.affected).toBe(3);
-    expect(found).toEqual({ columns: ['id'], rows: [['5'], ['6'], ['7']], affected: 3 });
+    expect(found).toMatchObject({ columns: ['id'], typeIds: [23], rows: [['5'], ['6'], ['7']], affected: 3 });
     expect(none!.affected).toBe(0);
   });
 
@@ -173,6 +174,26 @@ describeOnDatabases('every database', (under) => {
     });
     const error = await caught(endless);
     expect(error.code).toBe('57014');
+    expect((await read(statement('select 1')))[0]!.rows).toEqual([['1']]);
+  });
+
+  it('ends a statement when nobody wants it any more', async () => {
+    const leaving = new AbortController();
+    const [endless, script] = [
+      under().database.transact({
+        isReadOnly: true,
+        statements: [statement('select count(*) from generate_series(1, 100000000000) n')],
+        signal: leaving.signal,
+      }),
+      under().database.runScript(
+        'select 1; select count(*) from generate_series(1, 100000000000) n',
+        leaving.signal,
+      ),
+    ];
+    const both = Promise.all([caught(endless), caught(script)]);
+    await new Promise((resolve) => systemClock.after(150, () => resolve(undefined)));
+    leaving.abort();
+    expect((await both).map(({ code }) => code)).toEqual(['57014', '57014']);
     expect((await read(statement('select 1')))[0]!.rows).toEqual([['1']]);
   });
 

@@ -41,7 +41,7 @@ describe('one data directory, several processes', () => {
       isReadOnly: false,
       statements: [{ text: 'insert into shared values ($1) returning id', values: ['9'] }],
     });
-    expect(inserted).toEqual({ columns: ['id'], rows: [['9']], affected: 1 });
+    expect(inserted).toMatchObject({ columns: ['id'], rows: [['9']], affected: 1 });
     expect(await read(first, 'select id from shared')).toEqual([['9']]);
     expect(second.status()).toMatchObject({ state: 'open', version: first.status().version });
   });
@@ -79,6 +79,15 @@ describe('one data directory, several processes', () => {
     await second.runScript(`notify news, 'a'`);
     await until(() => heard.length === 2);
     expect(heard.toSorted()).toEqual(['first a', 'second a']);
+  });
+
+  it('ends what it has asked for when it goes', async () => {
+    const endless = second.runScript('select count(*) from generate_series(1, 100000000000) n');
+    const settled = endless.catch((reason: unknown) => reason);
+    await new Promise((resolve) => systemClock.after(200, () => resolve(undefined)));
+    await second.close();
+    expect(await settled).toMatchObject({ reason: 'lost' });
+    expect(await read(first, 'select 1')).toEqual([['1']]);
   });
 
   it('takes over when the first one closes, and goes on to listen', async () => {
@@ -210,7 +219,7 @@ describe('an engine that leaves answers out is broken', () => {
     const empty = [done('BEGIN'), ready, { name: 'emptyQuery' }, ready, done('COMMIT'), ready];
     expect(readBatch(batch, empty)).toEqual({
       kind: 'done',
-      results: [{ columns: [], rows: [], affected: 0 }],
+      results: [{ columns: [], typeIds: [], rows: [], affected: 0 }],
     });
   });
 });

@@ -87,6 +87,7 @@ class Guest {
   readonly #engine: Engine;
   readonly #clock: Clock;
   readonly #tell: (message: SharedMessage) => void;
+  readonly #underWay = new Map<number, AbortController>();
   readonly #undecided = new Map<number, (keeps: boolean) => void>();
   readonly #channels = new Map<string, Promise<() => Promise<void>>>();
   #isGone = false;
@@ -102,28 +103,38 @@ class Guest {
   hear(request: SharedRequest): void {
     const { id } = request;
     if (request.kind === 'decide') return this.#undecided.get(id)?.(request.keeps);
-    this.#carryOut(request).then(
-      (answer) => this.#tell({ kind: 'done', id, ...answer }),
-      (thrown: unknown) => this.#tell({ kind: 'failed', id, failure: describe(thrown) }),
-    );
+    if (request.kind === 'cancel') return this.#underWay.get(id)?.abort();
+    const ending = new AbortController();
+    this.#underWay.set(id, ending);
+    this.#carryOut(request, ending.signal)
+      .then(
+        (answer) => this.#tell({ kind: 'done', id, ...answer }),
+        (thrown: unknown) => this.#tell({ kind: 'failed', id, failure: describe(thrown) }),
+      )
+      .finally(() => this.#underWay.delete(id))
+      .catch(() => undefined);
   }
 
-  /** What it has not decided about is rolled back. */
+  /** What it has asked for is ended, and what it has not decided about is rolled back. */
   leave(): void {
     this.#isGone = true;
+    for (const ending of this.#underWay.values()) ending.abort();
     for (const decide of this.#undecided.values()) decide(false);
     for (const channel of this.#channels.values()) channel.then((stop) => stop()).catch(() => undefined);
   }
 
-  async #carryOut(request: SharedRequest): Promise<{ results: readonly StatementResult[]; bytes?: string }> {
+  async #carryOut(
+    request: SharedRequest,
+    signal: AbortSignal,
+  ): Promise<{ results: readonly StatementResult[]; bytes?: string }> {
     switch (request.kind) {
       case 'transact': {
         const { id, transaction, asks } = request;
         const keeps = (results: readonly StatementResult[]): Promise<boolean> => this.#ask(id, results);
-        return { results: await this.#engine.transact({ ...transaction, ...(asks && { keeps }) }) };
+        return { results: await this.#engine.transact({ ...transaction, signal, ...(asks && { keeps }) }) };
       }
       case 'script':
-        return { results: await this.#engine.runScript(request.sql) };
+        return { results: await this.#engine.runScript(request.sql, signal) };
       case 'listen':
         await this.#listen(request.channel);
         return { results: [] };
@@ -138,6 +149,7 @@ class Guest {
       case 'dump':
         return { results: [], bytes: Buffer.from(await this.#engine.dump()).toString('base64') };
       case 'decide':
+      case 'cancel':
         return { results: [] };
     }
   }

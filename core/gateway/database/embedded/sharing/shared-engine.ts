@@ -68,13 +68,13 @@ export class SharedEngine implements Engine {
     return this.#isOpen;
   }
 
-  async transact({ keeps, ...transaction }: EngineTransaction): Promise<readonly StatementResult[]> {
+  async transact({ keeps, signal, ...transaction }: EngineTransaction): Promise<readonly StatementResult[]> {
     const asks = keeps !== undefined;
-    return (await this.#ask({ kind: 'transact', transaction, asks }, keeps)).results;
+    return (await this.#ask({ kind: 'transact', transaction, asks }, { keeps, signal })).results;
   }
 
-  async runScript(sql: string): Promise<readonly StatementResult[]> {
-    return (await this.#ask({ kind: 'script', sql })).results;
+  async runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]> {
+    return (await this.#ask({ kind: 'script', sql }, { signal })).results;
   }
 
   async listen(channel: string, onNotice: NoticeListener): Promise<() => Promise<void>> {
@@ -99,14 +99,21 @@ export class SharedEngine implements Engine {
     return Promise.resolve();
   }
 
-  #ask(request: WithoutId<SharedRequest>, keeps?: EngineTransaction['keeps']): Promise<Done> {
+  #ask(
+    request: WithoutId<SharedRequest>,
+    { keeps, signal }: Pick<EngineTransaction, 'keeps'> & { signal?: AbortSignal | undefined } = {},
+  ): Promise<Done> {
     if (!this.#isOpen) return Promise.reject(new DatabaseUnavailable('The connection has ended.', 'lost'));
     const id = (this.#lastId += 1);
+    const cancel = (): void => this.#send({ id, kind: 'cancel' });
     return new Promise<Done>((resolve, reject) => {
       this.#pending.set(id, { resolve, reject, keeps });
       this.#socket.ref();
       this.#send({ ...request, id });
+      if (signal?.aborted === true) cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
     }).finally(() => {
+      signal?.removeEventListener('abort', cancel);
       this.#pending.delete(id);
       if (this.#pending.size === 0) this.#socket.unref();
     });

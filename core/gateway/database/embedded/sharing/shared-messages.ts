@@ -12,12 +12,14 @@ export interface Greeting {
 export type SharedRequest = { readonly id: number } & (
   | {
       readonly kind: 'transact';
-      readonly transaction: Omit<EngineTransaction, 'keeps'>;
+      readonly transaction: Omit<EngineTransaction, 'keeps' | 'signal'>;
       readonly asks: boolean;
     }
   /** Answers `asking`. */
   | { readonly kind: 'decide'; readonly keeps: boolean }
   | { readonly kind: 'script'; readonly sql: string }
+  /** Ends what was asked for under this number. */
+  | { readonly kind: 'cancel' }
   | { readonly kind: 'listen' | 'unlisten'; readonly channel: string }
   | { readonly kind: 'dump' }
 );
