@@ -19,6 +19,7 @@ import { DesktopListener } from './desktop/desktop-listener.tsx';
 import {
   AuditPage,
   DashboardPage,
+  GatewayPage,
   QueuesPage,
   SchedulePage,
   SearchPage,
@@ -108,6 +109,7 @@ function Pages() {
           <Route path={paths.schedule} component={SchedulePage} />
           <Route path={paths.search} component={SearchPage} />
           <Route path={paths.webhooks} component={WebhooksPage} />
+          <Route path={paths.gateway} component={GatewayPage} />
           <Route path={paths.system} component={SystemPage} />
           <Route path={paths.audit} component={AuditPage} />
           <Route path={paths.users} component={UsersPage} />

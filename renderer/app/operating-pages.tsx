@@ -13,6 +13,9 @@ export const SchedulePage = lazy(async () => ({
 export const WebhooksPage = lazy(async () => ({
   default: (await import('../features/webhooks/webhooks-page.tsx')).WebhooksPage,
 }));
+export const GatewayPage = lazy(async () => ({
+  default: (await import('../features/gateway/gateway-page.tsx')).GatewayPage,
+}));
 export const SearchPage = lazy(async () => ({
   default: (await import('../features/search/search-page.tsx')).SearchPage,
 }));

@@ -16,6 +16,7 @@ export const paths = {
   schedule: '/schedule',
   search: '/search',
   webhooks: '/webhooks',
+  gateway: '/gateway',
   system: '/system',
   audit: '/audit',
   settings: '/settings',

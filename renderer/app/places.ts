@@ -2,6 +2,7 @@ import {
   Activity,
   BookText,
   CalendarDays,
+  Database,
   Gauge,
   History,
   KeyRound,
@@ -37,6 +38,7 @@ export const workPlaces: readonly Place[] = [
   { href: paths.queues, label: 'Queues', icon: Layers, key: 'q' },
   { href: paths.schedule, label: 'Schedule', icon: CalendarDays, key: 'c' },
   { href: paths.webhooks, label: 'Webhooks', icon: Webhook, key: 'h' },
+  { href: paths.gateway, label: 'Gateway', icon: Database, key: 'b' },
   { href: paths.search, label: 'Search', icon: Search, key: 'f' },
 ];
 

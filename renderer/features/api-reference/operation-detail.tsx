@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import type { Role } from '../../../core/contract/operation.ts';
 import type { OperationEntry } from '../../../core/contract/reference/api-reference.ts';
 import { apiPrefix } from '../../../core/contract/transport/http-wire.ts';
-import { useBridge } from '../../api/bridge.ts';
+import { useServerAddress } from '../../api/server-address.ts';
 import { useAuthInfo } from '../../api/session/session-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
@@ -11,9 +11,6 @@ import { FactList } from '../../ui/layout/fact-list.tsx';
 import styles from './api-reference.module.css';
 import { FieldTable, TypeText } from './field-table.tsx';
 import { Words } from '../../ui/text/words.tsx';
-
-/** The desktop window has no server behind it; this is where `engine server` would listen. */
-const usualServer = 'http://127.0.0.1:8080/';
 
 /** One operation or stream: how to ask, what it answers, what it refuses. */
 export function OperationDetail({ operation }: { readonly operation: OperationEntry }) {
@@ -81,11 +78,10 @@ function Path({ path }: { readonly path: string }) {
 }
 
 function Request({ operation }: { readonly operation: OperationEntry }) {
-  const { transport } = useBridge();
+  const server = useServerAddress();
   // Whoever may ask without credentials needs none in the example.
   const isGuarded = useAuthInfo().data?.required === true && operation.role !== undefined;
-  const server = transport === 'http' ? new URL('.', window.location.href).href : usualServer;
-  const command = operation.curl(server.replace(/\/$/, '') + apiPrefix, isGuarded);
+  const command = operation.curl(server + apiPrefix, isGuarded);
   return (
     <>
       <figure className={styles.example} aria-label="Request to copy">

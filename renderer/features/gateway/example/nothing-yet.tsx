@@ -1,0 +1,56 @@
+import { BookOpenText, Database } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../../../ui/controls/button.tsx';
+import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import styles from '../gateway.module.css';
+import { workedExample } from './worked-example.ts';
+
+const command = 'engine gateway psql --file example.sql';
+
+interface NothingYetProps {
+  readonly title: string;
+  readonly children: React.ReactNode;
+}
+
+/** Where there is nothing: why, and an example to copy. Nothing is run from here. */
+export function NothingYet({ title, children }: NothingYetProps) {
+  const [isShown, setShown] = useState(false);
+  return (
+    <div className={styles.nothing}>
+      <EmptyState icon={Database} title={title}>
+        <p>{children}</p>
+        {!isShown && (
+          <Button icon={BookOpenText} onPress={() => setShown(true)}>
+            Show an example
+          </Button>
+        )}
+      </EmptyState>
+      {isShown && <Example />}
+    </div>
+  );
+}
+
+function Example() {
+  return (
+    <section className={styles.example} aria-label="Example">
+      <p>
+        A table whose key is a UUID that clients see as base64. Save this as <code>example.sql</code>:
+      </p>
+      <Copied label="Copy the SQL" text={workedExample} />
+      <p>and have it run by the database of the gateway:</p>
+      <Copied label="Copy the command" text={command} />
+      <p>Then the table is here after Reload, and “Try a request” can write to it and read it.</p>
+    </section>
+  );
+}
+
+function Copied({ label, text }: { readonly label: string; readonly text: string }) {
+  return (
+    <figure className={styles.copied}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it */}
+      <pre tabIndex={0}>{text}</pre>
+      <CopyButton label={label} text={text} />
+    </figure>
+  );
+}

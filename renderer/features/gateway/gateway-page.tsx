@@ -1,0 +1,134 @@
+import { PowerOff, RotateCw } from 'lucide-react';
+import type { GatewayCatalogView, GatewayStatusView } from '../../../core/contract/gateway.ts';
+import { messageOf } from '../../../core/base/errors.ts';
+import { useGatewayCatalog, useGatewayStatus, useReloadGateway } from '../../api/gateway-queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import { useAddressQuery } from '../../app/address.ts';
+import { Button } from '../../ui/controls/button.tsx';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { FactList } from '../../ui/layout/fact-list.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { Tabs } from '../../ui/layout/tabs.tsx';
+import { showToast } from '../../ui/overlay/toasts.tsx';
+import { DomainsView } from './domains/domains-view.tsx';
+import styles from './gateway.module.css';
+import { Opening } from './opening.tsx';
+import { RequestView } from './request/request-view.tsx';
+import { FunctionsView } from './tables/functions-view.tsx';
+import { TablesView } from './tables/tables-view.tsx';
+
+const views = ['tables', 'domains', 'functions', 'request'] as const;
+type View = (typeof views)[number];
+const isView = (word: string | null): word is View => (views as readonly (string | null)[]).includes(word);
+
+/** The database gateway: what it shows, how domains are presented, and a request to try. */
+export function GatewayPage() {
+  const status = useGatewayStatus();
+  const may = useMay('gateway.catalog');
+  return (
+    <Page
+      title="Gateway"
+      below={status.data && <StatusLine status={status.data} />}
+      actions={<ReloadButton isEnabled={status.data?.isEnabled === true} />}
+    >
+      <QueryState query={status} what="The gateway">
+        {({ isEnabled }) =>
+          isEnabled && may.allowed ? (
+            <Contents status={status.data!} />
+          ) : (
+            <EmptyState
+              icon={PowerOff}
+              title={isEnabled ? 'Not for your role' : 'The gateway is switched off'}
+            >
+              <p>
+                {isEnabled ? (
+                  may.reason
+                ) : (
+                  <>
+                    Set <code>gateway.enabled: true</code> in <code>config.yaml</code>, and start the engine
+                    again.
+                  </>
+                )}
+              </p>
+            </EmptyState>
+          )
+        }
+      </QueryState>
+    </Page>
+  );
+}
+
+function StatusLine({ status }: { readonly status: GatewayStatusView }) {
+  const { kind, version, place, schemas, needsToken } = status;
+  return (
+    <FactList>
+      <span>
+        {kind === 'embedded' ? 'Embedded PostgreSQL' : 'PostgreSQL server'} {version}
+      </span>
+      <span className={styles.place} title={place}>
+        {place}
+      </span>
+      <span>
+        {schemas.length === 1 ? 'Schema' : 'Schemas'} {schemas.join(', ')}
+      </span>
+      {needsToken && <span>Requests need a token</span>}
+    </FactList>
+  );
+}
+
+function ReloadButton({ isEnabled }: { readonly isEnabled: boolean }) {
+  const may = useMay('gateway.reload');
+  const reload = useReloadGateway();
+  if (!isEnabled) return null;
+  const run = (): void =>
+    reload.mutate(undefined, {
+      onSuccess: ({ tables, domains }) =>
+        showToast('info', `Read anew: ${tables.length} tables, ${domains.length} domains with conversions.`),
+      onError: (error) => showToast('error', messageOf(error)),
+    });
+  return (
+    <Button icon={RotateCw} unavailable={may.reason} isDisabled={reload.isPending} onPress={run}>
+      Reload
+    </Button>
+  );
+}
+
+function Contents({ status }: { readonly status: GatewayStatusView }) {
+  const catalog = useGatewayCatalog({ isEnabled: true });
+  return (
+    <>
+      {catalog.data !== undefined && catalog.error !== null && (
+        <Notice tone="error">{messageOf(catalog.error)} What is shown is from before.</Notice>
+      )}
+      <QueryState query={catalog} what="The database" waiting={<Opening status={status} />}>
+        {(data) => <Views catalog={data} />}
+      </QueryState>
+    </>
+  );
+}
+
+function Views({ catalog }: { readonly catalog: GatewayCatalogView }) {
+  const [query, change] = useAddressQuery();
+  const asked = query.get('view');
+  const { tables, domains, functions } = catalog;
+  return (
+    <Tabs<View>
+      label="Gateway"
+      value={isView(asked) ? asked : 'tables'}
+      onChange={(view) => change({ view: view === 'tables' ? undefined : view })}
+      tabs={[
+        { id: 'tables', label: 'Tables', note: tables.length, content: <TablesView catalog={catalog} /> },
+        { id: 'domains', label: 'Domains', note: domains.length, content: <DomainsView catalog={catalog} /> },
+        {
+          id: 'functions',
+          label: 'Functions',
+          note: functions.length,
+          content: <FunctionsView catalog={catalog} />,
+        },
+        { id: 'request', label: 'Try a request', content: <RequestView catalog={catalog} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,20 @@
+import type { TriedRequest } from '../../../api/gateway-queries.ts';
+
+/**
+ * The same request as a command for a POSIX shell.
+ * @param address of the gateway, as in `http://127.0.0.1:8080/gateway`
+ */
+export function formatCurl({ method, path, headers = {}, body }: TriedRequest, address: string): string {
+  const how = method === 'HEAD' ? ' --head' : method === 'GET' ? '' : ` -X ${method}`;
+  return [
+    `curl -sS${how} ${quote(address + toUrlPath(path))}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-binary ${quote(body)}`]),
+  ].join(' \\\n  ');
+}
+
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** Blanks and other characters that an address cannot have as they are; what is encoded already stays. */
+const toUrlPath = (path: string): string =>
+  path.replaceAll(/[^\w!$&'()*+,\-./:;=?@~%]/gu, (character) => encodeURIComponent(character));

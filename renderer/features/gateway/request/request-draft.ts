@@ -1,0 +1,55 @@
+import { useState } from 'react';
+import type { GatewayTableView } from '../../../../core/contract/gateway.ts';
+import type { TriedRequest } from '../../../api/gateway-queries.ts';
+import { pathOf } from './build-path.ts';
+import { readHeaders } from './read-headers.ts';
+
+export type Method = TriedRequest['method'];
+
+const withBody: ReadonlySet<Method> = new Set(['POST', 'PATCH', 'PUT']);
+
+const usualHeaders = (method: Method): string =>
+  withBody.has(method)
+    ? 'Content-Type: application/json\nPrefer: return=representation'
+    : 'Accept: application/json';
+
+/** A table of another schema than the first is asked for by headers. */
+const profileOf = (table: GatewayTableView | undefined, schemas: readonly string[]): string[] =>
+  table === undefined || table.schema === schemas[0]
+    ? []
+    : [`Accept-Profile: ${table.schema}`, `Content-Profile: ${table.schema}`];
+
+/** A request that is being put together, of a table to begin with. */
+export function useRequestDraft(table: GatewayTableView | undefined, schemas: readonly string[]) {
+  const [method, setMethod] = useState<Method>('GET');
+  const [path, setPath] = useState(table === undefined ? '/' : pathOf(table.name));
+  const [headerText, setHeaderText] = useState(() =>
+    [usualHeaders('GET'), ...profileOf(table, schemas)].join('\n'),
+  );
+  const [body, setBody] = useState('');
+  const read = readHeaders(headerText);
+  const hasBody = withBody.has(method);
+  const request: TriedRequest = {
+    method,
+    path,
+    ...(read.isRead && { headers: read.headers }),
+    ...(hasBody && { body }),
+  };
+  return {
+    request,
+    headerText,
+    body,
+    hasBody,
+    /** Why it cannot be sent. */
+    wrong: read.isRead ? undefined : `“${read.wrong}” is no header. Write Name: value.`,
+    setPath,
+    setHeaderText,
+    setBody,
+    /** Headers that somebody has changed stay. */
+    setMethod(chosen: Method): void {
+      const usual = usualHeaders(method);
+      if (headerText.startsWith(usual)) setHeaderText(usualHeaders(chosen) + headerText.slice(usual.length));
+      setMethod(chosen);
+    },
+  };
+}

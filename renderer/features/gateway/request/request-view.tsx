@@ -1,0 +1,111 @@
+import { Send } from 'lucide-react';
+import type { GatewayCatalogView, GatewayTableView } from '../../../../core/contract/gateway.ts';
+import { messageOf } from '../../../../core/base/errors.ts';
+import { useGatewayRequest } from '../../../api/gateway-queries.ts';
+import { useServerAddress } from '../../../api/server-address.ts';
+import { useMay } from '../../../api/session/permissions.ts';
+import { useAddressQuery } from '../../../app/address.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { TextField } from '../../../ui/controls/text-field.tsx';
+import { Notice } from '../../../ui/layout/notice.tsx';
+import styles from '../gateway.module.css';
+import { keyOf } from '../tables/key-of.ts';
+import { formatCurl } from './format-curl.ts';
+import { PathBuilder } from './path-builder.tsx';
+import { type Method, useRequestDraft } from './request-draft.ts';
+import { ResponseView } from './response-view.tsx';
+import { TextBox } from './text-box.tsx';
+
+const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
+const methodChoices = methods.map((value) => ({ value, label: value }));
+
+/** A request to try: put together, sent, and shown with what came back. */
+export function RequestView({ catalog }: { readonly catalog: GatewayCatalogView }) {
+  const [query, change] = useAddressQuery();
+  const { tables } = catalog;
+  const table = tables.find((one) => keyOf(one) === query.get('table')) ?? tables[0];
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
+    <section className={styles.request} aria-label="Try a request" tabIndex={0}>
+      <Exchange
+        // Another table begins anew.
+        key={table === undefined ? '' : keyOf(table)}
+        table={table}
+        catalog={catalog}
+        onTable={(chosen) => change({ table: chosen })}
+      />
+    </section>
+  );
+}
+
+interface ExchangeProps {
+  readonly table: GatewayTableView | undefined;
+  readonly catalog: GatewayCatalogView;
+  readonly onTable: (key: string) => void;
+}
+
+function Exchange({ table, catalog, onTable }: ExchangeProps) {
+  const draft = useRequestDraft(table, catalog.schemas);
+  const sending = useGatewayRequest();
+  const may = useMay('gateway.request');
+  const address = `${useServerAddress()}/gateway`;
+  const { request, wrong } = draft;
+  return (
+    <>
+      <div className={styles.form}>
+        <div className={styles.line}>
+          <Select
+            label="Method"
+            isLabelled
+            value={request.method}
+            choices={methodChoices}
+            onChange={draft.setMethod}
+          />
+          {table !== undefined && <TableChoice table={table} catalog={catalog} onTable={onTable} />}
+          <TextField label={`Path behind ${address}`} value={request.path} onChange={draft.setPath} />
+        </div>
+        {table !== undefined && <PathBuilder table={table} path={request.path} onChange={draft.setPath} />}
+        <TextBox
+          label="Headers"
+          rows={3}
+          text={draft.headerText}
+          error={wrong}
+          onChange={draft.setHeaderText}
+        />
+        {draft.hasBody && (
+          <TextBox
+            label="Body"
+            rows={6}
+            placeholder='{"name": "Ann"}'
+            text={draft.body}
+            onChange={draft.setBody}
+          />
+        )}
+        <div className={styles.send}>
+          <Button
+            look="primary"
+            icon={Send}
+            unavailable={may.reason ?? wrong}
+            isDisabled={sending.isPending}
+            onPress={() => sending.mutate(request)}
+          >
+            {sending.isPending ? 'Sending…' : 'Send'}
+          </Button>
+          <CopyButton label="Copy as curl" text={formatCurl(request, address)} />
+        </div>
+      </div>
+      {sending.error !== null && <Notice tone="error">{messageOf(sending.error)}</Notice>}
+      {sending.data !== undefined && <ResponseView response={sending.data} />}
+    </>
+  );
+}
+
+function TableChoice({ table, catalog, onTable }: ExchangeProps & { readonly table: GatewayTableView }) {
+  const choices = catalog.tables.map((one) => ({
+    value: keyOf(one),
+    label: catalog.schemas.length === 1 ? one.name : keyOf(one),
+  }));
+  return <Select label="Table" isLabelled value={keyOf(table)} choices={choices} onChange={onTable} />;
+}

@@ -1,0 +1,74 @@
+import { Send } from 'lucide-react';
+import type { GatewayColumnView, GatewayTableView } from '../../../../core/contract/gateway.ts';
+import { useAddressQuery } from '../../../app/address.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import styles from '../gateway.module.css';
+import { keyOf } from './key-of.ts';
+
+/** One table: what may be done with it, and its columns. */
+export function TableDetail({ table }: { readonly table: GatewayTableView }) {
+  const { name, comment, columns, related } = table;
+  const [, change] = useAddressQuery();
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
+    <section className={styles.detail} aria-label={`${table.kind} ${name}`} tabIndex={0}>
+      <header className={styles.detailHead}>
+        <h2>{name}</h2>
+        <Button size="small" icon={Send} onPress={() => change({ view: 'request', table: keyOf(table) })}>
+          Try a request
+        </Button>
+      </header>
+      {comment !== undefined && <p className={styles.comment}>{comment}</p>}
+      <p className={styles.muted}>
+        {listMethods(table).join(', ')}
+        {related.length > 0 && <> · can embed {related.join(', ')}</>}
+      </p>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col">Column</th>
+            <th scope="col">Type</th>
+            <th scope="col">Shown as</th>
+            <th scope="col">Default</th>
+          </tr>
+        </thead>
+        <tbody>
+          {columns.map((column) => (
+            <ColumnRow key={column.name} column={column} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function ColumnRow({ column }: { readonly column: GatewayColumnView }) {
+  const { name, type, baseType, isKey, isNullable, isGenerated, domain, comment } = column;
+  const marks = [isKey && 'key', !isNullable && !isKey && 'not null', isGenerated && 'computed'].filter(
+    Boolean,
+  );
+  return (
+    <tr>
+      <th scope="row" title={comment}>
+        <code>{name}</code>
+        {marks.length > 0 && <span className={styles.marks}>{marks.join(', ')}</span>}
+      </th>
+      <td>
+        <code>{type}</code>
+        {domain !== undefined && <span className={styles.marks}>over {baseType}</span>}
+      </td>
+      <td>
+        {domain === undefined ? <span className={styles.muted}>stored form</span> : <code>{domain}</code>}
+      </td>
+      <td>{column.default !== undefined && <code>{column.default}</code>}</td>
+    </tr>
+  );
+}
+
+const listMethods = ({ isInsertable, isUpdatable, isDeletable }: GatewayTableView): string[] => [
+  'GET',
+  ...(isInsertable ? ['POST'] : []),
+  ...(isUpdatable ? ['PATCH'] : []),
+  ...(isInsertable && isUpdatable ? ['PUT'] : []),
+  ...(isDeletable ? ['DELETE'] : []),
+];

@@ -1,0 +1,75 @@
+import { useMemo, useState } from 'react';
+import type { GatewayCatalogView, GatewayTableView } from '../../../../core/contract/gateway.ts';
+import { useAddressQuery } from '../../../app/address.ts';
+import { SearchField } from '../../../ui/controls/search-field.tsx';
+import { Split } from '../../../ui/layout/splitter.tsx';
+import { FilterBar } from '../../../ui/list/filter-bar.tsx';
+import { SideList } from '../../../ui/list/side-list.tsx';
+import { NothingYet } from '../example/nothing-yet.tsx';
+import styles from '../gateway.module.css';
+import { keyOf } from './key-of.ts';
+import { TableDetail } from './table-detail.tsx';
+
+/** The tables and views of the exposed schemas, beside the one that is looked at. */
+export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }) {
+  const { tables, schemas } = catalog;
+  const [query, change] = useAddressQuery();
+  const [wanted, setWanted] = useState('');
+  const found = useMemo(() => findTables(tables, wanted), [tables, wanted]);
+  if (tables.length === 0)
+    return (
+      <NothingYet title="No tables yet">
+        The gateway answers for every table and view in{' '}
+        {schemas.length === 1 ? `the schema ${schemas[0]}` : `the schemas ${schemas.join(', ')}`}. Make some
+        with <code>engine gateway psql --file FILE</code>, then press Reload.
+      </NothingYet>
+    );
+  const chosen = tables.find((table) => keyOf(table) === query.get('table')) ?? found[0];
+  return (
+    <>
+      <FilterBar>
+        <SearchField
+          label="Find a table"
+          placeholder="Find a table or column"
+          value={wanted}
+          onChange={setWanted}
+        />
+        <span className={styles.count} role="status">
+          {found.length} of {tables.length}
+        </span>
+      </FilterBar>
+      <Split
+        id="gateway-tables"
+        label="Width of the list of tables"
+        direction="columns"
+        initial={0.28}
+        first={
+          <SideList
+            label="Tables"
+            items={found}
+            keyOf={keyOf}
+            chosen={chosen && keyOf(chosen)}
+            onChoose={(table) => change({ table })}
+          >
+            {(table) => (
+              <>
+                <span className={styles.itemName}>{schemas.length === 1 ? table.name : keyOf(table)}</span>
+                <span className={styles.itemMore}>
+                  {table.kind}, {table.columns.length} columns
+                </span>
+              </>
+            )}
+          </SideList>
+        }
+        second={chosen && <TableDetail table={chosen} />}
+      />
+    </>
+  );
+}
+
+function findTables(tables: readonly GatewayTableView[], wanted: string): GatewayTableView[] {
+  const word = wanted.trim().toLowerCase();
+  return tables.filter(({ name, columns }) =>
+    [name, ...columns.map((column) => column.name)].some((text) => text.toLowerCase().includes(word)),
+  );
+}
