@@ -1,14 +1,16 @@
 import type { Routine } from '../catalog/catalog.ts';
 import { callSql } from './call/call-sql.ts';
-import { chooseRoutine, type Chosen } from './call/choose-routine.ts';
+import { chooseRoutine } from './call/choose-routine.ts';
 import { withoutArguments } from './call/split-parameters.ts';
-import { buildTree, type Ground } from './embed/build-tree.ts';
+import { buildTree } from './embed/build-tree.ts';
 import { outputOptions } from './output-options.ts';
+import type { ResponseFormat } from '../query/query.ts';
 import type { CallPlan, CallRequest } from './request.ts';
 import { resultSql } from './result/result-sql.ts';
 import { Aliases } from './select/aliases.ts';
+import type { Node } from './select/node.ts';
 import { type Output, outputsOf } from './select/output.ts';
-import { boundsSql, countedSql, isBounded, selectSql } from './select/select-sql.ts';
+import { countedSql, isBounded, selectSql } from './select/select-sql.ts';
 import { directSource, ReturnedSource, type Source } from './select/source.ts';
 import { join, name, type Sql, sql, toStatement, trusted } from './sql.ts';
 
@@ -19,72 +21,55 @@ import { join, name, type Sql, sql, toStatement, trusted } from './sql.ts';
 export function planCall(request: CallRequest): CallPlan {
   const chosen = chooseRoutine(request);
   const { routine } = chosen;
-  const narrowed = { ...request, query: withoutArguments(request.query, chosen.parameters) };
-  const main = routine.result === 'composite' ? rowsResult(narrowed, chosen) : valuesResult(narrowed, chosen);
+  const { settings, format, method, preferences } = request;
+  const query = withoutArguments(request.query, chosen.parameters);
+  const isCounted = routine.isSet && preferences.count !== undefined;
+  const source = sourceOf(request, routine, isCounted);
+  const called = callSql(request, chosen, aliasOf(routine));
+  const from = isCounted ? sql`"all" AS ${name(source.alias)}` : called;
+  const node = buildTree(
+    { catalog: request.catalog, aliases: new Aliases(source.alias), maxRows: settings.maxRows },
+    { source, from, joins: [] },
+    routine.result === 'composite' && query.select.length > 0 ? query.select : [{ kind: 'all' }],
+    [query.root, query.embedded],
+  );
+  const options = outputOptions(request);
+  const outputs = routine.result === 'composite' ? outputsOf(node, options) : [valueOutput(routine)];
+  const result = resultSql({
+    rows: selectSql(node, outputs, options),
+    outputs,
+    format: isObject(routine, format) ? { kind: 'object', stripsNulls: format.stripsNulls } : format,
+    withBody: method !== 'HEAD' && routine.result !== 'void',
+    hasBareValues: routine.result !== 'composite',
+    total: isCounted ? totalSql(node, countedSql(node, outputs, options)) : undefined,
+  });
+  const all = isCounted ? sql`WITH "all" AS MATERIALIZED (${allOf(source, called)}) ` : sql``;
   return {
-    main: toStatement(main),
-    isReadOnly: request.method !== 'POST' || routine.volatility !== 'volatile',
+    main: toStatement(sql`${all}${result}`),
+    isReadOnly: method !== 'POST' || routine.volatility !== 'volatile',
     routine,
   };
 }
 
-/** One value, several, or nothing. */
-function valuesResult(request: CallRequest, chosen: Chosen): Sql {
-  const { routine } = chosen;
-  const { format, method, preferences, settings, query } = request;
-  const called = callSql(request, chosen, sql`"called"("value")`);
+/** What is no set is shown as what it is. */
+const isObject = (
+  { isSet }: Routine,
+  format: ResponseFormat,
+): format is Extract<ResponseFormat, { kind: 'array' | 'object' }> => !isSet && format.kind === 'array';
+
+/** A single value goes by the name of its function, which filters and orders may use. */
+const aliasOf = (routine: Routine): Sql =>
+  routine.result === 'composite' ? name(routine.name) : sql`${name(routine.name)}(${name(routine.name)})`;
+
+function valueOutput(routine: Routine): Output {
   const response = routine.resultRepresentation?.response;
-  const value = response ? sql`${trusted(response.functionSql)}("called"."value")` : sql`"called"."value"`;
-  const outputs: readonly Output[] = [
-    { name: routine.name, value, isJson: response !== undefined, group: value },
-  ];
-  const bounds = routine.isSet ? boundsSql({ level: query.root, maxRows: settings.maxRows }) : sql``;
-  const isCounted = routine.isSet && preferences.count !== undefined;
-  const column = sql`${value} AS "value"`;
-  const rows = sql`SELECT ${column} FROM ${called}${bounds}`;
-  const all = sql`"all" AS MATERIALIZED (SELECT ${column} FROM ${called})`;
-  const result = resultSql({
-    rows: isCounted ? sql`SELECT * FROM "all"${bounds}` : rows,
-    outputs,
-    format,
-    withBody: method !== 'HEAD' && routine.result !== 'void',
-    values: routine.isSet ? 'many' : 'one',
-    total: isCounted ? sql`(SELECT count(*)::text FROM "all")` : undefined,
-  });
-  return isCounted ? sql`WITH ${all} ${result}` : result;
+  const stored = name(routine.name, routine.name);
+  const value = response ? sql`${trusted(response.functionSql)}(${stored})` : stored;
+  return { name: routine.name, value, isJson: response !== undefined, group: stored };
 }
 
-/** Rows, of a relation or of their own. */
-function rowsResult(request: CallRequest, chosen: Chosen): Sql {
-  const { routine } = chosen;
-  const { catalog, format, method, preferences, settings, query } = request;
-  const isCounted = routine.isSet && preferences.count !== undefined;
-  const source = sourceOf(request, routine, isCounted);
-  const called = callSql(request, chosen, name(source.alias));
-  const from = isCounted ? sql`"all" AS ${name(source.alias)}` : called;
-  const ground: Ground = { source, from, joins: [] };
-  const node = buildTree(
-    { catalog, aliases: new Aliases(source.alias), maxRows: settings.maxRows },
-    ground,
-    query.select.length === 0 ? [{ kind: 'all' }] : query.select,
-    [query.root, query.embedded],
-  );
-  const options = outputOptions(request);
-  const outputs = outputsOf(node, options);
-  const rows = countedSql(node, outputs, options);
-  const result = resultSql({
-    rows: selectSql(node, outputs, options),
-    outputs,
-    format: routine.isSet || format.kind !== 'array' ? format : { ...format, kind: 'object' },
-    withBody: method !== 'HEAD',
-    total: isCounted
-      ? isBounded(node)
-        ? sql`(SELECT count(*)::text FROM (${rows}) AS "counted")`
-        : sql`count(*)::text`
-      : undefined,
-  });
-  return isCounted ? sql`WITH "all" AS MATERIALIZED (${allOf(source, called)}) ${result}` : result;
-}
+const totalSql = (node: Node, rows: Sql): Sql =>
+  isBounded(node) ? sql`(SELECT count(*)::text FROM (${rows}) AS "counted")` : sql`count(*)::text`;
 
 /** The function is called once: what is counted goes through a CTE. */
 function sourceOf({ catalog }: CallRequest, routine: Routine, isCounted: boolean): Source {

@@ -78,8 +78,14 @@ export function planUpdate(request: WriteRequest): Plan {
     // Nothing is touched, and no trigger runs.
     return planWrite(request, sql`FROM ${tableOf(relation)} WHERE FALSE`, { isQuery: true });
   }
-  const set = rows.columns.map((column) => sql`${name(column.name)} = ${name(givenRows, column.name)}`);
-  const statement = sql`UPDATE ${tableOf(relation)} SET ${join(set, ', ')} FROM ${subquery(rows)}${whereOf(request)}`;
+  // Defaults are made anew for each row; a body is converted once.
+  const isFilled = request.preferences.missing === 'default';
+  const set = rows.columns.map((column, index) => {
+    const value = isFilled ? rows.values[index] : name(givenRows, column.name);
+    return sql`${name(column.name)} = ${value ?? sql``}`;
+  });
+  const from = isFilled ? rows.from : subquery(rows);
+  const statement = sql`UPDATE ${tableOf(relation)} SET ${join(set, ', ')} FROM ${from}${whereOf(request)}`;
   return planWrite(request, statement);
 }
 

@@ -3,6 +3,8 @@ import type { Statement } from '../database/database.ts';
 /** A value of a statement: it is bound, never pasted. */
 interface Bound {
   readonly bound: string | null;
+  /** Of those that are one parameter wherever they are the same. */
+  readonly type?: 'text' | 'int';
 }
 
 /** A piece of SQL: text, bound values and other pieces in order. Made only by the functions of this file. */
@@ -26,6 +28,15 @@ export function bind(value: string | null): Sql {
   return { parts: [{ bound: value }] };
 }
 
+/**
+ * A key or an index within JSON. The same is the same parameter, so that PostgreSQL sees that what is selected is what
+ * rows are gathered and ordered by.
+ */
+export function bindKey(key: string | number): Sql {
+  const type = typeof key === 'number' ? 'int' : 'text';
+  return { parts: [{ bound: String(key), type }, `::${type}`] };
+}
+
 /** A name, quoted; several are joined by dots. What follows a NUL is cut off: PostgreSQL knows no such names. */
 export function name(...names: readonly string[]): Sql {
   return { parts: [names.map(quote).join('.')] };
@@ -46,10 +57,17 @@ export const nothing: Sql = { parts: [] };
 export function toStatement(piece: Sql): Statement {
   const values: (string | null)[] = [];
   const texts: string[] = [];
+  const shared = new Map<string, number>();
+  const numberOf = ({ bound, type }: Bound): number => {
+    if (type === undefined) return values.push(bound);
+    const known = shared.get(`${type} ${bound}`) ?? values.push(bound);
+    shared.set(`${type} ${bound}`, known);
+    return known;
+  };
   const add = (one: Sql): void => {
     for (const part of one.parts) {
       if (typeof part === 'string') texts.push(part);
-      else if ('bound' in part) texts.push(`$${values.push(part.bound)}`);
+      else if ('bound' in part) texts.push(`$${numberOf(part)}`);
       else add(part);
     }
   };

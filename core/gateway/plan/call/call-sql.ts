@@ -4,6 +4,9 @@ import type { CallRequest } from '../request.ts';
 import { bind, join, name, type Sql, sql, trusted } from '../sql.ts';
 import type { Chosen } from './choose-routine.ts';
 
+/** Beside it there may stand a function of any name; none has a space in its name. */
+const givenName = 'given values';
+
 /** What stands in FROM: the function with its arguments, under an alias. */
 export function callSql(request: CallRequest, chosen: Chosen, alias: Sql): Sql {
   const { routine, takesBody } = chosen;
@@ -42,7 +45,7 @@ function queryArguments({ routine, parameters }: Chosen): readonly Sql[] {
 
 /** Values of a body: by the body conversion, as they would be stored. */
 function bodyValue({ name: key, representation }: RoutineParameter): Sql {
-  const given = name('given', key);
+  const given = name(givenName, key);
   const conversion = representation?.body;
   if (!conversion) return given;
   return sql`${trusted(conversion.functionSql)}(${given}::${trusted(conversion.argumentTypeSql)})`;
@@ -56,5 +59,5 @@ function givenRow({ body }: CallRequest, parameters: readonly RoutineParameter[]
     const type = representation?.body ? 'json' : typeSql;
     return sql`${name(key)} ${trusted(type)}`;
   });
-  return sql`json_to_record(${object}) AS "given"(${join(list, ', ')})`;
+  return sql`json_to_record(${object}) AS ${name(givenName)}(${join(list, ', ')})`;
 }

@@ -9,6 +9,7 @@ const column = (index: number): string => `c${index}`;
  * represented column reads as its value, not as JSON (where the peer has quotes within quotes, `gateway.md` 1.2).
  */
 export function cellRows(rows: Sql, outputs: readonly Output[]): Sql {
+  if (outputs.length === 0) return rows;
   const cells = outputs.map(({ isJson }, index) => {
     const value = name('raw', column(index));
     const text = isJson ? sql`${value} #>> '{}'` : sql`format('%s', ${value})`;

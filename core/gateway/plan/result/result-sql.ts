@@ -1,6 +1,6 @@
 import type { ResponseFormat } from '../../query/query.ts';
 import type { Output } from '../select/output.ts';
-import { type Sql, sql } from '../sql.ts';
+import { name, type Sql, sql } from '../sql.ts';
 import { cellRows, csvOfUnknown, csvText } from './csv.ts';
 
 /** Parts of the one row of a main statement. */
@@ -10,8 +10,8 @@ export interface ResultParts {
   readonly outputs: readonly Output[];
   readonly format: ResponseFormat;
   readonly withBody: boolean;
-  /** Rows of a single column `value` that are shown as bare values: all, or the only one. */
-  readonly values?: 'one' | 'many';
+  /** Whether the one column of each row is shown without a name. */
+  readonly hasBareValues?: boolean;
   /** Each as text; null when absent. */
   readonly total?: Sql | undefined;
   readonly inserted?: Sql | undefined;
@@ -29,16 +29,16 @@ export function resultSql(parts: ResultParts): Sql {
   return sql`SELECT ${body} AS "body", ${shown} AS "shown", ${total} AS "total", ${inserted} AS "inserted", ${key} AS "key", nullif(current_setting('response.headers', TRUE), '') AS "headers", nullif(current_setting('response.status', TRUE), '') AS "status" FROM (${rows}) AS "row"`;
 }
 
-function shape({ rows, outputs, format, withBody, values }: ResultParts): { rows: Sql; body: Sql } {
+function shape({ rows, outputs, format, withBody, hasBareValues }: ResultParts): { rows: Sql; body: Sql } {
   if (!withBody) return { rows, body: nullText };
   if (format.kind === 'csv') {
     const isKnown = outputs.every((output) => output.name !== undefined);
     return isKnown ? { rows: cellRows(rows, outputs), body: csvText(outputs) } : { rows, body: csvOfUnknown };
   }
-  const array = values ? sql`json_agg("row"."value")` : sql`json_agg("row".*)`;
+  const only = hasBareValues === true ? outputs[0]?.name : undefined;
+  const array = only === undefined ? sql`json_agg("row".*)` : sql`json_agg(${name('row', only)})`;
   if (format.kind === 'openapi') return { rows, body: sql`coalesce(${array}::text, '[]')` };
   const value = format.stripsNulls ? sql`json_strip_nulls(${array})` : array;
-  if (format.kind === 'object' || values === 'one')
-    return { rows, body: sql`coalesce((${value} -> 0)::text, 'null')` };
+  if (format.kind === 'object') return { rows, body: sql`coalesce((${value} -> 0)::text, 'null')` };
   return { rows, body: sql`coalesce(${value}::text, '[]')` };
 }

@@ -1,6 +1,6 @@
 import type { Catalog, Column } from '../../catalog/catalog.ts';
 import type { Field, JsonStep } from '../../query/query.ts';
-import { bind, type Sql, sql, trusted } from '../sql.ts';
+import { bindKey, type Sql, sql, trusted } from '../sql.ts';
 import type { Source } from './source.ts';
 
 /** Where names of columns are looked up. */
@@ -56,7 +56,7 @@ function jsonValue(scope: Scope, column: string): Sql {
 function followPath(value: Sql, steps: readonly JsonStep[]): Sql {
   let reached = value;
   for (const { arrow, key } of steps) {
-    const bound = typeof key === 'number' ? sql`${bind(String(key))}::int` : sql`${bind(key)}::text`;
+    const bound = bindKey(key);
     reached = arrow === '->' ? sql`${reached} -> ${bound}` : sql`${reached} ->> ${bound}`;
   }
   return steps.length === 0 ? value : sql`(${reached})`;

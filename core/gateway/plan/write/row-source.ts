@@ -4,6 +4,10 @@ import type { Body } from '../../query/query.ts';
 import type { WriteRequest } from '../request.ts';
 import { bind, join, name, type Sql, sql, trusted } from '../sql.ts';
 
+/** Beside these there may stand a relation of any name; none has spaces, unless somebody means harm to itself. */
+const givenName = 'given values';
+const eachName = 'each given';
+
 /** Rows of a body: a value for each column that is written, to be selected from `from`. */
 export interface RowSource {
   readonly columns: readonly Column[];
@@ -41,27 +45,27 @@ function findColumn(relation: Relation, key: string): Column {
 }
 
 function givenValue({ name: column, representation }: Column): Sql {
-  const given = name('given', column);
+  const given = name(givenName, column);
   const conversion = representation?.body;
   if (!conversion) return given;
   return sql`${trusted(conversion.functionSql)}(${given}::${trusted(conversion.argumentTypeSql)})`;
 }
 
 function valueOrDefault({ name: column, typeSql, defaultSql }: Column, value: Sql): Sql {
-  const missing = sql`("each"."row" -> ${bind(column)}::text) IS NULL`;
+  const missing = sql`(${name(eachName, 'row')} -> ${bind(column)}::text) IS NULL`;
   const fallback = defaultSql === null ? sql`NULL` : sql`(${trusted(defaultSql)})`;
   return sql`CASE WHEN ${missing} THEN ${fallback}::${trusted(typeSql)} ELSE ${value} END`;
 }
 
 const allRows = ({ json, isArray }: Body, list: readonly Sql[]): Sql => {
   const read = trusted(isArray ? 'json_to_recordset' : 'json_to_record');
-  return sql`${read}(${bind(json)}::json) AS "given"(${join(list, ', ')})`;
+  return sql`${read}(${bind(json)}::json) AS ${name(givenName)}(${join(list, ', ')})`;
 };
 
 /** With each row as it came, which tells what is missing from what is null. */
 const eachRow = ({ json, isArray }: Body, list: readonly Sql[]): Sql => {
   const rows = isArray
-    ? sql`json_array_elements(${bind(json)}::json) AS "each"("row")`
-    : sql`(SELECT ${bind(json)}::json) AS "each"("row")`;
-  return sql`${rows} CROSS JOIN LATERAL json_to_record("each"."row") AS "given"(${join(list, ', ')})`;
+    ? sql`json_array_elements(${bind(json)}::json) AS ${name(eachName)}("row")`
+    : sql`(SELECT ${bind(json)}::json) AS ${name(eachName)}("row")`;
+  return sql`${rows} CROSS JOIN LATERAL json_to_record(${name(eachName, 'row')}) AS ${name(givenName)}(${join(list, ', ')})`;
 };

@@ -31,6 +31,11 @@ export function testCalls(desk: () => ShopDesk): void {
       expect(answer).toMatchObject({ body: null, after: [{ b: 'called' }] });
     });
 
+    test('give values that filters and orders know by the name of the function', async () => {
+      expect(await got('numbers', 'upto=5&numbers=gt.2&order=numbers.desc&limit=2')).toEqual([5, 4]);
+      expect(await called('given', { given: 7 })).toBe(7);
+    });
+
     test('are chosen by the names of their arguments', async () => {
       expect(await called('greet', { name: 'Ada' })).toBe('Hello, Ada');
       expect(await called('greet', { name: 'Ada', greeting: 'Hi' })).toBe('Hi, Ada');

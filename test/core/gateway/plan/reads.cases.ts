@@ -76,6 +76,13 @@ export function testReads(desk: () => ShopDesk): void {
         { is_old: null, count: 1, total: null, max: '#00ff00' },
       ]);
       expect(await desk().rows('items', 'select=count(),makers(name)', settings)).toHaveLength(3);
+      expect(
+        await desk().rows('codes', 'select=data->>k,count()&order=data->>k.desc&limit=1', settings),
+      ).toEqual([{ k: 'y', count: 1 }]);
+      const counted = { ...settings, prefer: { count: 'exact' } } as const;
+      expect(await desk().read('codes', 'select=data->>k,count()&limit=1', counted)).toMatchObject({
+        total: '2',
+      });
     });
   });
 
@@ -153,6 +160,7 @@ export function testReads(desk: () => ShopDesk): void {
       );
       expect((await desk().read('items', 'select=color&id=eq.4', csv)).body).toBe('color\n""');
       expect((await desk().read('keyless', '', csv)).body).toBe('a,b');
+      expect((await desk().read('items', 'select=makers()&limit=1', csv)).shown).toBe(1);
       expect((await desk().read('colors', 'select=code,code,name&limit=1', csv)).body).toBe(
         'code,code,name\n#000000,#000000,black',
       );

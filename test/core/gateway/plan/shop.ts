@@ -35,6 +35,13 @@ CREATE FUNCTION reps.seconds_body(json) RETURNS reps.seconds IMMUTABLE LANGUAGE 
 CREATE CAST (reps.seconds AS json) WITH FUNCTION reps.seconds_json(reps.seconds) AS IMPLICIT;
 CREATE CAST (json AS reps.seconds) WITH FUNCTION reps.seconds_body(json) AS IMPLICIT;
 
+-- Upper case over text in lower case: patterns make sense of what is stored.
+CREATE DOMAIN reps.code AS text;
+CREATE FUNCTION reps.code_json(reps.code) RETURNS json IMMUTABLE LANGUAGE sql AS $$ SELECT to_json(upper($1)) $$;
+CREATE FUNCTION reps.code_text(text) RETURNS reps.code IMMUTABLE LANGUAGE sql AS $$ SELECT lower($1)::reps.code $$;
+CREATE CAST (reps.code AS json) WITH FUNCTION reps.code_json(reps.code) AS IMPLICIT;
+CREATE CAST (text AS reps.code) WITH FUNCTION reps.code_text(text) AS IMPLICIT;
+
 CREATE TYPE place AS (street text, number int);
 CREATE TABLE makers (id reps.app_uuid PRIMARY KEY, name text NOT NULL, parent reps.app_uuid REFERENCES makers);
 CREATE TABLE colors (code reps.color PRIMARY KEY, name text);
@@ -60,6 +67,7 @@ CREATE TABLE order_items (
   PRIMARY KEY ("order", item)
 );
 CREATE TABLE "Odd ""name""" ("a.b" int PRIMARY KEY, "c,d" text);
+CREATE TABLE codes (code reps.code PRIMARY KEY, turn serial UNIQUE, data jsonb);
 CREATE TABLE keyless (a int, b text);
 CREATE TABLE pairs (a int, b int, c text, PRIMARY KEY (a, b), UNIQUE (c));
 CREATE VIEW item_colors AS SELECT id, name, color FROM items;
@@ -91,6 +99,7 @@ CREATE FUNCTION items_of(wanted reps.app_uuid) RETURNS SETOF items STABLE LANGUA
   AS $$ SELECT * FROM shop.items WHERE maker = wanted $$;
 CREATE FUNCTION mixed(VARIADIC colors reps.color[]) RETURNS int IMMUTABLE LANGUAGE sql AS $$ SELECT cardinality(colors) $$;
 CREATE FUNCTION darker(shade reps.color) RETURNS reps.color IMMUTABLE LANGUAGE sql AS $$ SELECT (shade / 2)::reps.color $$;
+CREATE FUNCTION given(given int) RETURNS int IMMUTABLE LANGUAGE sql AS $$ SELECT given $$;
 CREATE FUNCTION both_ways(INOUT a int, OUT b int) IMMUTABLE LANGUAGE sql AS $$ SELECT a, a * 2 $$;
 
 INSERT INTO makers VALUES
@@ -106,6 +115,7 @@ INSERT INTO details VALUES (1, 'very heavy'), (3, 'empty');
 INSERT INTO orders VALUES (1, 'north', '846c47ff-f64b-44e6-38a6-4f7710000001', '846c47ff-f64b-44e6-38a6-4f7710000002'), (2, 'south', NULL, NULL);
 INSERT INTO order_items VALUES (1, 1, 2), (1, 2, 100), (2, 2, 5);
 INSERT INTO "Odd ""name""" VALUES (1, 'x');
+INSERT INTO codes (code, data) VALUES ('ab', '{"k": "x"}'), ('ac', '{"k": "x"}'), ('bc', '{"k": "y"}');
 INSERT INTO pairs VALUES (1, 1, 'x'), (1, 2, 'y');
 SELECT setval('items_id_seq', 100);
 RESET search_path;

@@ -286,6 +286,11 @@ export function testWrites(desk: () => ShopDesk): void {
       ]);
     });
 
+    test('makes defaults anew for each row', async () => {
+      const query = 'code=in.(AB,AC)&columns=turn&select=code,turn';
+      expect(await desk().patch('codes', query, {}, filling)).toMatchObject({ shown: 2 });
+    });
+
     test('takes one object', async () => {
       expect(
         await refusal(() => desk().patch('items', 'id=eq.1', [{ name: 'a' }, { name: 'b' }])),

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'vitest';
+import { bind, bindKey, join, name, sql, toStatement, trusted } from '../../../../core/gateway/plan/sql.ts';
+
+describe('pieces of SQL', () => {
+  test('become one text with numbered values, wherever they were made', () => {
+    const test = sql`${name('t', 'a')} = ${bind('x')}`;
+    const both = join([test, sql`${name('b')} > ${bind(null)}`], ' AND ');
+    expect(toStatement(sql`SELECT ${bind('1')}::${trusted('int')} WHERE ${both}`)).toEqual({
+      text: 'SELECT $1::int WHERE "t"."a" = $2 AND "b" > $3',
+      values: ['1', 'x', null],
+    });
+  });
+
+  test.each([
+    ['plain', '"plain"'],
+    ['with "quotes"', '"with ""quotes"""'],
+    ['a.b; --', '"a.b; --"'],
+    ['cut\0off', '"cut"'],
+    ['', '""'],
+  ])('quote the name %j', (text, expected) => {
+    expect(toStatement(name(text)).text).toBe(expected);
+  });
+
+  test('keys within JSON that are the same are one parameter, unlike other values', () => {
+    const [text, index] = [bindKey('1'), bindKey(1)];
+    const statement = toStatement(join([text, index, bindKey('1'), bind('1'), bind('1')], ', '));
+    expect(statement).toEqual({
+      text: '$1::text, $2::int, $1::text, $3, $4',
+      values: ['1', '1', '1', '1'],
+    });
+  });
+});
