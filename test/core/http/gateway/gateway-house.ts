@@ -1,6 +1,7 @@
 import { afterAll } from 'vitest';
 import { silentLogger } from '../../../../core/base/logger.ts';
 import type { GatewayDatabase } from '../../../../core/gateway/database/database.ts';
+import type { DatabaseSettings } from '../../../../core/gateway/database/open-database.ts';
 import { readGatewaySettings } from '../../../../core/gateway/read-gateway-settings.ts';
 import type { GatewaySettings } from '../../../../core/gateway/gateway-settings.ts';
 import { assembleGateway, type OpenGateway } from '../../../../core/gateway/service/open-gateway.ts';
@@ -98,36 +99,42 @@ export interface GatewayScene {
 /**
  * The same tests over HTTP on the embedded database, PostgreSQL 15 and 18.
  * @param script what the database holds beforehand
+ * @param changes of the settings of the database
  */
 export function describeOnGateways(
   name: string,
   script: string,
   define: (scene: () => Promise<GatewayScene>) => void,
+  changes: Partial<DatabaseSettings> = {},
 ): void {
-  describeOnDatabases(name, (under) => {
-    let scene: Promise<GatewayScene> | undefined;
-    const houses: GatewayHouse[] = [];
-    const begin = async (): Promise<GatewayScene> => {
-      const { database } = under();
-      await database.runScript(script);
-      const build = async (
-        changes: Partial<GatewaySettings>,
-        options: Partial<ServerOptions> = {},
-      ): Promise<GatewayHouse> => {
-        const house = await GatewayHouse.build(database, changes, options);
-        houses.push(house);
-        return house;
+  describeOnDatabases(
+    name,
+    (under) => {
+      let scene: Promise<GatewayScene> | undefined;
+      const houses: GatewayHouse[] = [];
+      const begin = async (): Promise<GatewayScene> => {
+        const { database } = under();
+        await database.runScript(script);
+        const build = async (
+          wishes: Partial<GatewaySettings>,
+          options: Partial<ServerOptions> = {},
+        ): Promise<GatewayHouse> => {
+          const house = await GatewayHouse.build(database, wishes, options);
+          houses.push(house);
+          return house;
+        };
+        const house = await build({});
+        const run = async (sql: string): Promise<void> => {
+          await database.runScript(sql);
+          await house.open.catalogs.reload();
+        };
+        return { house, under: under(), script: run, build };
       };
-      const house = await build({});
-      const run = async (sql: string): Promise<void> => {
-        await database.runScript(sql);
-        await house.open.catalogs.reload();
-      };
-      return { house, under: under(), script: run, build };
-    };
-    afterAll(async () => {
-      for (const house of houses) await house[Symbol.asyncDispose]();
-    });
-    define(() => (scene ??= begin()));
-  });
+      afterAll(async () => {
+        for (const house of houses) await house[Symbol.asyncDispose]();
+      });
+      define(() => (scene ??= begin()));
+    },
+    changes,
+  );
 }

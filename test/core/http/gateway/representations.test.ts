@@ -192,7 +192,7 @@ describeOnGateways('domain representations', schema, (scene) => {
       ['not.or=(color.eq.%23000000,color.eq.%23FF0000)', ['blue']],
     ])('take values in the format of the column: %s', async (filter, names) => {
       expect(await read(`/paints?select=name&order=color&${filter}`)).toEqual(
-        (names as string[]).map((name) => ({ name })),
+        names.map((name) => ({ name })),
       );
     });
 

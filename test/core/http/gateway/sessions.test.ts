@@ -1,0 +1,276 @@
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { describeOnGateways } from './gateway-house.ts';
+
+const schema = `
+DROP ROLE IF EXISTS reader;
+DROP ROLE IF EXISTS anybody;
+CREATE ROLE reader NOLOGIN;
+CREATE ROLE anybody NOLOGIN;
+CREATE TABLE secrets (owner text, word text);
+INSERT INTO secrets VALUES ('ada', 'x'), ('bo', 'y');
+ALTER TABLE secrets ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own ON secrets TO reader
+  USING (owner = current_setting('request.jwt.claims', true)::json ->> 'sub');
+GRANT SELECT, INSERT ON secrets TO reader;
+CREATE TABLE sentinel (word text);
+INSERT INTO sentinel VALUES ('untouched');
+
+CREATE FUNCTION session() RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object(
+    'role', current_user, 'path', current_setting('request.path'), 'method', current_setting('request.method'),
+    'agent', current_setting('request.headers')::json ->> 'x-agent',
+    'cookie', current_setting('request.cookies')::json ->> 'flavour',
+    'claims', current_setting('request.jwt.claims')::json, 'zone', current_setting('timezone'),
+    'search', current_setting('search_path'), 'read_only', current_setting('transaction_read_only'))
+$$;
+CREATE FUNCTION answer(headers text, status text) RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM set_config('response.headers', headers, true), set_config('response.status', status, true);
+  INSERT INTO sentinel VALUES ('answered');
+  RETURN 1;
+END $$;
+CREATE FUNCTION refuse() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE SQLSTATE 'PGRST' USING
+    MESSAGE = '{"code":"CAT","message":"no cats","details":"none","hint":"dogs"}',
+    DETAIL = '{"status":418,"headers":{"X-Pot":"tea"}}';
+END $$;
+CREATE FUNCTION teapot() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RAISE SQLSTATE 'PT418' USING MESSAGE = 'short and stout'; END $$;
+CREATE FUNCTION spin() RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN LOOP END LOOP; END $$;
+CREATE FUNCTION deep(n int) RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN RETURN deep(n + 1); END $$;
+CREATE FUNCTION check_agent() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF current_setting('request.headers')::json ->> 'x-agent' = 'bad' THEN
+    RAISE insufficient_privilege USING MESSAGE = 'not this one';
+  END IF;
+END $$;
+`;
+
+const jwtKey = 'a secret of at least 32 characters, this one';
+const sign = (claims: Record<string, unknown>, key = jwtKey): Promise<string> =>
+  new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(key));
+const bearer = async (claims: Record<string, unknown>, key?: string) => ({
+  authorization: `Bearer ${await sign(claims, key)}`,
+});
+
+describeOnGateways(
+  'sessions',
+  schema,
+  (scene) => {
+    describe('a request', () => {
+      it('is known to the functions that it calls', async () => {
+        const { house } = await scene();
+        const headers = { 'x-agent': 'tester', cookie: 'flavour=plum', prefer: 'timezone=Asia/Tokyo' };
+        const reply = await house.ask('/rpc/session', { headers });
+        expect(reply.body).toMatchObject({
+          path: '/rpc/session',
+          method: 'GET',
+          agent: 'tester',
+          cookie: 'plum',
+          claims: {},
+          zone: 'Asia/Tokyo',
+          search: '"public", "public"',
+          read_only: 'on',
+        });
+        expect(reply.headers.get('preference-applied')).toBe('timezone=Asia/Tokyo');
+      });
+
+      it('leaves nothing of itself to the next', async () => {
+        const { house } = await scene();
+        const { body: before } = await house.ask('/rpc/session');
+        await house.ask('/rpc/session', { headers: { prefer: 'timezone=Asia/Tokyo', 'x-agent': 'a' } });
+        expect((await house.ask('/rpc/session')).body).toEqual(before);
+      });
+
+      it('in a time zone that there is not is carried out in the usual one, unless it is strict', async () => {
+        const { house } = await scene();
+        const lenient = await house.ask('/rpc/session', { headers: { prefer: 'timezone=Mars/Base' } });
+        expect([lenient.status, lenient.headers.get('preference-applied')]).toEqual([200, null]);
+        const strict = await house.ask('/rpc/session', {
+          headers: { prefer: 'handling=strict, timezone=Mars/Base' },
+        });
+        expect(strict).toMatchObject({ status: 400, body: { code: 'PGRST122' } });
+      });
+    });
+
+    describe('who asks', () => {
+      it('is whom a token names, and sees what policies let that role see', async () => {
+        const house = await (await scene()).build({ jwtKey });
+        const headers = await bearer({ role: 'reader', sub: 'ada' });
+        expect((await house.ask('/secrets', { headers })).body).toEqual([{ owner: 'ada', word: 'x' }]);
+        const refused = await house.ask('/sentinel', { headers });
+        expect(refused).toMatchObject({ status: 403, body: { code: '42501' } });
+      });
+
+      it('must have a token once there is a key', async () => {
+        const house = await (await scene()).build({ jwtKey });
+        const reply = await house.ask('/secrets');
+        expect(reply).toMatchObject({ status: 401, body: { code: 'PGRST302' } });
+        expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+      });
+
+      it.each([
+        [
+          'of another key',
+          () => bearer({ role: 'reader' }, 'another secret of at least 32 characters'),
+          'PGRST301',
+        ],
+        ['that has expired', () => bearer({ role: 'reader', exp: 1 }), 'PGRST303'],
+        ['that is none', () => ({ authorization: 'Bearer x' }), 'PGRST301'],
+        ['of no role that there is', () => bearer({ role: 'nobody_knows' }), '22023'],
+      ])('is refused with a token %s', async (_, make, code) => {
+        const house = await (await scene()).build({ jwtKey });
+        const reply = await house.ask('/secrets', { headers: await make() });
+        expect(reply).toMatchObject({ status: 401, body: { code } });
+        expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      });
+
+      it('is the anonymous role without a token, when there is one', async () => {
+        const { build, script } = await scene();
+        await script('GRANT SELECT (word) ON sentinel TO anybody');
+        const house = await build({ jwtKey, anonymousRole: 'anybody' });
+        expect((await house.ask('/rpc/session')).body).toMatchObject({
+          role: 'anybody',
+          claims: { role: 'anybody' },
+        });
+        expect(await house.ask('/secrets')).toMatchObject({ status: 401, body: { code: '42501' } });
+      });
+
+      it('is nobody where others reach the server, too', async () => {
+        const { build } = await scene();
+        const house = await build({}, { publicUrl: 'https://flows.example' });
+        expect(await house.ask('/secrets')).toMatchObject({ status: 401, body: { code: 'PGRST302' } });
+      });
+
+      it('cannot be told by a token without a key', async () => {
+        const { house } = await scene();
+        expect(await house.ask('/secrets', { headers: await bearer({ role: 'reader' }) })).toMatchObject({
+          status: 500,
+          body: { code: 'PGRST300' },
+        });
+      });
+
+      it('may be refused by a function that is called before', async () => {
+        const house = await (await scene()).build({ preRequest: 'public.check_agent' });
+        expect((await house.ask('/sentinel', { headers: { 'x-agent': 'good' } })).status).toBe(200);
+        expect(await house.ask('/sentinel', { headers: { 'x-agent': 'bad' } })).toMatchObject({
+          status: 401,
+          body: { code: '42501', message: 'not this one' },
+        });
+      });
+    });
+
+    describe('SQL', () => {
+      const call = async (headers: string, status: string) => {
+        const { house } = await scene();
+        return house.ask('/rpc/answer', { method: 'POST', body: { headers, status } });
+      };
+
+      it('sets headers and the status', async () => {
+        const reply = await call('[{"X-Cat":"a"},{"Cache-Control":"max-age=5"},{"x-cat":"b"}]', '202');
+        expect([reply.status, reply.text]).toEqual([202, '1']);
+        expect(reply.headers.get('x-cat')).toBe('a, b');
+        expect(reply.headers.get('cache-control')).toBe('max-age=5');
+      });
+
+      it.each([
+        ['{}', '', 'PGRST111'],
+        ['[{"a":1}]', '', 'PGRST111'],
+        ['[{"Content-Length":"1"}]', '', 'PGRST111'],
+        ['[{"X-A":"b\\r\\nX-C: d"}]', '', 'PGRST111'],
+        ['', '99', 'PGRST112'],
+        ['', 'teapot', 'PGRST112'],
+      ])('cannot set %j and %j, and then nothing is kept', async (headers, status, code) => {
+        const { under } = await scene();
+        await under.database.runScript(`DELETE FROM sentinel WHERE word = 'answered'`);
+        expect(await call(headers, status)).toMatchObject({ status: 500, body: { code } });
+        const [left] = await under.database.runScript(
+          `SELECT count(*) FROM sentinel WHERE word = 'answered'`,
+        );
+        expect(left!.rows).toEqual([['0']]);
+      });
+
+      it('refuses in its own words', async () => {
+        const { house } = await scene();
+        const reply = await house.ask('/rpc/refuse', { method: 'POST', body: {} });
+        expect([reply.status, reply.body, reply.headers.get('x-pot')]).toEqual([
+          418,
+          { code: 'CAT', message: 'no cats', details: 'none', hint: 'dogs' },
+          'tea',
+        ]);
+        const teapot = await house.ask('/rpc/teapot', { method: 'POST', body: {} });
+        expect(teapot).toMatchObject({ status: 418, body: { code: 'PT418', message: 'short and stout' } });
+      });
+    });
+
+    describe('what is sent', () => {
+      it.each([
+        `/sentinel?word=eq.'; DROP TABLE sentinel; --`,
+        `/sentinel?select=word::text;DROP TABLE sentinel`,
+        `/sentinel?select="word";DROP TABLE sentinel;--"`,
+        `/sentinel?"word""; DROP TABLE sentinel; --"=eq.1`,
+        `/sentinel?order=word;DELETE FROM sentinel`,
+        `/sentinel?limit=1;DELETE FROM sentinel`,
+        `/sentinel?word=fts(english');DROP TABLE sentinel;--).x`,
+        `/sentinel?word=in.("a","');DROP TABLE sentinel;--")`,
+        `/sentinel?select=word->>'a';DROP TABLE sentinel`,
+        `/sentinel"; DROP TABLE sentinel; --`,
+        `/rpc/session"();DROP TABLE sentinel;--`,
+        `/rpc/answer?headers=');DROP TABLE sentinel;--`,
+      ])('is never part of the SQL: %s', async (path) => {
+        const { house, under } = await scene();
+        const { status } = await house.ask(encodeURI(path).replaceAll('#', '%23'));
+        expect(status).toBeLessThan(500);
+        const [left] = await under.database.runScript(`SELECT word FROM sentinel WHERE word = 'untouched'`);
+        expect(left!.rows).toEqual([['untouched']]);
+      });
+
+      it('may name a role or a schema as it likes: neither is part of the SQL', async () => {
+        const house = await (await scene()).build({ jwtKey });
+        const headers = await bearer({ role: `reader'; DROP TABLE sentinel; --` });
+        expect((await house.ask('/secrets', { headers })).status).toBe(401);
+        expect(
+          (await house.ask('/secrets', { headers: { ...headers, 'accept-profile': `a"; DROP` } })).status,
+        ).toBe(406);
+      });
+    });
+
+    describe('what would never end', () => {
+      it.each(['/rpc/spin', '/rpc/deep?n=1'])(
+        '%s is ended, and the next request is carried out',
+        async (path) => {
+          const house = await (await scene()).build({});
+          const before = await house.ask('/sentinel');
+          const reply = await house.ask(path);
+          expect(reply.status).toBe(500);
+          expect(['57014', '54001']).toContain((reply.body as { code: string }).code);
+          expect(await house.ask('/sentinel')).toMatchObject({ status: 200, body: before.body });
+        },
+      );
+    });
+
+    describe('what is known of the database', () => {
+      it('is read anew when somebody asks for it', async () => {
+        const { house, under } = await scene();
+        expect((await house.ask('/later_a')).status).toBe(404);
+        await under.database.runScript('CREATE TABLE later_a (id int PRIMARY KEY)');
+        await house.open.catalogs.reload();
+        expect((await house.ask('/later_a')).status).toBe(200);
+      });
+
+      it.each([
+        ['pgrst', `NOTIFY pgrst, 'reload schema'`],
+        ['stepwright', 'NOTIFY stepwright'],
+      ])('is read anew at a notice on %s', async (channel, notice) => {
+        const { house, under } = await scene();
+        expect((await house.ask(`/later_${channel}`)).status).toBe(404);
+        await under.database.runScript(`CREATE TABLE later_${channel} (id int PRIMARY KEY); ${notice};`);
+        let { status } = await house.ask(`/later_${channel}`);
+        while (status === 404) ({ status } = await house.ask(`/later_${channel}`));
+        expect(status).toBe(200);
+      });
+    });
+  },
+  { statementTimeoutMs: 2000 },
+);
