@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { addFilter, pathOf } from '../../../renderer/features/gateway/request/build-path.ts';
+import { formatCurl } from '../../../renderer/features/gateway/request/format-curl.ts';
+import { readHeaders } from '../../../renderer/features/gateway/request/read-headers.ts';
+
+describe('a path', () => {
+  test.each([
+    [{ column: 'name', operator: 'eq', value: 'Ann' }, '/people?name=eq.Ann'],
+    [{ column: 'a b', operator: 'eq', value: 'x&y=#+z' }, '/people?a%20b=eq.x%26y%3D%23%2Bz'],
+    [{ column: 'id', operator: 'in', value: '1,2' }, '/people?id=in.(1,2)'],
+    [{ column: 'id', operator: 'in', value: '(1,2)' }, '/people?id=in.(1,2)'],
+    [{ column: 'name', operator: 'like', value: 'A*' }, '/people?name=like.A*'],
+  ])('gets the filter %j', (filter, path) => {
+    expect(addFilter('/people', filter)).toBe(path);
+  });
+
+  test('gets several', () => {
+    expect(addFilter('/p?select=a', { column: 'b', operator: 'gt', value: '1' })).toBe('/p?select=a&b=gt.1');
+    expect(pathOf('odd / table')).toBe('/odd%20%2F%20table');
+  });
+});
+
+describe('headers', () => {
+  test('are read line by line', () => {
+    expect(readHeaders('Accept: text/csv\n\n Prefer:count=exact ')).toEqual({
+      isRead: true,
+      headers: { Accept: 'text/csv', Prefer: 'count=exact' },
+    });
+    expect(readHeaders('')).toEqual({ isRead: true, headers: {} });
+  });
+
+  test.each(['nothing', ': empty', 'a b: c'])('%j is none', (line) => {
+    expect(readHeaders(`Accept: text/csv\n${line}`)).toEqual({ isRead: false, wrong: line });
+  });
+});
+
+describe('a command to copy', () => {
+  const address = 'http://127.0.0.1:8080/gateway';
+
+  test('reads', () => {
+    expect(
+      formatCurl({ method: 'GET', path: '/p?name=eq.Ann', headers: { Accept: 'text/csv' } }, address),
+    ).toBe(`curl -sS 'http://127.0.0.1:8080/gateway/p?name=eq.Ann' \\\n  -H 'Accept: text/csv'`);
+    expect(formatCurl({ method: 'HEAD', path: '/p' }, address)).toContain('curl -sS --head ');
+  });
+
+  test('quotes whatever a shell or an address would take otherwise', () => {
+    const body = `{"name": "O'Hara $HOME"}`;
+    expect(formatCurl({ method: 'POST', path: `/p?n=eq.it's ü"`, body }, address)).toBe(
+      `curl -sS -X POST 'http://127.0.0.1:8080/gateway/p?n=eq.it'\\''s%20%C3%BC%22' \\\n` +
+        `  --data-binary '{"name": "O'\\''Hara $HOME"}'`,
+    );
+  });
+});
