@@ -19,6 +19,7 @@ export class CatalogKeeper {
   readonly #database: GatewayDatabase;
   readonly #scope: CatalogScope;
   readonly #logger: Logger;
+  #prepare: (() => Promise<void>) | undefined;
   #catalog: Catalog | undefined;
   /** How often the catalog has been found out of date, and how often when what is kept began to be read. */
   #wanted = 1;
@@ -27,10 +28,12 @@ export class CatalogKeeper {
   #isClosed = false;
   readonly #listening = new Map<string, () => Promise<void>>();
 
-  constructor(database: GatewayDatabase, scope: CatalogScope, logger: Logger) {
+  /** @param prepare done once, before the catalog is first read; should it fail, that is reported and no more */
+  constructor(database: GatewayDatabase, scope: CatalogScope, logger: Logger, prepare?: () => Promise<void>) {
     this.#database = database;
     this.#scope = scope;
     this.#logger = logger;
+    this.#prepare = prepare;
   }
 
   /** What is known at the moment, without asking the database; undefined when nothing is, or it is out of date. */
@@ -76,6 +79,7 @@ export class CatalogKeeper {
   }
 
   async #readOnce(): Promise<void> {
+    await this.#prepareOnce();
     // First, so that no change between the two is missed.
     await this.#listen();
     const wanted = this.#wanted;
@@ -89,6 +93,18 @@ export class CatalogKeeper {
         hint: 'See to it that the role of the gateway may read pg_catalog. The next request tries again.',
       });
     }
+  }
+
+  async #prepareOnce(): Promise<void> {
+    const prepare = this.#prepare;
+    if (prepare === undefined) return;
+    try {
+      await prepare();
+    } catch (thrown) {
+      if (thrown instanceof DatabaseUnavailable) throw thrown;
+      this.#logger.warn(`The database will not tell of changes of its schema: ${messageOf(thrown)}`);
+    }
+    this.#prepare = undefined;
   }
 
   async #listen(): Promise<void> {

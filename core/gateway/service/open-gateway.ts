@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { HomePaths } from '../../config/home.ts';
 import { CatalogKeeper } from '../catalog/catalog-keeper.ts';
+import { installEventTrigger } from '../catalog/event-trigger.ts';
 import type { GatewayDatabase } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
@@ -22,10 +23,12 @@ export interface AssemblyParts {
   readonly database: GatewayDatabase;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Whether the database is the gateway's own: then it is told to report changes of its schema. */
+  readonly isOwn?: boolean;
 }
 
 /** What a gateway is opened with. */
-export interface GatewayWiring extends Omit<AssemblyParts, 'database'> {
+export interface GatewayWiring extends Omit<AssemblyParts, 'database' | 'isOwn'> {
   /** Where the embedded database lies. */
   readonly paths: Pick<HomePaths, 'data'>;
 }
@@ -33,13 +36,22 @@ export interface GatewayWiring extends Omit<AssemblyParts, 'database'> {
 /** The gateway that the settings ask for. Its database is opened by the first who asks it for something. */
 export function openGateway({ paths, ...parts }: GatewayWiring): OpenGateway {
   const { settings, clock, logger } = parts;
-  return assembleGateway({ ...parts, database: openDatabase(settings, paths, clock, logger) });
+  const database = openDatabase(settings, paths, clock, logger);
+  return assembleGateway({ ...parts, database, isOwn: settings.databaseUrl === undefined });
 }
 
 /** A gateway over any database. */
-export function assembleGateway({ settings, database, clock, logger }: AssemblyParts): OpenGateway {
+export function assembleGateway({
+  settings,
+  database,
+  clock,
+  logger,
+  isOwn = false,
+}: AssemblyParts): OpenGateway {
   const { schemas, extraSearchPath, jwtKey } = settings;
-  const catalogs = new CatalogKeeper(database, { schemas, extraSearchPath, clock }, logger);
+  const scope = { schemas, extraSearchPath, clock };
+  const prepare = isOwn ? () => installEventTrigger(database) : undefined;
+  const catalogs = new CatalogKeeper(database, scope, logger, prepare);
   const verifier = jwtKey === undefined ? undefined : new TokenVerifier({ ...settings, jwtKey }, clock);
   return {
     gateway: new Gateway({ settings, database, catalog: () => catalogs.get(), verifier, logger }),
