@@ -92,7 +92,7 @@ function fieldOutput(scope: Scope, item: FieldItem, options: OutputOptions): Out
 function aggregateOutput(scope: Scope, item: FieldItem, options: OutputOptions): Output {
   if (!options.allowsAggregates) {
     throw new GatewayError(400, 'PGRST123', 'Use of aggregate functions is not allowed', {
-      hint: 'Set allowsAggregates of the gateway to use them.',
+      hint: 'Set gateway.allowAggregates (ENGINE_GATEWAY_ALLOW_AGGREGATES) to use them.',
     });
   }
   const { function: called, cast } = item.aggregate!;

@@ -171,6 +171,24 @@ export function testEmbedding(desk: () => ShopDesk): void {
       ]);
     });
 
+    test('of a relation in itself by a junction, told apart by where it leads', async () => {
+      expect(refusal('people', 'select=people(name)')).toMatchObject({
+        code: 'PGRST201',
+        hint: expect.stringContaining("'people!follows_whom_fk', 'people!follows_who_fk'") as unknown,
+      });
+      const query = 'select=follows:people!follows_whom_fk(name),by:people!follows_who_fk(name)&id=eq.1';
+      expect(await rows('people', `${query}&follows.order=name`)).toEqual([
+        { follows: [{ name: 'Bob' }, { name: 'Cyd' }], by: [{ name: 'Cyd' }] },
+      ]);
+    });
+
+    test('from views, and by junctions that are named', async () => {
+      expect(await rows('item_colors', 'select=name,colors(code)&id=eq.1')).toEqual([
+        { name: 'anvil', colors: { code: '#000000' } },
+      ]);
+      expect(await rows('orders', 'select=items!order_items(id)&id=eq.2')).toEqual([{ items: [{ id: 2 }] }]);
+    });
+
     test('in CSV and with aggregates', async () => {
       const csv = { format: { kind: 'csv' } } as const;
       expect((await desk().read('items', 'select=id,makers(name)&order=id&limit=1', csv)).body).toBe(

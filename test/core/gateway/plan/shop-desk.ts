@@ -13,6 +13,8 @@ export interface Said {
   readonly prefer?: Preferences;
   readonly format?: ResponseFormat;
   readonly settings?: Partial<PlanSettings>;
+  /** Of the database, that carries it out. */
+  readonly role?: string;
 }
 
 /** The one row of a main statement. */
@@ -45,7 +47,7 @@ export class ShopDesk {
   }
 
   read(relation: string, query: string, said: Said = {}): Promise<Answer> {
-    return this.#carryOut(this.planRead(relation, query, said));
+    return this.#carryOut(this.planRead(relation, query, said), said);
   }
 
   /** The rows of a read. */
@@ -55,12 +57,12 @@ export class ShopDesk {
 
   head(relation: string, query: string, said: Said = {}): Promise<Answer> {
     const request = { ...this.#request(query, said), relation: this.#relation(relation), withBody: false };
-    return this.#carryOut(planRead(request));
+    return this.#carryOut(planRead(request), said);
   }
 
   /** @param after a query whose rows are told, too */
   post(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
-    return this.#carryOut(this.planInsert(relation, query, body, said), after);
+    return this.#carryOut(this.planInsert(relation, query, body, said), said, after);
   }
 
   planInsert(relation: string, query: string, body: unknown, said: Said = {}): Plan {
@@ -68,23 +70,24 @@ export class ShopDesk {
   }
 
   put(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
-    return this.#carryOut(planPut(this.#write(relation, query, body, said)), after);
+    return this.#carryOut(planPut(this.#write(relation, query, body, said)), said, after);
   }
 
   patch(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
-    return this.#carryOut(planUpdate(this.#write(relation, query, body, said)), after);
+    return this.#carryOut(planUpdate(this.#write(relation, query, body, said)), said, after);
   }
 
   delete(relation: string, query: string, said: Said = {}, after?: string): Promise<Answer> {
     return this.#carryOut(
       planDelete({ ...this.#request(query, said), relation: this.#relation(relation) }),
+      said,
       after,
     );
   }
 
   get(name: string, query: string, said: Said = {}): Promise<Answer> {
     const request = { ...this.#request(query, said, true), schema: 'shop', name, method: 'GET' as const };
-    return this.#carryOut(planCall(request));
+    return this.#carryOut(planCall(request), said);
   }
 
   call(name: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {
@@ -94,7 +97,7 @@ export class ShopDesk {
 
   callWith(name: string, query: string, body: CallBody, said: Said = {}, after?: string): Promise<Answer> {
     const request = { ...this.#request(query, said), schema: 'shop', name, method: 'POST' as const };
-    return this.#carryOut(planCall({ ...request, body }), after);
+    return this.#carryOut(planCall({ ...request, body }), said, after);
   }
 
   async explain(plan: Plan): Promise<string> {
@@ -133,10 +136,14 @@ export class ShopDesk {
     return this.catalog.findRelation('shop', name)!;
   }
 
-  async #carryOut(plan: Plan, after?: string): Promise<Answer> {
-    const [result, rest] = await this.database.transact({
+  async #carryOut(plan: Plan, { role = 'none' }: Said, after?: string): Promise<Answer> {
+    const [, result, rest] = await this.database.transact({
       isReadOnly: plan.isReadOnly,
-      statements: [plan.main, ...(after === undefined ? [] : [{ text: asJson(after), values: [] }])],
+      statements: [
+        { text: `SET LOCAL ROLE ${role}`, values: [] },
+        plan.main,
+        ...(after === undefined ? [] : [{ text: asJson(after), values: [] }]),
+      ],
       keeps: () => false,
     });
     const row = Object.fromEntries(

@@ -68,6 +68,11 @@ CREATE TABLE order_items (
 );
 CREATE TABLE "Odd ""name""" ("a.b" int PRIMARY KEY, "c,d" text);
 CREATE TABLE codes (code reps.code PRIMARY KEY, turn serial UNIQUE, data jsonb);
+CREATE TABLE people (id int PRIMARY KEY, name text);
+CREATE TABLE follows (
+  who int CONSTRAINT follows_who_fk REFERENCES people, whom int CONSTRAINT follows_whom_fk REFERENCES people,
+  PRIMARY KEY (who, whom)
+);
 CREATE TABLE keyless (a int, b text);
 CREATE TABLE pairs (a int, b int, c text, PRIMARY KEY (a, b), UNIQUE (c));
 CREATE VIEW item_colors AS SELECT id, name, color FROM items;
@@ -116,7 +121,15 @@ INSERT INTO orders VALUES (1, 'north', '846c47ff-f64b-44e6-38a6-4f7710000001', '
 INSERT INTO order_items VALUES (1, 1, 2), (1, 2, 100), (2, 2, 5);
 INSERT INTO "Odd ""name""" VALUES (1, 'x');
 INSERT INTO codes (code, data) VALUES ('ab', '{"k": "x"}'), ('ac', '{"k": "x"}'), ('bc', '{"k": "y"}');
+INSERT INTO people VALUES (1, 'Ada'), (2, 'Bob'), (3, 'Cyd');
+INSERT INTO follows VALUES (1, 2), (1, 3), (3, 1);
 INSERT INTO pairs VALUES (1, 1, 'x'), (1, 2, 'y');
 SELECT setval('items_id_seq', 100);
 RESET search_path;
+
+-- May add, but see only a part.
+CREATE ROLE clerk;
+GRANT USAGE ON SCHEMA shop, reps TO clerk;
+GRANT INSERT ON shop.keyless, shop.makers TO clerk;
+GRANT SELECT (id, name), UPDATE (name) ON shop.makers TO clerk;
 `;

@@ -115,11 +115,18 @@ export function testWrites(desk: () => ShopDesk): void {
       expect((await desk().post('keyless', '', { a: 5 }, headers)).key).toBeNull();
     });
 
-    test('need no right to read when nothing is shown', () => {
-      const { text } = desk().planInsert('makers', '', { id: fresh, name: 'x' }, minimal).main;
-      expect(text).toContain('RETURNING 1 AS "one"');
-      const shown = desk().planInsert('makers', 'select=name', { id: fresh, name: 'x' }).main.text;
-      expect(shown).toContain('RETURNING "makers"."name" AS "name")');
+    test('need the right to read only what is shown', async () => {
+      const clerk = { role: 'clerk' } as const;
+      const quiet = { ...clerk, ...minimal };
+      const row = { id: fresh, name: 'x' };
+      expect(await desk().post('keyless', '', { a: 1 }, quiet)).toMatchObject({
+        shown: 1,
+      });
+      expect(await desk().post('makers', 'select=id,name', row, clerk)).toMatchObject({ json: [row] });
+      expect(await desk().patch('makers', byKey(bolt), { name: 'y' }, quiet)).toMatchObject({ shown: 1 });
+      const denied = { code: '42501' };
+      await expect(desk().post('makers', '', row, clerk)).rejects.toMatchObject(denied);
+      await expect(desk().post('keyless', '', { a: 1 }, clerk)).rejects.toMatchObject(denied);
     });
 
     test('go through views', async () => {
