@@ -12,6 +12,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
+import { countOf } from './count-of.ts';
 import { DomainsView } from './domains/domains-view.tsx';
 import styles from './gateway.module.css';
 import { Opening } from './opening.tsx';
@@ -85,7 +86,10 @@ function ReloadButton({ isEnabled }: { readonly isEnabled: boolean }) {
   const run = (): void =>
     reload.mutate(undefined, {
       onSuccess: ({ tables, domains }) =>
-        showToast('info', `Read anew: ${tables.length} tables, ${domains.length} domains with conversions.`),
+        showToast(
+          'info',
+          `Read anew: ${countOf(tables.length, 'table')}, ${countOf(domains.length, 'domain')} with conversions.`,
+        ),
       onError: (error) => showToast('error', messageOf(error)),
     });
   return (

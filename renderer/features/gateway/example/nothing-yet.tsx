@@ -1,8 +1,8 @@
 import { BookOpenText, Database } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/controls/button.tsx';
-import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { Copied } from '../copied.tsx';
 import styles from '../gateway.module.css';
 import { workedExample } from './worked-example.ts';
 
@@ -42,15 +42,5 @@ function Example() {
       <Copied label="Copy the command" text={command} />
       <p>Then the table is here after Reload, and “Try a request” can write to it and read it.</p>
     </section>
-  );
-}
-
-function Copied({ label, text }: { readonly label: string; readonly text: string }) {
-  return (
-    <figure className={styles.copied}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it */}
-      <pre tabIndex={0}>{text}</pre>
-      <CopyButton label={label} text={text} />
-    </figure>
   );
 }

@@ -6,10 +6,10 @@ import { useServerAddress } from '../../../api/server-address.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
+import { Copied } from '../copied.tsx';
 import styles from '../gateway.module.css';
 import { keyOf } from '../tables/key-of.ts';
 import { formatCurl } from './format-curl.ts';
@@ -93,8 +93,9 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
           >
             {sending.isPending ? 'Sending…' : 'Send'}
           </Button>
-          <CopyButton label="Copy as curl" text={formatCurl(request, address)} />
+          <span className={styles.muted}>or, in a shell:</span>
         </div>
+        <Copied label="Copy as curl" text={formatCurl(request, address)} />
       </div>
       {sending.error !== null && <Notice tone="error">{messageOf(sending.error)}</Notice>}
       {sending.data !== undefined && <ResponseView response={sending.data} />}

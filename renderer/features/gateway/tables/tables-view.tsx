@@ -5,6 +5,7 @@ import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
 import { FilterBar } from '../../../ui/list/filter-bar.tsx';
 import { SideList } from '../../../ui/list/side-list.tsx';
+import { countOf } from '../count-of.ts';
 import { NothingYet } from '../example/nothing-yet.tsx';
 import styles from '../gateway.module.css';
 import { keyOf } from './key-of.ts';
@@ -55,7 +56,7 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
               <>
                 <span className={styles.itemName}>{schemas.length === 1 ? table.name : keyOf(table)}</span>
                 <span className={styles.itemMore}>
-                  {table.kind}, {table.columns.length} columns
+                  {table.kind}, {countOf(table.columns.length, 'column')}
                 </span>
               </>
             )}
