@@ -1,31 +1,11 @@
 import { expect, it } from 'vitest';
+import { listCodeBlocks, readPage } from '../../../docs/read-page.ts';
 import { describeOnGateways } from './gateway-house.ts';
 
-/** The worked example of the seed: a UUID that is presented as the base64 of its bytes. */
-const shortUuids = `
-CREATE DOMAIN app_uuid AS uuid;
+const [tutorial] = listCodeBlocks(readPage('docs/gateway.md')).filter(({ language }) => language === 'sql');
 
-CREATE FUNCTION app_uuid_to_json(app_uuid) RETURNS json LANGUAGE sql IMMUTABLE AS $$
-  SELECT to_json(encode(uuid_send($1), 'base64'))
-$$;
-CREATE CAST (app_uuid AS json) WITH FUNCTION app_uuid_to_json(app_uuid) AS IMPLICIT;
-
-CREATE FUNCTION app_uuid_from_text(text) RETURNS app_uuid LANGUAGE sql IMMUTABLE AS $$
-  SELECT encode(decode($1, 'base64'), 'hex')::uuid::app_uuid
-$$;
-CREATE CAST (text AS app_uuid) WITH FUNCTION app_uuid_from_text(text) AS IMPLICIT;
-
-CREATE FUNCTION app_uuid_from_json(json) RETURNS app_uuid LANGUAGE sql IMMUTABLE AS $$
-  SELECT app_uuid_from_text($1 #>> '{}')
-$$;
-CREATE CAST (json AS app_uuid) WITH FUNCTION app_uuid_from_json(json) AS IMPLICIT;
-
-CREATE TABLE notes (
-  id app_uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  body text NOT NULL
-);
-INSERT INTO notes VALUES ('846c4ffd-92ce-4de7-8d11-8ca4f3913839', 'the first');
-`;
+/** The worked example of the seed, word for word as the documentation shows it: a UUID that is presented in base64. */
+const shortUuids = tutorial!.text;
 const first = 'hGxP/ZLOTeeNEYyk85E4OQ==';
 const second = '+/+/+/+/+/+/+/+/+/+/+w==';
 
