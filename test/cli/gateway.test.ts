@@ -44,6 +44,10 @@ describe('engine gateway', () => {
     expect(JSON.parse(piped.stdout.toString())).toEqual({
       results: [{ columns: ['big', 'nothing'], rows: [['9007199254740993', null]], affected: 1 }],
     });
+    const reload = await runEngine(workplace, ['gateway', 'reload', '--automatic']);
+    expect(reload.stdout).toContain('after each change');
+    const triggers = ['gateway', 'psql', '--command', 'select evtevent from pg_event_trigger order by 1'];
+    expect((await runEngine(workplace, triggers)).stdout).toContain('ddl_command_end\nsql_drop\n');
     const missing = await runEngine(workplace, ['gateway'], { ENGINE_GATEWAY_SCHEMAS: 'api,public' });
     expect(missing.stdout).toContain('api (missing), public (1 relation, 1 domain)');
   });

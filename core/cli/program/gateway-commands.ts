@@ -56,6 +56,7 @@ export function addGatewayCommands(program: Command, hooks: ProgramHooks): void 
   gateway
     .command('reload')
     .description('have running gateways read its schema anew')
+    .option('--automatic', 'and after each change of it from now on, by event triggers: takes a superuser')
     .addOption(formatOption())
     .action((options, command: Command) => reload(options, command));
   const backup = carryOutOnHome(

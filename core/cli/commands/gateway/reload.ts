@@ -1,18 +1,32 @@
 import { exitCodes } from '../../../base/error-codes.ts';
 import { reloadChannels } from '../../../gateway/catalog/catalog-keeper.ts';
+import { installEventTrigger } from '../../../gateway/catalog/event-trigger.ts';
 import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
 import { withDatabase } from './with-database.ts';
 
+export interface ReloadInput extends Shown {
+  /** Have the database ask for it by itself from now on. */
+  readonly automatic?: boolean;
+}
+
 /** Has every gateway of the database read its schema anew. */
-export async function runGatewayReload(context: CommandContext, { format }: Shown): Promise<number> {
+export async function runGatewayReload(
+  context: CommandContext,
+  { format, automatic = false }: ReloadInput,
+): Promise<number> {
   const [channel] = reloadChannels;
-  await withDatabase(context, (database) =>
-    database.transact({
+  await withDatabase(context, async (database) => {
+    if (automatic) await installEventTrigger(database);
+    await database.transact({
       isReadOnly: false,
       statements: [{ text: 'SELECT pg_notify($1, $2)', values: [channel, 'reload schema'] }],
-    }),
-  );
-  if (format === 'json') await printJson(context, { reload: 'asked' });
-  else await printLines(context, ['Running gateways of this database read its schema anew.']);
+    });
+  });
+  if (format === 'json') await printJson(context, { reload: 'asked', automatic });
+  else
+    await printLines(context, [
+      'Running gateways of this database read its schema anew.',
+      ...(automatic ? ['From now on they do so after each change of it.'] : []),
+    ]);
   return exitCodes.success;
 }
