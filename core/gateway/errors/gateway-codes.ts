@@ -58,4 +58,8 @@ export const gatewayCodes: Readonly<Record<string, CodeFacts>> = {
   PGRST302: { status: 401, meaning: 'A token is needed: there is no role for those without.' },
   PGRST303: { status: 401, meaning: 'A claim of the token does not hold: time, audience or role.' },
   PGRSTX00: { status: 500, meaning: 'The gateway itself failed; the log of the engine has the details.' },
+  STEP001: {
+    status: 400,
+    meaning: 'A PATCH or DELETE without filters would touch every row, and nothing allows that.',
+  },
 };

@@ -9,7 +9,7 @@ import { takeOrder } from './scan/order.ts';
 import { readLimit, readOffset } from './scan/page.ts';
 import { decodeParameters, type Parameter } from './scan/parameters.ts';
 import { takePlace, type Place } from './scan/place.ts';
-import { takeSelectItems } from './scan/select.ts';
+import { takeSelect } from './scan/select.ts';
 import { takeTest } from './scan/operators.ts';
 
 export interface QueryOptions {
@@ -113,7 +113,7 @@ function takeRest(cursor: Cursor): string {
 
 function readSelect(text: string): readonly SelectItem[] {
   const cursor = new Cursor(text, 'select parameter');
-  const items = takeSelectItems(cursor);
+  const items = takeSelect(cursor);
   cursor.expectEnd('"," or end of input');
   return items;
 }

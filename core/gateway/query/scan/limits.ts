@@ -6,10 +6,12 @@ export const queryLimits = {
   parameters: 1_000,
   /** Resources within resources in `select=`, and in the names of filters. */
   embedding: 20,
+  /** Resources of one `select=`. */
+  resources: 100,
   /** Groups within groups of `and=` and `or=`. */
   logic: 50,
   /** Steps of one JSON path. */
   jsonSteps: 50,
-  /** Columns and resources of `select=`, terms of `order=`, tests of one group, each. */
+  /** Columns and resources of `select=`, terms of one `order=`, conditions of one group. */
   items: 1_000,
 } as const;

@@ -7,28 +7,38 @@ const TYPE = 'type name [a..z0..9_$]';
 
 const aggregates = ['avg', 'count', 'max', 'min', 'sum'] as const;
 
-/** Takes what stands in `select=`, or between the parentheses of an embedded resource, up to its end. */
-export function takeSelectItems(cursor: Cursor, depth = 0): SelectItem[] {
+/** How far a `select=` has been read: what is counted over all of its levels, and the level. */
+interface Progress {
+  readonly count: { items: number; resources: number };
+  readonly depth: number;
+}
+
+/** Takes what stands in `select=`, up to its end. */
+export const takeSelect = (cursor: Cursor): SelectItem[] =>
+  takeItems(cursor, { count: { items: 0, resources: 0 }, depth: 0 });
+
+function takeItems(cursor: Cursor, progress: Progress): SelectItem[] {
   const items: SelectItem[] = [];
   cursor.skipBlanks();
   if (cursor.isAtEnd || cursor.sees(')')) return items;
   for (;;) {
-    if (items.length === queryLimits.items)
+    progress.count.items += 1;
+    if (progress.count.items > queryLimits.items)
       cursor.refuse(`at most ${queryLimits.items} columns can be named`);
-    items.push(takeItem(cursor, depth));
+    items.push(takeItem(cursor, progress));
     cursor.skipBlanks();
     if (!cursor.take(',')) return items;
   }
 }
 
-function takeItem(cursor: Cursor, depth: number): SelectItem {
+function takeItem(cursor: Cursor, progress: Progress): SelectItem {
   cursor.skipBlanks();
   if (cursor.take('*')) {
     cursor.skipBlanks();
     expectItemEnd(cursor);
     return { kind: 'all' };
   }
-  if (cursor.take('...')) return takeSpread(cursor, depth);
+  if (cursor.take('...')) return takeSpread(cursor, progress);
   let isBare = !cursor.sees('"');
   let at = cursor.at;
   let name = takeName(cursor);
@@ -45,16 +55,16 @@ function takeItem(cursor: Cursor, depth: number): SelectItem {
   if (isBare && name === 'count' && cursor.take('()'))
     return end(cursor, { kind: 'field', ...named, aggregate: { function: 'count', ...takeCast(cursor) } });
   if (cursor.sees('!') || cursor.sees('('))
-    return { kind: 'embed', target: name, ...named, isSpread: false, ...takeEmbedded(cursor, depth) };
+    return { kind: 'embed', target: name, ...named, isSpread: false, ...takeEmbedded(cursor, progress) };
   cursor.at = at;
   return takeFieldItem(cursor, named);
 }
 
-function takeSpread(cursor: Cursor, depth: number): SelectItem {
+function takeSpread(cursor: Cursor, progress: Progress): SelectItem {
   const target = takeName(cursor);
   if (cursor.sees(':'))
     cursor.refuse('a spread resource has no alias: its columns become those of its parent');
-  return { kind: 'embed', target, isSpread: true, ...takeEmbedded(cursor, depth) };
+  return { kind: 'embed', target, isSpread: true, ...takeEmbedded(cursor, progress) };
 }
 
 function takeFieldItem(cursor: Cursor, named: { readonly alias?: string }): SelectItem {
@@ -79,7 +89,7 @@ interface Embedded {
 }
 
 /** Takes `[!hint][!inner|!left](…)`, the two in any order. */
-function takeEmbedded(cursor: Cursor, depth: number): Embedded {
+function takeEmbedded(cursor: Cursor, { count, depth }: Progress): Embedded {
   let hint: string | undefined;
   let join: string | undefined;
   while (cursor.take('!')) {
@@ -94,8 +104,11 @@ function takeEmbedded(cursor: Cursor, depth: number): Embedded {
   }
   if (depth >= queryLimits.embedding)
     cursor.refuse(`resources are embedded more than ${queryLimits.embedding} deep`);
+  count.resources += 1;
+  if (count.resources > queryLimits.resources)
+    cursor.refuse(`at most ${queryLimits.resources} resources can be embedded`);
   cursor.expect('(');
-  const items = takeSelectItems(cursor, depth + 1);
+  const items = takeItems(cursor, { count, depth: depth + 1 });
   cursor.expect(')', '"," or ")"');
   cursor.skipBlanks();
   expectItemEnd(cursor);

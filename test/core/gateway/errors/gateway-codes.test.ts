@@ -39,14 +39,14 @@ describe('the codes of the gateway', () => {
 
   it('are all those that are used', () => {
     const used = sources.flatMap((source) =>
-      [...source.matchAll(/'(PGRST[X\d]\d\d)'/g)].map(([, code]) => code!),
+      [...source.matchAll(/'((?:PGRST|STEP)[X\d]\d\d)'/g)].map(([, code]) => code!),
     );
     expect([...new Set(used)].sort()).toEqual(Object.keys(gatewayCodes));
   });
 
   it('have the status that they are used with', () => {
     const pairs = sources.flatMap((source) =>
-      [...source.matchAll(/new GatewayError\(\s*(\d+),\s*'(PGRST\w+)'/g)].map(
+      [...source.matchAll(/new GatewayError\(\s*(\d+),\s*'((?:PGRST|STEP)\w+)'/g)].map(
         ([, status, code]) => [code!, Number(status)] as const,
       ),
     );

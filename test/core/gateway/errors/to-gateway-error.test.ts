@@ -37,6 +37,9 @@ describe('a refusal of the database', () => {
     ],
     ...[
       ['54001', 500],
+      ['54000', 400],
+      ['54011', 400],
+      ['54023', 400],
       ['55000', 500],
       ['57P01', 503],
       ['57014', 500],
@@ -76,6 +79,7 @@ describe('a refusal of the database', () => {
     ['21000', 'UPDATE requires a WHERE clause', 400],
     ['22023', 'role "nobody" does not exist', 401],
     ['22023', 'role "a\nb" does not exist', 401],
+    ['55000', 'cannot insert into view "dozens"', 405],
     ['42883', 'function xmlagg(json) does not exist', 406],
   ])('%s with the message %j is a %i', (code, message, status) => {
     expect(convert(code, message).status).toBe(status);

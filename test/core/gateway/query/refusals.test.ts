@@ -137,6 +137,16 @@ describe('what cannot be parsed', () => {
       expect.stringContaining('column 154)'),
       'a JSON path has at most 50 steps',
     ],
+    [
+      `select=${'a(),'.repeat(101)}`,
+      expect.stringContaining('"failed to parse select'),
+      'at most 100 resources can be embedded',
+    ],
+    [
+      `select=b(${'a,'.repeat(1_001)}`,
+      expect.stringContaining('"failed to parse select'),
+      'at most 1000 columns can be named',
+    ],
   ])('%s', (text, message, details) => {
     expect(refusalOf(() => parseQuery(text))).toMatchObject({
       status: 400,

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Logger } from '../../../core/base/logger.ts';
+import { defaultConfig } from '../../../core/config/engine-config.ts';
+import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
+import { assembleGateway, type OpenGateway } from '../../../core/gateway/service/open-gateway.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+import { describeOnDatabases } from '../../rig/describe-on-databases.ts';
+import { anyRequest } from './fuzz/any-request.ts';
+import { shopSql } from './plan/shop.ts';
+
+const SEED = Number(process.env['GATEWAY_FUZZ_SEED'] ?? 20_261_122);
+const REQUESTS = Number(process.env['GATEWAY_FUZZ_REQUESTS'] ?? 1_500);
+
+const SECRET = 'never to be seen nor touched';
+
+const vaultSql = `CREATE SCHEMA vault;
+CREATE TABLE vault.sentinel (id int PRIMARY KEY, secret text NOT NULL);
+INSERT INTO vault.sentinel VALUES (1, '${SECRET}');`;
+
+/** All that a request could make, change or remove without being allowed to, and what it could leave behind. */
+const stateSql = `SELECT
+  (SELECT string_agg(concat(s.id, s.secret, s.xmin), ',') FROM vault.sentinel AS s),
+  (SELECT md5(string_agg(concat(c.oid, c.relname, c.relacl), ',' ORDER BY c.oid)) FROM pg_class AS c),
+  (SELECT md5(string_agg(concat(p.oid, p.proname, p.prosrc), ',' ORDER BY p.oid)) FROM pg_proc AS p),
+  (SELECT md5(string_agg(concat(t.oid, t.typname), ',' ORDER BY t.oid)) FROM pg_type AS t),
+  (SELECT string_agg(concat(r.rolname, r.rolsuper), ',' ORDER BY r.oid) FROM pg_roles AS r),
+  (SELECT string_agg(n.nspname, ',' ORDER BY n.oid) FROM pg_namespace AS n),
+  current_setting('search_path'), current_user, current_setting('timezone')`;
+
+describeOnDatabases('whatever is asked of the gateway', (under) => {
+  let open: OpenGateway;
+  const logged: string[] = [];
+  const note = (message: string): void => void logged.push(message);
+  const logger: Logger = { info: () => undefined, warn: note, error: note };
+
+  beforeAll(async () => {
+    const { database } = under();
+    await database.runScript(shopSql + vaultSql);
+    const settings = { ...readGatewaySettings(defaultConfig), schemas: ['shop'], allowsAggregates: true };
+    open = assembleGateway({ settings, database, clock: systemClock, logger });
+    await open.catalogs.get();
+  }, 60_000);
+
+  afterAll(() => open.catalogs.close());
+
+  const readState = async (): Promise<unknown> => {
+    const statements = [{ text: stateSql, values: [] }];
+    const [result] = await under().database.transact({ isReadOnly: true, statements });
+    return result!.rows[0];
+  };
+
+  it('never fails, and leads nowhere but to what is exposed', async () => {
+    const before = await readState();
+    const statuses = new Map<number, number>();
+    await fc.assert(
+      fc.asyncProperty(anyRequest, async (request) => {
+        const { status, body } = await open.gateway.handle(request);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        expect(status, `${body}\n${logged.join('\n')}`).toBeLessThan(500);
+        expect(body ?? '').not.toContain(SECRET);
+      }),
+      { seed: SEED, numRuns: REQUESTS },
+    );
+    expect(await readState()).toEqual(before);
+    expect(logged).toEqual([]);
+    // Had hardly anything reached the database, little would be shown by this.
+    expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan(REQUESTS / 10);
+  }, 240_000);
+});

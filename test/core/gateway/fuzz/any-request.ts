@@ -1,0 +1,174 @@
+import fc from 'fast-check';
+import type { GatewayRequest } from '../../../../core/gateway/service/request.ts';
+import { anyText } from '../query/any-query.ts';
+import { queryOf } from './likely-query.ts';
+import { base64, hostile, mostly, tables } from './likely-values.ts';
+
+const cell = fc.oneof(
+  fc.constantFrom(null, 1, true, 'anvil', '#00ff00', 'hGxH//ZLROY4pk93EAAAAQ==', [], { a: [1] }, 1e300),
+  hostile,
+  fc.jsonValue({ maxDepth: 2 }),
+);
+
+const recordOf = (columns: readonly string[]): fc.Arbitrary<Record<string, unknown>> =>
+  fc
+    .array(fc.tuple(mostly(fc.constantFrom(...columns), hostile), cell), { maxLength: 3 })
+    .map((pairs) => Object.fromEntries(pairs));
+
+const json = (value: unknown): { type: string; text: string } => ({
+  type: 'application/json',
+  text: JSON.stringify(value),
+});
+
+const bodyOf = (columns: readonly string[]): fc.Arbitrary<{ type: string; text: string }> =>
+  mostly(
+    fc.oneof(
+      recordOf(columns).map(json),
+      recordOf(columns).map((record) => json([record, record])),
+      fc
+        .constantFrom('name,color\nx,NULL\n', 'a,b\n1,2\n')
+        .map((given) => ({ type: 'text/csv', text: given })),
+      fc
+        .constantFrom('name=x', 'a=1&b=2')
+        .map((given) => ({ type: 'application/x-www-form-urlencoded', text: given })),
+    ),
+    fc.oneof(
+      fc.jsonValue().map(json),
+      fc
+        .tuple(
+          fc.constantFrom(
+            'text/plain',
+            'text/xml',
+            'application/octet-stream',
+            'application/json',
+            'text/csv',
+          ),
+          anyText,
+        )
+        .map(([type, given]) => ({ type, text: given })),
+    ),
+  );
+
+const optional = (values: readonly string[], absence = 3): fc.Arbitrary<string | undefined> =>
+  fc.oneof(
+    { weight: absence, arbitrary: fc.constant(undefined) },
+    { weight: 1, arbitrary: mostly(fc.constantFrom(...values), hostile) },
+  );
+
+const headers = fc
+  .record({
+    prefer: optional([
+      ...['return=representation', 'return=headers-only', 'count=exact', 'count=planned', 'count=estimated'],
+      ...[
+        'resolution=merge-duplicates',
+        'resolution=ignore-duplicates, return=representation',
+        'missing=default',
+      ],
+      ...[
+        'handling=strict, max-affected=1',
+        'handling=strict, foo',
+        'unfiltered=allow',
+        'timezone=Europe/Berlin',
+        'tx=rollback',
+      ],
+    ]),
+    accept: optional([
+      'application/json',
+      '*/*',
+      'text/csv',
+      'application/vnd.pgrst.array+json;nulls=stripped',
+      'application/vnd.pgrst.object+json',
+      'text/html',
+    ]),
+    range: optional(['0-1', '5-', '3-1', 'x']),
+    'accept-profile': optional(['shop', 'vault'], 40),
+    'content-profile': optional(['shop', 'vault'], 40),
+    cookie: optional(['a=b']),
+  })
+  .map((each) =>
+    Object.fromEntries(
+      Object.entries(each).filter((pair): pair is [string, string] => pair[1] !== undefined),
+    ),
+  );
+
+const method = fc.oneof(
+  { weight: 8, arbitrary: fc.constant('GET') },
+  { weight: 4, arbitrary: fc.constantFrom('HEAD', 'POST', 'PATCH', 'PUT', 'DELETE') },
+  { weight: 1, arbitrary: fc.constantFrom('OPTIONS', 'BREW') },
+);
+
+const ofTables = fc
+  .constantFrom('items', 'items', 'items', ...Object.keys(tables))
+  .chain((table) =>
+    fc.record({ method, path: fc.constant([table]), query: queryOf(table), body: bodyOf(tables[table]!) }),
+  );
+
+const ofRoutines = fc.record({
+  method,
+  path: fc
+    .constantFrom(
+      ...[
+        'add',
+        'greet',
+        'overload',
+        'unclear',
+        'total',
+        'whole',
+        'shout',
+        'numbers',
+        'rows_of',
+        'one_item',
+        'items_of',
+      ],
+      ...['darker', 'both_ways', 'mixed', 'nothing'],
+    )
+    .map((routine) => ['rpc', routine]),
+  query: fc
+    .tuple(
+      fc.constantFrom(
+        'a=1&b=2',
+        'a=1',
+        'name=x',
+        'upto=3',
+        'numbers=1&numbers=2',
+        'shade=%23ff0000',
+        'a=x',
+        'id=1',
+        '',
+        `wanted=${encodeURIComponent(base64[0]!)}`,
+      ),
+      fc.oneof(fc.constant(''), queryOf('items')),
+    )
+    .map((parts) => parts.filter((part) => part !== '').join('&')),
+  body: bodyOf(['a', 'b', 'name', 'id', 'numbers', 'shade']),
+});
+
+const ofNothing = fc.record({
+  method,
+  path: fc.oneof(
+    fc.constant([]),
+    hostile.map((each) => [each]),
+    hostile.map((each) => ['rpc', each]),
+    fc.array(fc.string(), { maxLength: 3 }),
+  ),
+  query: queryOf('items'),
+  body: bodyOf(['a']),
+});
+
+/** Any request of the database `shop`, nearly right more often than not. */
+export const anyRequest: fc.Arbitrary<GatewayRequest> = fc
+  .tuple(
+    fc.oneof(
+      { weight: 8, arbitrary: ofTables },
+      { weight: 3, arbitrary: ofRoutines },
+      { weight: 1, arbitrary: ofNothing },
+    ),
+    headers,
+  )
+  .map(([{ body, ...request }, said]) => ({
+    ...request,
+    headers: { ...said, 'content-type': body.type },
+    body: new TextEncoder().encode(body.text),
+    isLoopback: true,
+    mount: '/gateway',
+  }));
