@@ -45,12 +45,12 @@ export const isBounded = (bounds: Bounds): boolean =>
   limitOf(bounds) !== undefined || (bounds.level.offset ?? 0) > 0;
 
 /** Rows at most: what was asked for, and what is allowed. */
-export function limitOf({ level, maxRows }: Bounds): number | undefined {
+function limitOf({ level, maxRows }: Bounds): number | undefined {
   const limits = [level.limit, maxRows].filter((limit) => limit !== undefined);
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
-export function boundsSql(bounds: Bounds): Sql {
+function boundsSql(bounds: Bounds): Sql {
   const [limit, offset] = [limitOf(bounds), bounds.level.offset ?? 0];
   const limited = limit === undefined ? sql`` : sql` LIMIT ${bind(String(limit))}`;
   return offset === 0 ? limited : sql`${limited} OFFSET ${bind(String(offset))}`;

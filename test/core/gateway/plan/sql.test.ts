@@ -3,8 +3,8 @@ import { bind, bindKey, join, name, sql, toStatement, trusted } from '../../../.
 
 describe('pieces of SQL', () => {
   test('become one text with numbered values, wherever they were made', () => {
-    const test = sql`${name('t', 'a')} = ${bind('x')}`;
-    const both = join([test, sql`${name('b')} > ${bind(null)}`], ' AND ');
+    const one = sql`${name('t', 'a')} = ${bind('x')}`;
+    const both = join([one, sql`${name('b')} > ${bind(null)}`], ' AND ');
     expect(toStatement(sql`SELECT ${bind('1')}::${trusted('int')} WHERE ${both}`)).toEqual({
       text: 'SELECT $1::int WHERE "t"."a" = $2 AND "b" > $3',
       values: ['1', 'x', null],
