@@ -67,4 +67,40 @@ describeOnDatabases('whatever is asked of the gateway', (under) => {
     // Had hardly anything reached the database, little would be shown by this.
     expect((statuses.get(200) ?? 0) + (statuses.get(201) ?? 0)).toBeGreaterThan(REQUESTS / 10);
   }, 240_000);
+
+  it.each([
+    [
+      'resources beside each other',
+      `select=${Array.from({ length: 100 }, (_, i) => `m${i}:makers(name)`).join(',')}`,
+    ],
+    [
+      'resources within each other',
+      `select=${'items(name,makers('.repeat(9)}name${'))'.repeat(9)}`,
+      'makers',
+    ],
+    ['columns', `select=${Array.from({ length: 1_000 }, (_, i) => `c${i}:name`).join(',')}`],
+    [
+      'ways into values',
+      `select=${Array.from({ length: 300 }, (_, i) => `c${i}:data${'->a'.repeat(40)}`).join(',')}`,
+    ],
+    ['conditions', `or=(${'id.eq.1,name.like.*a*,'.repeat(499)}id.eq.2)`],
+    ['groups within each other', `or=(${'id.eq.1,and(id.eq.2,or('.repeat(24)}id.eq.1${'))'.repeat(24)})`],
+    ['values', `id=in.(${Array.from({ length: 40_000 }, (_, i) => i).join(',')})`],
+    ['converted values', `color=in.(${'%23000000,'.repeat(10_000)}%230000ff)`],
+    ['filters', Array.from({ length: 900 }, (_, i) => `id=neq.${i + 10}`).join('&')],
+    ['orders', `order=${Array.from({ length: 999 }, () => 'data->a->b').join(',')}`],
+    ['a pattern', `name=match.${encodeURIComponent('(a*)*(a*)*b'.repeat(50))}`],
+    ['a search', `words=fts.${encodeURIComponent(`${'('.repeat(3_000)}a${')'.repeat(3_000)}`)}`],
+  ])('is answered, or refused, when it is much: %s', async (_, query, table = 'items') => {
+    const { status, body } = await open.gateway.handle({
+      method: 'GET',
+      path: [table],
+      query,
+      headers: {},
+      body: new Uint8Array(),
+      isLoopback: true,
+      mount: '/gateway',
+    });
+    expect(status, body ?? '').toBeLessThan(500);
+  });
 });
