@@ -1,5 +1,5 @@
 /**
- * The server of `http-api.ts` and `quotes.ts`, in a process of its own: the engine on a home, or, with a number of bytes instead, a bare
+ * The server of `http-api.ts`, `quotes.ts` and `gateway.ts`, in a process of its own: the engine on a home, or, with a number of bytes instead, a bare
  * server of Node that answers as many. Tells its address, and its processor time and memory when asked.
  */
 import { createServer } from 'node:http';
@@ -25,6 +25,7 @@ async function listen(): Promise<string> {
     ...base,
     api: engine.api,
     metrics,
+    gateway: engine.gateway,
     host: '127.0.0.1',
     port: 0,
     // One client asks for all of them; a limit that it does not reach costs as much as one that it does.
