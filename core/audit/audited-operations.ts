@@ -14,6 +14,7 @@ export const untracedOperations: ReadonlySet<OperationName> = new Set<OperationN
   'drafts.deleteNew',
   'layouts.put',
   'system.check',
+  'gateway.reload',
 ]);
 
 /**
@@ -71,4 +72,5 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'receivers.delete',
   'receivers.rotate',
   'receivers.replay',
+  'gateway.request',
 ]);

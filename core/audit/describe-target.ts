@@ -21,6 +21,7 @@ export function describeTarget(operation: string, input: unknown, answer: unknow
   const given = namesIn(input);
   const got = namesIn(answer);
   if (operation.startsWith('webhooks.')) return describeHook(input, answer);
+  if (operation === 'gateway.request') return describeGatewayRequest(input);
   return [describeThing(operation, given, got), ...describeMore(input)]
     .filter((part) => part !== '')
     .join(' · ')
@@ -51,6 +52,12 @@ function describeHook(input: unknown, answer: unknown): string {
   return [hook, text(got['owner'] ?? given['owner']), event, message]
     .filter((part) => part !== '')
     .join(' · ');
+}
+
+/** What was asked of the database gateway; the values of filters are somebody's data. */
+function describeGatewayRequest(input: unknown): string {
+  const { method, path } = asRecord(input);
+  return `${text(method)} ${text(path).split('?', 1)[0]}`.slice(0, longest);
 }
 
 /** The run that an operation names or that has come of it. */

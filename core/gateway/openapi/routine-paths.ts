@@ -13,7 +13,11 @@ export function describeRoutine(name: string, overloads: readonly Routine[]): Js
     produces: ['application/json', 'application/vnd.pgrst.object+json'],
     responses: { 200: { description: 'OK' } },
   };
-  const canRead = overloads.some(({ volatility }) => volatility !== 'volatile');
+  // Without a name, an argument can only be a body.
+  const canRead = overloads.some(
+    ({ volatility, parameters }) =>
+      volatility !== 'volatile' && parameters.every((parameter) => parameter.name !== ''),
+  );
   const all = new Map(overloads.flatMap(({ parameters }) => parameters).map((one) => [one.name, one]));
   const isRequired = (parameter: RoutineParameter): boolean =>
     overloads.every(({ parameters }) =>

@@ -87,6 +87,12 @@ describe('what it was about', () => {
     ],
     ['dags.suspend', { fileName: 'etl', suspend: true }, { suspended: true }, 'etl · suspended'],
     ['runs.start', { spec: 's3cret' }, undefined, ''],
+    [
+      'gateway.request',
+      { method: 'PATCH', path: '/clients?key=eq.s3cret', body: '{"key": "s3cret"}' },
+      { status: 204 },
+      'PATCH /clients',
+    ],
     ['queues.move', { queue: 'q', name: 'e', dagRunId: 'r', position: 1 }, {}, 'queue q · e/r'],
   ])('%s with %j', (operation, input, answer, target) => {
     const told = describeTarget(operation, input, answer);

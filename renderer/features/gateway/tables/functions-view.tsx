@@ -43,7 +43,7 @@ export function FunctionsView({ catalog }: { readonly catalog: GatewayCatalogVie
                 <td>
                   <code>{result}</code>
                 </td>
-                <td>{isReadOnly ? 'GET, POST' : 'POST'}</td>
+                <td>{isReadOnly && parameters.every((one) => one.name !== '') ? 'GET, POST' : 'POST'}</td>
               </tr>
             );
           })}
