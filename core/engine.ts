@@ -45,6 +45,7 @@ import { openRequests } from './wiring/carry-out-requests.ts';
 import { authOpener } from './wiring/open-auth.ts';
 import { openEditor } from './wiring/open-editor.ts';
 import { openFiles } from './wiring/open-files.ts';
+import { openDatabases } from './wiring/open-databases.ts';
 import { GatewayOpener } from './wiring/open-gateway.ts';
 import type { InboundOpener } from './wiring/open-inbound.ts';
 import { openMemory } from './wiring/open-memory.ts';
@@ -104,6 +105,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     ...shared,
     ...tools,
     cacheDir: paths.cache,
+    databases: openDatabases({ config, paths, clock, logger }),
     logRoot: findLogRoot(paths),
     launcher: stepLauncher,
     turnstile: new Turnstile(clock, startsPerTurn),

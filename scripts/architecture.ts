@@ -108,7 +108,18 @@ export const AREAS: readonly Area[] = [
     ],
   },
   { path: 'core/telemetry', mayImport: [...PURE] },
-  { path: 'core/executors', mayImport: [...PURE, 'core/process', 'core/mail', 'core/secrets'] },
+  {
+    path: 'core/executors',
+    mayImport: [
+      ...PURE,
+      'core/process',
+      'core/mail',
+      'core/secrets',
+      // What a database is; they are handed one.
+      'core/gateway/database/database.ts',
+      'core/gateway/database/script/split-script.ts',
+    ],
+  },
   {
     path: 'core/run',
     mayImport: [

@@ -5,6 +5,7 @@ import type { RunDetail, RunRef } from '../model/run.ts';
 import type { RegistryAuths, Smtp } from '../model/settings.ts';
 import type { ExecutorAction, Step, StepAction } from '../model/step.ts';
 import type { Parameter } from '../model/workflow.ts';
+import type { DatabasePort } from './database-port.ts';
 import type { RunResources } from './resources.ts';
 import type { StepOutput } from './step-output.ts';
 import type { OutputRelay, ProcessLauncher } from '../process/launch/launcher.ts';
@@ -68,6 +69,7 @@ export interface StepContext {
   readonly registryAuths?: RegistryAuths | undefined;
   /** What the steps of the run share: connections, containers. */
   readonly resources: RunResources;
+  readonly databases: DatabasePort;
 }
 
 /** An attempt under way. */

@@ -16,6 +16,7 @@ const executors: Readonly<Record<ExecutorType, () => Promise<ActionExecutor>>> =
   http: async () => (await import('./http/http.ts')).httpExecutor,
   jq: async () => (await import('./jq/jq.ts')).jqExecutor,
   mail: async () => (await import('./mail/mail.ts')).mailExecutor,
+  sql: async () => (await import('./sql/sql.ts')).sqlExecutor,
   ssh: async () => (await import('./ssh/ssh.ts')).sshExecutor,
 };
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { DatabasePort } from '../executors/database-port.ts';
 import type { SubRunPort } from '../executors/executor.ts';
 import type { NodeId } from '../model/run-event.ts';
 import type { OwnHost } from '../hosts/own-host.ts';
@@ -20,6 +21,8 @@ export interface DriverHost {
   readonly home: string;
   /** Absolute; may be missing. */
   readonly cacheDir: string;
+  /** For steps that ask them. */
+  readonly databases: DatabasePort;
   /** Where the logs of new runs go whose workflow names no folder; absolute, absent for `logs` in the home. */
   readonly logRoot?: string | undefined;
   readonly store: RunStore;

@@ -170,12 +170,13 @@ export class RunDriver {
   }
 
   #surroundings({ scope, inheritance }: OpenedScope, stopping: AbortSignal): StepSurroundings {
-    const { cacheDir, clock, turnstile, launcher } = this.#host;
+    const { cacheDir, databases, clock, turnstile, launcher } = this.#host;
     return {
       workflow: this.run.workflow,
       scope: scope.until(stopping),
       runDir: this.#runDir,
       cacheDir,
+      databases,
       clock,
       turnstile,
       launcher,
@@ -319,9 +320,8 @@ export class RunDriver {
   /** Init runs after the conditions and before the steps; if it fails, no step runs (seed 1, `handlerOn`). */
   async #initSucceeds(runner: StepRunner): Promise<boolean> {
     const result = await this.#runHandlers.runInit(runner);
-    if (result?.status === 'failed' || result?.status === 'aborted') {
+    if (result?.status === 'failed' || result?.status === 'aborted')
       this.#end({ cause: 'init', error: `init handler failed: ${result.error ?? 'unknown reason'}` });
-    }
     return this.#ending === undefined;
   }
 

@@ -38,6 +38,7 @@ export const kindNames: Readonly<Record<ActionKind, string>> = {
   http: 'HTTP request',
   jq: 'JSON query',
   mail: 'Mail',
+  sql: 'SQL',
   ssh: 'Remote command',
 };
 

@@ -2,6 +2,7 @@ import {
   Archive,
   Box,
   Braces,
+  Database,
   FileCode2,
   Globe,
   Mail,
@@ -26,5 +27,6 @@ export const stepIcons: Readonly<Record<ActionKind, LucideIcon>> = {
   http: Globe,
   jq: Braces,
   mail: Mail,
+  sql: Database,
   ssh: Server,
 };

@@ -13,6 +13,7 @@ const words: Readonly<Record<string, string>> = {
   http: 'An HTTP request.',
   jq: 'A query on JSON.',
   mail: 'A mail.',
+  sql: 'SQL on the database of the gateway, or on a PostgreSQL server.',
   ssh: 'A command on another host, by SSH.',
 };
 

@@ -74,6 +74,7 @@ async function runCommandStep(): Promise<void> {
     positional: [],
     attemptDir: makeAttemptDir(),
     cacheDir: home,
+    databases: { open: () => Promise.reject(new Error('no database')) },
     cleanUpMs: 5000,
     clock: systemClock,
     launcher,

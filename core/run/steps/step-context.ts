@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { DatabasePort } from '../../executors/database-port.ts';
 import type { StepContext, SubRunPort } from '../../executors/executor.ts';
 import type { RunResources } from '../../executors/resources.ts';
 import type { Workflow } from '../../model/workflow.ts';
@@ -22,6 +23,7 @@ export interface StepSurroundings {
   readonly runDir: string;
   /** Absolute; may be missing. For what executors fetch and may lose. */
   readonly cacheDir: string;
+  readonly databases: DatabasePort;
   readonly clock: Clock;
   readonly turnstile: Turnstile;
   readonly launcher: ProcessLauncher;
@@ -100,6 +102,7 @@ export async function buildContext(
     positional: scope.positional,
     attemptDir: place,
     cacheDir: around.cacheDir,
+    databases: around.databases,
     cleanUpMs: workflow.maxCleanUpTimeSec * 1000,
     clock,
     launcher,

@@ -9,6 +9,7 @@ import { ghaRules } from './gha.ts';
 import { httpRules } from './http.ts';
 import { jqRules } from './jq.ts';
 import { mailRules } from './mail.ts';
+import { sqlRules } from './sql.ts';
 import { sshRules } from './ssh.ts';
 
 /** Whether a step of an executor must, may or must not have a field. */
@@ -36,5 +37,6 @@ export const executorRules: Readonly<Record<ExecutorType, ExecutorRules>> = {
   http: httpRules,
   jq: jqRules,
   mail: mailRules,
+  sql: sqlRules,
   ssh: sshRules,
 };

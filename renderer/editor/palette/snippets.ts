@@ -62,6 +62,11 @@ const steps: readonly Snippet[] = [
     name: 'query',
     yaml: 'type: jq\ncommand: .items[] | .name\nscript: \'{"items": [{"name": "one"}]}\'\noutput: NAMES\n',
   }),
+  step('sql', 'SQL', 'asks a PostgreSQL database, or changes it', {
+    kind: 'sql',
+    name: 'query',
+    yaml: 'type: sql\ncommand: select current_date as day, $1 as word\nconfig:\n  parameters: [hello]\noutput: ROWS\n',
+  }),
   step('archive', 'Archive', 'packs or unpacks tar and zip files', {
     kind: 'archive',
     name: 'pack',

@@ -25,6 +25,7 @@ export interface StepChoice extends Partial<
     | 'smtp'
     | 'resources'
     | 'cacheDir'
+    | 'databases'
   >
 > {
   readonly step?: Partial<Step>;
@@ -72,6 +73,7 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
     subRuns: { start: () => Promise.reject(new Error('this test has no other workflows')) },
     smtp: [],
     resources,
+    databases: { open: () => Promise.reject(new Error('this test has no database')) },
     ...rest,
   });
   onTestFinished(async () => {

@@ -60,17 +60,23 @@ export async function resolveOwnAction(
       return { action: { kind: 'script', text: views.plain(action.script), shell }, variables };
     }
     case 'executor': {
-      const { script, ...rest } = action;
-      const isReadThere = script !== undefined && readsScript(action.type);
-      const fields = await expandFields(listFields(isReadThere ? rest : action), around);
-      if (isReadThere) fields.unshift({ name: 'script', value: views.plain(script) });
+      const sent = sentAsWritten(action.type);
+      const { command, script } = action;
+      const evaluated = { ...action, ...Object.fromEntries(sent.map((field) => [field, undefined])) };
+      const fields = await expandFields(listFields(evaluated), around);
+      for (const [name, value] of Object.entries({ command, script }))
+        if (value !== undefined && sent.some((field) => field === name))
+          fields.unshift({ name, value: views.plain(value) });
       return { action: { kind: 'executor', type: action.type, fields }, variables: [] };
     }
   }
 }
 
-/** Scripts for a shell or interpreter elsewhere are sent as they are: what they name is read there. */
-const readsScript = (type: ExecutorAction['type']): boolean => type === 'container' || type === 'ssh';
+/** What is sent as it is: scripts for a shell or interpreter elsewhere, which reads what they name, and SQL. */
+function sentAsWritten(type: ExecutorAction['type']): readonly ('command' | 'script')[] {
+  if (type === 'sql') return ['command', 'script'];
+  return type === 'container' || type === 'ssh' ? ['script'] : [];
+}
 
 /** Everything that the executor evaluates, by the names people know it by. */
 function listFields({

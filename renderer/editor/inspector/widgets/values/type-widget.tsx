@@ -10,6 +10,7 @@ const words: Readonly<Record<string, string>> = {
   http: 'HTTP request',
   jq: 'Query of JSON',
   mail: 'Mail',
+  sql: 'SQL on a database',
   ssh: 'Command on another host',
 };
 

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { messageOf } from '../../base/errors.ts';
+import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { sqlTable, type RowFormat } from '../../model/executors/sql.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import { evaluateConfig } from '../evaluate-config.ts';
+import type { StepContext } from '../executor.ts';
+
+/** What a step of type `sql` is to do. */
+export interface SqlJob {
+  /** Undefined for the database of the gateway. */
+  readonly url: string | undefined;
+  readonly sql: string;
+  /** Undefined for a script, which may have several statements. */
+  readonly values: readonly (string | null)[] | undefined;
+  readonly format: RowFormat;
+  /** Absolute. */
+  readonly outputFile: string | undefined;
+  readonly maxRows: number;
+  /** 0 for any time. */
+  readonly timeoutMs: number;
+  readonly isTransaction: boolean;
+  readonly isReadOnly: boolean;
+}
+
+const usualRows = 100_000;
+const usualSeconds = 300;
+
+/** Rejects with a sentence about what cannot be read. */
+export async function readJob(context: StepContext, action: ExecutorAction): Promise<SqlJob> {
+  const config = await evaluateConfig(sqlTable, action.config as JsonObject, context.expand);
+  const { connection = 'gateway', queryFile, outputFile } = config;
+  const place = (file: string): string => resolve(context.workingDir, file);
+  return {
+    url: connection.trim() === 'gateway' ? undefined : connection.trim(),
+    sql:
+      queryFile === undefined ? (action.script ?? action.command ?? '') : await readQuery(place(queryFile)),
+    values: action.script === undefined ? readValues(config.parameters) : undefined,
+    format: config.format ?? 'jsonl',
+    outputFile: outputFile === undefined ? undefined : place(outputFile),
+    maxRows: config.maxRows ?? usualRows,
+    timeoutMs: Math.max(0, config.timeout ?? usualSeconds) * 1000,
+    isTransaction: config.transaction ?? true,
+    isReadOnly: config.readOnly ?? false,
+  };
+}
+
+async function readQuery(file: string): Promise<string> {
+  try {
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+  } catch (thrown) {
+    throw new Error(`config.queryFile, ${file}, cannot be read: ${messageOf(thrown)}`, { cause: thrown });
+  }
+}
+
+/** A list, or a text that a reference has made one. */
+function readValues(parameters: JsonValue | undefined): (string | null)[] {
+  const list = typeof parameters === 'string' ? parseList(parameters) : (parameters ?? []);
+  if (!Array.isArray(list))
+    throw new Error(
+      'config.parameters is no list of values, such as ["${DAY}", 10]: write one value for each $1, $2, …',
+    );
+  return list.map((value) => {
+    if (value === null) return null;
+    return typeof value === 'string' ? value : JSON.stringify(value);
+  });
+}
+
+function parseList(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue;
+  } catch {
+    return text;
+  }
+}

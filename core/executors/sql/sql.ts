@@ -1,0 +1,115 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { messageOf } from '../../base/errors.ts';
+import {
+  DatabaseError,
+  type GatewayDatabase,
+  type StatementResult,
+} from '../../gateway/database/database.ts';
+import { splitScript } from '../../gateway/database/script/split-script.ts';
+import type { ActionExecutor, StepContext } from '../executor.ts';
+import { formatRows } from './format-rows.ts';
+import { limitRows } from './limit-rows.ts';
+import { readJob, type SqlJob } from './read-job.ts';
+
+/** SQL on the gateway's database, or on any PostgreSQL server. Rows go to stdout or into a file. */
+export const sqlExecutor: ActionExecutor = {
+  async run(context, action, { signal, output }) {
+    const job = await readJob(context, action);
+    const database = await openShared(context, job);
+    let results: readonly StatementResult[];
+    try {
+      results = await runUntil(signal, () => ask(database, job, signal));
+    } catch (thrown) {
+      signal.throwIfAborted();
+      return { exitCode: 1, error: describeFailure(thrown) };
+    }
+    const rows = results.findLast(({ columns }) => columns.length > 0);
+    if (rows !== undefined && rows.rows.length > job.maxRows)
+      return {
+        exitCode: 1,
+        error: `the query gives more than ${job.maxRows} rows: add a LIMIT, or raise config.maxRows`,
+      };
+    if (rows !== undefined) await writeRows(job, formatRows(rows, job.format), output.stdout);
+    output.stderr(`${summarize(results, rows)}\n`);
+    return { exitCode: 0 };
+  },
+};
+
+/** Steps of one run that ask the same database share its connections. */
+const openShared = ({ resources, databases }: StepContext, { url }: SqlJob): Promise<GatewayDatabase> =>
+  resources.get(`sql ${url ?? ''}`, async () => {
+    const value = await databases.open(url);
+    return { value, close: () => value.close() };
+  });
+
+async function ask(
+  database: GatewayDatabase,
+  job: SqlJob,
+  signal: AbortSignal,
+): Promise<readonly StatementResult[]> {
+  const { sql, values, maxRows, timeoutMs, isReadOnly } = job;
+  const common = { isReadOnly, timeoutMs, signal };
+  if (values !== undefined) {
+    const { statements, at } = limitRows({ text: sql, values }, maxRows);
+    const results = await database.transact({ ...common, statements, keeps: (all) => fits(all, maxRows) });
+    return [results[at]!];
+  }
+  const statements = splitScript(sql).map(({ text }) => ({ text, values: [] }));
+  if (job.isTransaction)
+    return await database.transact({ ...common, statements, keeps: (all) => fits(all, maxRows) });
+  const results: StatementResult[] = [];
+  for (const statement of statements)
+    results.push(...(await database.transact({ ...common, statements: [statement] })));
+  return results;
+}
+
+/** What is refused for its many rows has changed nothing. */
+const fits = (results: readonly StatementResult[], maxRows: number): boolean =>
+  results.every(({ rows }) => rows.length <= maxRows);
+
+/** The wait for a turn, or for a server that does not answer, ends with the step. */
+async function runUntil<Result>(signal: AbortSignal, work: () => Promise<Result>): Promise<Result> {
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const leave = (): void => reject(signal.reason as Error);
+  signal.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([work(), promise]);
+  } finally {
+    signal.removeEventListener('abort', leave);
+  }
+}
+
+async function writeRows(
+  { outputFile }: SqlJob,
+  text: string,
+  stdout: (text: string) => void,
+): Promise<void> {
+  if (outputFile === undefined) return stdout(text);
+  const draft = `${outputFile}.part`;
+  try {
+    await writeFile(draft, text);
+    await rename(draft, outputFile);
+  } catch (thrown) {
+    await rm(draft, { force: true });
+    throw new Error(`config.outputFile, ${outputFile}, cannot be written: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
+  }
+}
+
+function summarize(results: readonly StatementResult[], rows: StatementResult | undefined): string {
+  if (rows !== undefined) return countRows(rows.rows.length, '');
+  return countRows(
+    results.reduce((sum, { affected }) => sum + affected, 0),
+    ' written',
+  );
+}
+
+const countRows = (count: number, what: string): string => `${count} ${count === 1 ? 'row' : 'rows'}${what}`;
+
+function describeFailure(thrown: unknown): string {
+  if (!(thrown instanceof DatabaseError)) return messageOf(thrown);
+  const { message, code, detail, hint } = thrown;
+  return [`${message} (SQLSTATE ${code})`, detail, hint].filter((part) => part !== null).join('\n');
+}

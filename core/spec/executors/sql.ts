@@ -1,0 +1,67 @@
+import { sqlTable } from '../../model/executors/sql.ts';
+import type { ExecutorAction } from '../../model/step.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, type Place } from '../source/source-node.ts';
+import type { ExecutorRules } from './rules.ts';
+
+/** Steps of type `sql`: one query with values, or a script without. */
+export const sqlRules: ExecutorRules = {
+  table: sqlTable,
+  command: 'allowed',
+  script: 'allowed',
+  params: 'refused',
+  example: `{ type: sql, command: "select * from orders where day = $1", config: { parameters: ["\${DAY}"] } }`,
+  check(action, step, report) {
+    checkSource(action, step, report);
+    checkReferences(action, step, report);
+    checkConfig(action, step, report);
+  },
+};
+
+function checkSource({ command, argv, script, config }: ExecutorAction, step: Place, report: Report): void {
+  const place = findPlace(step, 'command') ?? step;
+  if (argv !== undefined) return report.error(place, 'A query is one text, not a list.');
+  const given = [
+    ...(command === undefined || command.trim() === '' ? [] : ['"command"']),
+    ...(script === undefined || script.trim() === '' ? [] : ['"script"']),
+    ...(config['queryFile'] === undefined ? [] : ['"config.queryFile"']),
+  ];
+  if (given.length === 0) report.error(step, `A step of type "sql" needs a query, as in ${sqlRules.example}`);
+  if (given.length > 1)
+    report.error(step, `The SQL is given more than once, as ${given.join(' and as ')}. Keep one of them.`);
+}
+
+/** What is put into SQL as text can change its meaning. */
+function checkReferences(action: ExecutorAction, step: Place, report: Report): void {
+  for (const field of ['command', 'script'] as const) {
+    const name = /\$\{\s*(\w+)[^}]*\}/.exec(action[field] ?? '')?.[0];
+    if (name === undefined) continue;
+    const advice =
+      field === 'command'
+        ? `Write $1 there, and "config: { parameters: ['${name}'] }".`
+        : 'Give it to a "command", as one of "config.parameters".';
+    report.error(
+      findPlace(step, field) ?? step,
+      `References such as ${name} are not put into SQL. ${advice}`,
+    );
+  }
+}
+
+function checkConfig({ script, config }: ExecutorAction, step: Place, report: Report): void {
+  const holder = findPlace(step, 'config') ?? findPlace(findPlace(step, 'type') ?? step, 'config') ?? step;
+  const at = (field: string): Place => findPlace(holder, field) ?? holder;
+  const { parameters, maxRows, timeout, transaction } = config;
+  if (parameters !== undefined && !Array.isArray(parameters) && typeof parameters !== 'string')
+    report.error(at('parameters'), '"parameters" must be a list of the values of $1, $2, and so on.');
+  if (parameters !== undefined && script !== undefined)
+    report.error(at('parameters'), 'A script takes no "parameters". Give one query as "command" instead.');
+  if (transaction !== undefined && script === undefined)
+    report.error(
+      at('transaction'),
+      '"transaction" is for a script: one query is always a transaction. Remove it.',
+    );
+  if (typeof maxRows === 'number' && (!Number.isInteger(maxRows) || maxRows < 1))
+    report.error(at('maxRows'), '"maxRows" must be a whole number of at least 1.');
+  if (typeof timeout === 'number' && timeout < 0)
+    report.error(at('timeout'), '"timeout" must be a number of seconds, or 0 for any time.');
+}

@@ -1,0 +1,28 @@
+import type { Clock } from '../base/clock.ts';
+import type { Logger } from '../base/logger.ts';
+import type { EngineConfig } from '../config/engine-config.ts';
+import type { HomePaths } from '../config/home.ts';
+import type { DatabasePort } from '../executors/database-port.ts';
+
+/** What databases are opened with. */
+interface DatabaseWiring {
+  readonly config: EngineConfig;
+  readonly paths: HomePaths;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Databases for steps. Nothing of it is loaded before a step asks for one. */
+export const openDatabases = ({ config, paths, clock, logger }: DatabaseWiring): DatabasePort => ({
+  async open(url) {
+    const { openDatabase } = await import('../gateway/database/open-database.ts');
+    const { readGatewaySettings } = await import('../gateway/read-gateway-settings.ts');
+    const settings = readGatewaySettings({ gateway: config.gateway });
+    return openDatabase(
+      url === undefined ? settings : { ...settings, databaseUrl: url },
+      paths,
+      clock,
+      logger,
+    );
+  },
+});
