@@ -101,6 +101,6 @@ describeOnDatabases('whatever is asked of the gateway', (under) => {
       isLoopback: true,
       mount: '/gateway',
     });
-    expect(status, body ?? '').toBeLessThan(500);
+    expect(status, `${body}`).toBeLessThan(500);
   });
 });
