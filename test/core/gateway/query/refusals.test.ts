@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseQuery } from '../../../../core/gateway/query/parse-query.ts';
 import { queryLimits } from '../../../../core/gateway/query/scan/limits.ts';
+import { readPage } from '../../../docs/read-page.ts';
 import { refusalOf } from '../refusal-of.ts';
 
 describe('what cannot be parsed', () => {
@@ -185,5 +186,16 @@ describe('what cannot be parsed', () => {
     expect(parseQuery(`or=${nested(queryLimits.logic)}`).root.conditions).toHaveLength(1);
     const depth = queryLimits.embedding;
     expect(parseQuery(`select=${'a('.repeat(depth)}*${')'.repeat(depth)}`).select).toHaveLength(1);
+  });
+});
+
+describe('docs/gateway.md', () => {
+  it('tells the limits of a query', () => {
+    const { length, parameters, items, resources, embedding, logic, jsonSteps } = queryLimits;
+    const number = (value: number): string => value.toLocaleString('en');
+    expect(readPage('docs/gateway.md').text).toContain(
+      `query string: ${number(length)} characters, ${number(parameters)} parameters, ${number(items)} columns, ` +
+        `${resources} resources, ${embedding} deep; groups ${logic} deep; JSON paths of ${jsonSteps} steps`,
+    );
   });
 });
