@@ -36,6 +36,8 @@ const neededFields: Readonly<Record<string, string | number | boolean | object>>
   payload: {},
   secret: 'a long secret',
   secrets: ['a long secret'],
+  method: 'GET',
+  path: '/x',
 };
 
 /** What is in a path, where that is no name. */

@@ -4,11 +4,12 @@ import SqliteDatabase from 'better-sqlite3';
 
 /**
  * What requests could change of a home, as one text: workflow files, runs, their steps' statuses, queues, schedules that are
- * suspended, users and tokens. What a run changes by itself is left out.
+ * suspended, users and tokens. What a run changes by itself is left out, and so is the database of the gateway, which
+ * writes when it likes.
  */
 export function readHomeState(home: string): string {
   const files = ['dags', 'data'].flatMap((folder) => listFiles(path.join(home, folder)));
-  const kept = files.filter((file) => !/engine\.db|\.lock$|runs\//.test(file));
+  const kept = files.filter((file) => !/engine\.db|\.lock$|runs\/|data\/gateway\//.test(file));
   const texts = kept.map((file) => [path.relative(home, file), readFileSync(file, 'utf8')]);
   const database = new SqliteDatabase(path.join(home, 'data', 'engine.db'), { readonly: true });
   try {
