@@ -3,6 +3,7 @@ import type { Logger } from '../base/logger.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { HomePaths } from '../config/home.ts';
 import type { DatabasePort } from '../executors/database-port.ts';
+import { readGatewaySettings } from '../gateway/read-gateway-settings.ts';
 
 /** What databases are opened with. */
 interface DatabaseWiring {
@@ -16,7 +17,6 @@ interface DatabaseWiring {
 export const openDatabases = ({ config, paths, clock, logger }: DatabaseWiring): DatabasePort => ({
   async open(url) {
     const { openDatabase } = await import('../gateway/database/open-database.ts');
-    const { readGatewaySettings } = await import('../gateway/read-gateway-settings.ts');
     const settings = readGatewaySettings({ gateway: config.gateway });
     return openDatabase(
       url === undefined ? settings : { ...settings, databaseUrl: url },
