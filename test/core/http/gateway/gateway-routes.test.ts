@@ -2,6 +2,7 @@ import { describe, expect, it, test } from 'vitest';
 import type { GatewayRequest } from '../../../../core/gateway/service/request.ts';
 import type { GatewayDoor } from '../../../../core/gateway/service/gateway-door.ts';
 import type { ServerOptions } from '../../../../core/http/server.ts';
+import { serveWithAuth } from '../auth/auth-server.ts';
 import { sendRaw } from '../raw-request.ts';
 import { serve, type ServedApi } from '../serve.ts';
 
@@ -135,6 +136,20 @@ describe('who may ask without a token', () => {
     expect(await asks({ publicUrl: 'https://flows.example' })).toBe(false);
     expect(await asks({}, { 'x-forwarded-for': '192.0.2.1' })).toBe(false);
     expect(await asks({}, { forwarded: 'for=192.0.2.1' })).toBe(false);
+  });
+
+  it('is nobody where people log in', async () => {
+    const asked: GatewayRequest[] = [];
+    const gateway: GatewayDoor = {
+      ...{ isEnabled: true, maxBodyBytes: 1000, corsOrigins: [], takesTokens: false },
+      async handle(request) {
+        asked.push(request);
+        return { status: 401, headers: {}, body: null };
+      },
+    };
+    await using server = await serveWithAuth(undefined, { gateway });
+    expect((await fetch(`${server.url}/gateway/a`)).status).toBe(401);
+    expect(asked[0]!.isLoopback).toBe(false);
   });
 });
 

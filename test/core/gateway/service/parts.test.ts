@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest';
+import { tellApplied } from '../../../../core/gateway/service/applied-preferences.ts';
+import { formatContentRange, statusOfRange } from '../../../../core/gateway/service/content-range.ts';
+import { canonicalQuery, pathOf, queryOfKey } from '../../../../core/gateway/service/location.ts';
+import { findMisfit, readMainRow, toOutcome } from '../../../../core/gateway/service/outcome.ts';
+import { settingsOf } from '../../../../core/gateway/service/session.ts';
+import { readSqlHeaders, readSqlStatus } from '../../../../core/gateway/service/sql-headers.ts';
+import { findTarget } from '../../../../core/gateway/service/target.ts';
+
+describe('a range', () => {
+  it.each([
+    [{ offset: 0, shown: 15 }, '0-14/*', 200],
+    [{ offset: 3, shown: 2, total: 15 }, '3-4/15', 206],
+    [{ offset: 0, shown: 15, total: 15 }, '0-14/15', 200],
+    [{ offset: 0, shown: 0 }, '*/*', 200],
+    [{ offset: 0, shown: 0, total: 0 }, '*/0', 200],
+    [{ offset: 15, shown: 0, total: 15 }, '*/15', 206],
+  ])('%o is told as %s', (range, told, status) => {
+    expect([formatContentRange(range), statusOfRange(range)]).toEqual([told, status]);
+  });
+
+  it('beyond the last row is refused with the number of rows', () => {
+    expect(() => statusOfRange({ offset: 16, shown: 0, total: 15 })).toThrow(
+      expect.objectContaining({ status: 416, code: 'PGRST103', headers: { 'content-range': '*/15' } }),
+    );
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    [{ id: '7' }, 'id=eq.7'],
+    [{ id: 'a+b/c==', other: null }, 'id=eq.a%2Bb/c%3D%3D&other=is.null'],
+    [{ 'a.b': 'x&y', 'say "so"': '' }, '%22a.b%22=eq.x%26y&%22say%20%5C%22so%5C%22%22=eq.'],
+  ])('of the key %o is %s', (key, query) => {
+    expect(queryOfKey(key)).toBe(query);
+  });
+
+  it('is the same for all who ask the same', () => {
+    expect(canonicalQuery('select=a,b&order=a&id=eq.1%2B1&a+b=1')).toBe(
+      'a%20b=1&id=eq.1%2B1&order=a&select=a,b',
+    );
+    expect(pathOf('/flows/gateway', ['my table/x'])).toBe('/flows/gateway/my%20table%2Fx');
+  });
+});
+
+describe('a path', () => {
+  it.each([
+    ['GET', [], { kind: 'root' }],
+    ['GET', [''], { kind: 'root' }],
+    ['DELETE', ['rpc'], { kind: 'relation', name: 'rpc' }],
+    ['POST', ['rpc', 'add'], { kind: 'routine', name: 'add' }],
+  ])('leads somewhere: %s %o', (method, path, target) => {
+    expect(findTarget(method, path)).toEqual(target);
+  });
+
+  it.each([
+    ['GET', ['a', 'b'], 404, 'PGRST125'],
+    ['GET', ['rpc', ''], 404, 'PGRST125'],
+    ['GET', ['rpc', 'a', 'b'], 404, 'PGRST125'],
+    ['DELETE', ['rpc', 'a'], 405, 'PGRST101'],
+    ['TRACE', ['a'], 405, 'PGRST117'],
+    ['POST', [], 405, 'PGRST117'],
+  ])('is refused: %s %o', (method, path, status, code) => {
+    expect(() => findTarget(method, path)).toThrow(expect.objectContaining({ status, code }));
+  });
+});
+
+describe('what SQL has set', () => {
+  it('is sent, all values of a name', () => {
+    expect(readSqlHeaders('[{"X-A":"1"},{"x-a":"2"},{"X-B":""}]')).toEqual({ 'x-a': ['1', '2'], 'x-b': '' });
+    expect([readSqlHeaders(null), readSqlHeaders('')]).toEqual([{}, {}]);
+    expect([readSqlStatus('204'), readSqlStatus(null), readSqlStatus('')]).toEqual([
+      204,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it.each([
+    'x',
+    'null',
+    '{"a":"b"}',
+    '[{}]',
+    '[{"a":"b","c":"d"}]',
+    '[{"a b":"c"}]',
+    '[{"a":"\\n"}]',
+    '[["a","b"]]',
+  ])('is refused when it is no headers: %s', (text) => {
+    expect(() => readSqlHeaders(text)).toThrow(expect.objectContaining({ status: 500, code: 'PGRST111' }));
+  });
+
+  it.each(['0', '100', '600', '2e2', ' 200'])('is refused when it is no status: %s', (text) => {
+    expect(() => readSqlStatus(text)).toThrow(expect.objectContaining({ status: 500, code: 'PGRST112' }));
+  });
+});
+
+describe('an outcome', () => {
+  const columns = ['body', 'shown', 'total', 'inserted', 'key', 'headers', 'status'];
+
+  it('is read by the names of its columns', () => {
+    const row = ['[]', '2', '9', '1', '{"id":"x"}', '[{"A":"b"}]', '202'];
+    const result = { columns: columns.toReversed(), rows: [row.toReversed()], affected: 1 };
+    expect(toOutcome(readMainRow(result)!)).toEqual({
+      body: '[]',
+      shown: 2,
+      total: 9,
+      inserted: 1,
+      key: { id: 'x' },
+      headers: { a: 'b' },
+      status: 202,
+    });
+  });
+
+  it('is missing when a broken engine gives no row', () => {
+    expect(readMainRow({ columns, rows: [], affected: 0 })).toBeUndefined();
+  });
+
+  it.each([
+    [1, { isSingular: true, isPut: true, maxAffected: 1 }, undefined],
+    [2, { isSingular: true, isPut: false }, 'PGRST116'],
+    [0, { isSingular: true, isPut: false }, 'PGRST116'],
+    [0, { isSingular: false, isPut: true }, 'PGRST115'],
+    [2, { isSingular: false, isPut: false, maxAffected: 1 }, 'PGRST124'],
+    [2, { isSingular: false, isPut: false }, undefined],
+  ])('of %i rows is held against what is expected: %o', (shown, expected, code) => {
+    expect(findMisfit(shown, expected)?.code).toBe(code);
+  });
+});
+
+describe('preferences', () => {
+  it('are told in their order, those that made a difference', () => {
+    const given = {
+      return: 'minimal',
+      count: 'exact',
+      handling: 'strict',
+      maxAffected: 3,
+      resolution: 'merge-duplicates',
+    } as const;
+    expect(tellApplied('insert', given, ['resolution'])).toEqual({
+      'preference-applied': 'return=minimal, count=exact, handling=strict',
+    });
+    expect(tellApplied('delete', given, [])).toEqual({
+      'preference-applied': 'return=minimal, count=exact, handling=strict, max-affected=3',
+    });
+    expect(tellApplied('read', { return: 'minimal' }, [])).toEqual({});
+  });
+});
+
+describe('the settings of a transaction', () => {
+  it('are values of one statement', () => {
+    const { text, values } = settingsOf({
+      request: {
+        method: 'GET',
+        path: ['rpc', `a'; DROP TABLE x; --`],
+        query: '',
+        headers: { cookie: 'a=1; b="x=y"; c', 'x-nul': '\0' },
+        body: new Uint8Array(),
+        isLoopback: true,
+        mount: '/gateway',
+      },
+      requester: { role: `r'`, claims: '{"role":"r"}', isAuthenticated: true },
+      searchPath: ['odd "schema"', 'public'],
+      timezone: 'Asia/Tokyo',
+    });
+    expect(text.match(/set_config\(\$\d+, \$\d+, true\)/g)).toHaveLength(8);
+    expect(text).not.toContain('DROP');
+    const settings = Object.fromEntries(
+      Array.from({ length: values.length / 2 }, (_, index) => [values[index * 2], values[index * 2 + 1]]),
+    ) as Record<string, string>;
+    expect(settings).toMatchObject({
+      search_path: '"odd ""schema""", "public"',
+      'request.path': `/rpc/a'; DROP TABLE x; --`,
+      role: `r'`,
+      timezone: 'Asia/Tokyo',
+    });
+    expect(JSON.parse(settings['request.cookies']!)).toEqual({ a: '1', b: '"x=y"' });
+    expect(settings['request.headers']).toBe('{"x-nul":""}');
+    // Whoever has taken on a role may not be allowed to set the rest.
+    expect(values.at(-2)).toBe('role');
+  });
+});
