@@ -1,0 +1,168 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { silentLogger } from '../../../../core/base/logger.ts';
+import { DatabaseUnavailable } from '../../../../core/gateway/database/database.ts';
+import { readConnectionUrl } from '../../../../core/gateway/database/server/connection-settings.ts';
+import { ServerDatabase } from '../../../../core/gateway/database/server/server-database.ts';
+import { systemClock } from '../../../../core/system-clock.ts';
+import { giveToOwner, missingForPostgres, TestPostgres } from '../../../rig/postgres.ts';
+import { until } from '../../../rig/until.ts';
+import { makeOnce, whenOver } from '../../../rig/when-over.ts';
+
+const limits = { poolSize: 2, poolTimeoutMs: 5000, statementTimeoutMs: 10_000 };
+
+function open(url: string, changes: Partial<typeof limits> = {}): ServerDatabase {
+  const database = new ServerDatabase({ url, ...limits, ...changes }, systemClock, silentLogger);
+  whenOver(() => database.close());
+  return database;
+}
+
+async function read(database: ServerDatabase, text: string, timeoutMs?: number): Promise<string | null> {
+  const statements = [{ text, values: [] }];
+  const [result] = await database.transact({ isReadOnly: true, statements, timeoutMs });
+  return result!.rows[0]![0] ?? null;
+}
+
+const missing = missingForPostgres(15);
+
+describe.skipIf(missing !== undefined)(
+  `a server${missing === undefined ? '' : ` (missing here: ${missing})`}`,
+  () => {
+    const server = makeOnce(async () => {
+      const started = await TestPostgres.start(15);
+      whenOver(() => started.close());
+      return started;
+    });
+
+    it('that was started again is asked again, by those who read and by those who listen', async () => {
+      const database = open(server().url);
+      const heard: (string | undefined)[] = [];
+      await database.listen('news', (payload) => heard.push(payload));
+      expect(await read(database, 'select 1')).toBe('1');
+      await server().stop();
+      await expect(read(database, 'select 1')).rejects.toMatchObject({
+        reason: 'unreachable',
+        message: expect.stringContaining(`127.0.0.1:${server().port}`),
+      });
+      expect(database.status()).toMatchObject({
+        state: 'failed',
+        failure: expect.stringContaining('ECONNREFUSED'),
+      });
+      await server().begin();
+      expect(await read(database, 'select 2')).toBe('2');
+      expect(database.status()).toMatchObject({ state: 'open' });
+      await until(() => heard.length === 1);
+      expect(heard).toEqual([undefined]);
+      await database.runScript(`notify news, 'again'`);
+      await until(() => heard.length === 2);
+    });
+
+    it('whose connections were broken is asked by new ones', async () => {
+      const database = open(server().url);
+      await read(database, 'select 1');
+      const other = open(server().url);
+      await other.transact({
+        isReadOnly: false,
+        statements: [
+          {
+            text: `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'stepwright-gateway' and pid <> pg_backend_pid()`,
+            values: [],
+          },
+        ],
+      });
+      expect(await read(database, 'select 3')).toBe('3');
+    });
+
+    it('has no more connections than it may, and says so to those who wait too long', async () => {
+      const database = open(server().url, { poolTimeoutMs: 300 });
+      const sleeping = [1, 2].map(() => read(database, `select pg_sleep(1)`));
+      await until(() => database.status().state === 'open');
+      const late = await read(database, 'select 1').catch((thrown: unknown) => thrown);
+      expect(late).toBeInstanceOf(DatabaseUnavailable);
+      expect(late).toMatchObject({
+        reason: 'busy',
+        message: expect.stringContaining('raise gateway.poolSize'),
+      });
+      await Promise.all(sleeping);
+      expect(await read(database, 'select 4')).toBe('4');
+    });
+
+    it('that nobody can log in to says so without the password', async () => {
+      const url = new URL(server().url);
+      url.username = 'nobody';
+      url.password = 'hunter2';
+      const thrown = (await read(open(url.href), 'select 1').catch((reason: unknown) => reason)) as Error;
+      expect(thrown.message).toContain('role "nobody" does not exist');
+      expect(thrown.message).not.toContain('hunter2');
+    });
+
+    it('with a certificate is believed as sslmode says', async () => {
+      const secure = await TestPostgres.start(15);
+      whenOver(() => secure.close());
+      await secure.stop();
+      const [key, cert] = [secure.place('server.key'), secure.place('server.crt')];
+      execFileSync(
+        'openssl',
+        [
+          'req',
+          '-x509',
+          '-newkey',
+          'rsa:2048',
+          '-nodes',
+          '-keyout',
+          key,
+          '-out',
+          cert,
+          '-days',
+          '2',
+          '-subj',
+          '/CN=db.example.com',
+        ],
+        { stdio: 'pipe' },
+      );
+      chmodSync(key, 0o600);
+      giveToOwner(key);
+      giveToOwner(cert);
+      await secure.begin(['ssl=on', `ssl_cert_file=${cert}`, `ssl_key_file=${key}`]);
+      const ask = (query: string) =>
+        read(
+          open(`${secure.url}?${query}`),
+          'select ssl::text from pg_stat_ssl where pid = pg_backend_pid()',
+        );
+      expect(await ask('sslmode=disable')).toBe('false');
+      expect(await ask('sslmode=require')).toBe('true');
+      expect(await ask(`sslmode=verify-ca&sslrootcert=${cert}`)).toBe('true');
+      await expect(ask('sslmode=verify-full')).rejects.toThrow(/self-signed certificate/);
+      await expect(ask(`sslmode=verify-full&sslrootcert=${cert}`)).rejects.toThrow(
+        /does not match certificate/,
+      );
+      await expect(ask('sslmode=maybe')).rejects.toThrow(/has the sslmode "maybe"; it is one of disable/);
+      await expect(ask('sslrootcert=/none.pem&sslmode=verify-ca')).rejects.toThrow(/\/none\.pem/);
+    });
+  },
+);
+
+describe('the address of a server', () => {
+  it.each([
+    [
+      'postgres://a%40b:p%2Fw@db.example.com:6432/app',
+      { user: 'a@b', password: 'p/w', port: 6432, database: 'app', ssl: {} },
+    ],
+    ['postgresql://db.example.com', { host: 'db.example.com', ssl: {} }],
+    ['postgres:///app?host=/run/postgresql&user=joe', { host: '/run/postgresql', user: 'joe', ssl: false }],
+    ['postgres://[::1]:5433/app', { host: '::1', port: 5433, ssl: false }],
+    ['postgres://localhost/app?application_name=x', { application_name: 'x', ssl: false }],
+    ['postgres://h/app?sslmode=require', { ssl: { rejectUnauthorized: false } }],
+  ])('%s is read as libpq does', (url, settings) => {
+    expect(readConnectionUrl(url)).toMatchObject(settings);
+  });
+
+  it.each([
+    ['mysql://h/app', /is none; it looks like postgres:/],
+    ['postgres://h/app?ssl_mode=require', /knows no parameter "ssl_mode"/],
+    ['postgres://u:100%@h/app', /is none|begins no code/],
+  ])('%s is refused', (url, message) => {
+    expect(() => readConnectionUrl(url)).toThrow(message);
+  });
+});
