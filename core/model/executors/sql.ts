@@ -1,4 +1,4 @@
-import { configTable, type ConfigOf } from './config-table.ts';
+import { configTable } from './config-table.ts';
 
 /** How rows are written. */
 export const rowFormats = ['jsonl', 'json', 'csv'] as const;
@@ -54,6 +54,3 @@ export const sqlTable = configTable({
     description: 'Whether everything that would write is refused by the database. Default: false.',
   },
 });
-
-/** The evaluated `config` of an sql step. */
-export type SqlConfig = ConfigOf<typeof sqlTable>;

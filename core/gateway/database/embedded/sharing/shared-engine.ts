@@ -2,7 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { DatabaseError, DatabaseUnavailable, type StatementResult } from '../../database.ts';
 import type { Engine, EngineTransaction, NoticeListener } from '../engine.ts';
 import { readLines, writeLine } from './lines.ts';
-import type { SharedFailure, SharedMessage, SharedPlace, SharedRequest } from './shared-messages.ts';
+import type {
+  Greeting,
+  SharedFailure,
+  SharedMessage,
+  SharedPlace,
+  SharedRequest,
+} from './shared-messages.ts';
 
 type Done = Extract<SharedMessage, { kind: 'done' }>;
 type WithoutId<Request> = Request extends unknown ? Omit<Request, 'id'> : never;
@@ -60,7 +66,7 @@ export class SharedEngine implements Engine {
         socket.unref();
         resolve(opened);
       });
-      socket.once('connect', () => writeLine(socket, { token }));
+      socket.once('connect', () => writeLine(socket, { token } satisfies Greeting));
     });
   }
 
