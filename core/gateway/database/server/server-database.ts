@@ -184,7 +184,6 @@ export class ServerDatabase implements GatewayDatabase {
   #openPool(): Pool {
     const pool = new pg.Pool({
       ...readConnectionUrl(this.#settings.url),
-      pipeline: true,
       keepAlive: true,
       max: this.#settings.poolSize,
       connectionTimeoutMillis: this.#settings.poolTimeoutMs,
