@@ -192,6 +192,8 @@ export class ServerDatabase implements GatewayDatabase {
     });
     // Idle connections that break are replaced when they are next needed.
     pool.on('error', () => undefined);
+    // One that breaks while it is in use has its statement reject; without a listener the process would end.
+    pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   }
 
