@@ -83,24 +83,24 @@ const bulkStatement: Statement = {
 type Runner = (statement: Statement) => Promise<unknown>;
 
 /** As many at once as the gateway gets. @returns a second */
-async function measurePlain(run: Runner, work: Work): Promise<number> {
+async function measurePlain(run: Runner, work: Work, clients: number): Promise<number> {
   let turn = 0;
   const until = performance.now() + duration * 1000;
   const client = async (): Promise<void> => {
     while (performance.now() < until) await run(work.plain((turn += 1)));
   };
   const from = performance.now();
-  await Promise.all(Array.from({ length: connections }, client));
+  await Promise.all(Array.from({ length: clients }, client));
   return (turn * 1000) / (performance.now() - from);
 }
 
-async function measureGateway(server: Served, work: Work): Promise<autocannon.Result> {
+async function measureGateway(server: Served, work: Work, clients: number): Promise<autocannon.Result> {
   const headers = { 'content-type': 'application/json' };
   const requests = Array.from({ length: 1000 }, (_, turn) => ({
     path: `/gateway${work.path(turn * 7)}`,
     ...(work.body === undefined ? {} : { method: 'POST' as const, body: work.body, headers }),
   }));
-  const settings = { url: server.url, connections, requests };
+  const settings = { url: server.url, connections: clients, requests };
   await autocannon({ ...settings, duration: 1 });
   const result = await autocannon({ ...settings, duration });
   if (result.non2xx + result.errors > 0) throw new Error(`${work.name}: ${result.non2xx} refused`);
@@ -119,11 +119,13 @@ async function medianMs(act: () => Promise<unknown>): Promise<number> {
 
 async function measure(kind: string, server: Served, run: Runner): Promise<void> {
   for (const work of works) {
-    const plain = await measurePlain(run, work);
-    const { requests, latency } = await measureGateway(server, work);
-    const ratio = plain / requests.average;
-    const cells = [kind, work.name, round(requests.average), round(plain), round(ratio, 2)];
-    print(`| ${[...cells, `${latency.p50} / ${latency.p99}`].join(' | ')} |`);
+    for (const clients of [1, connections]) {
+      const plain = await measurePlain(run, work, clients);
+      const { requests, latency } = await measureGateway(server, work, clients);
+      const ratio = plain / requests.average;
+      const cells = [kind, work.name, clients, round(requests.average), round(plain), round(ratio, 2)];
+      print(`| ${[...cells, `${latency.p50} / ${latency.p99}`].join(' | ')} |`);
+    }
   }
   const headers = { 'content-type': 'application/json' };
   const ours = await medianMs(async () => {
@@ -135,6 +137,7 @@ async function measure(kind: string, server: Served, run: Runner): Promise<void>
   const cells = [
     kind,
     '10,000 rows in one insert',
+    1,
     perSecond(ours),
     perSecond(plain),
     round(ours / plain, 2),
@@ -198,9 +201,9 @@ async function measureServer(folder: string): Promise<void> {
 
 const folder = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));
 try {
-  print(`${connections} connections, ${duration} s each, load average ${loadavg()[0]!.toFixed(1)}\n`);
-  print('| Database | Work | Gateway, a second | Without it, a second | Ratio | p50 / p99 ms |');
-  print('|---|---|---:|---:|---:|---:|');
+  print(`${duration} s each, load average ${loadavg()[0]!.toFixed(1)}\n`);
+  print('| Database | Work | At once | Gateway, a second | Without it, a second | Ratio | p50 / p99 ms |');
+  print('|---|---|---:|---:|---:|---:|---:|');
   await measureEmbedded(folder);
   await measureServer(folder);
 } finally {
