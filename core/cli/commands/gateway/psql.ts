@@ -19,7 +19,7 @@ export interface PsqlInput extends Shown {
 export async function runPsql(context: CommandContext, input: PsqlInput): Promise<number> {
   const sql = await readScript(context, input);
   const results = await withDatabase(context, (database) => database.runScript(sql));
-  if (input.format === 'json') await printJson(context, { results });
+  if (input.format === 'json') await printJson(context, { results: results.map(toJson) });
   else for (const result of results) await printLines(context, describe(result));
   return exitCodes.success;
 }
@@ -56,6 +56,8 @@ async function readStdin(): Promise<string> {
 
 /** Some editors begin a file with a mark of its encoding. */
 const stripMark = (text: string): string => text.replace(/^\uFEFF/, '');
+
+const toJson = ({ columns, rows, affected }: StatementResult): object => ({ columns, rows, affected });
 
 function describe({ columns, rows, affected }: StatementResult): string[] {
   if (columns.length === 0)
