@@ -25,6 +25,8 @@ export interface StreamObserver<Item> {
   place?(id: number): void;
   /** Resolves when what was handed over has been taken; who has a lot at hand waits for it. Undefined: go on. */
   drained?(): Promise<void> | undefined;
+  /** Nobody looks at what it does: it may hear a quarter of a second late what other hosts of the home do. */
+  readonly isPatient?: boolean;
 }
 
 /** A log file of an attempt, or of one item of it. */

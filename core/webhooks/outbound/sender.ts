@@ -15,6 +15,8 @@ import type { Hook, HookHealth, Message, SentMessage, WantedWork, WebhookStore }
 export const senderService = 'webhooks';
 
 const tickMs = 500;
+/** How often it is looked, without webhooks, whether another host has made one, milliseconds. */
+const restMs = 2000;
 /** How often the lease is renewed, or asked for, milliseconds. */
 const renewMs = 3000;
 /** Messages under way at the same time, and the bytes of their bodies. */
@@ -28,6 +30,8 @@ const graceMs = 3000;
 /** How long events and their deliveries are kept, milliseconds: a week, as the peer's own servers do. */
 const keptMs = 7 * 86_400_000;
 const purgeEveryMs = 60_000;
+/** The same without webhooks, which nothing is added for. */
+const purgeAtRestMs = 3_600_000;
 const purgePortion = 500;
 
 export interface SenderParts {
@@ -42,8 +46,9 @@ export interface SenderParts {
 }
 
 /**
- * Sends webhooks from the outbox. Of several hosts of a home the one with the lease works. What came of deliveries is
- * written before more is taken, several at a time; what a host that is gone had under way is sent again.
+ * Sends webhooks from the outbox. Of several hosts of a home the one with the lease works; without webhooks none has
+ * it. What came of deliveries is written before more is taken, several at a time; what a host that is gone had under
+ * way is sent again.
  */
 export class WebhookSender {
   readonly #parts: SenderParts;
@@ -91,7 +96,9 @@ export class WebhookSender {
     this.#isWorkDue = true;
     this.#parts.clock.soon(() => {
       this.#isWorkDue = false;
+      const hasRested = !this.#isNeeded;
       this.#guard(() => this.#work());
+      if (hasRested && this.#isNeeded) this.#waitForTick();
     });
   }
 
@@ -127,16 +134,36 @@ export class WebhookSender {
 
   #tick(): void {
     this.#guard(() => this.#work());
-    if (!this.#isClosed) this.#cancelTick = this.#parts.clock.after(tickMs, () => this.#tick());
+    this.#waitForTick();
+  }
+
+  #waitForTick(): void {
+    if (this.#isClosed) return;
+    this.#cancelTick?.();
+    this.#cancelTick = this.#parts.clock.after(this.#isNeeded ? tickMs : restMs, () => this.#tick());
+  }
+
+  get #isNeeded(): boolean {
+    return !this.#book.isEmpty || this.#underWay > 0 || this.#sent.length > 0;
   }
 
   #work(): void {
-    if (this.#isClosed || !this.#keepLease()) return;
+    if (this.#isClosed) return;
     this.#readHooks();
+    if (!this.#isNeeded) return this.#rest();
+    if (!this.#keepLease()) return;
     this.#notice();
     this.#makeMessages();
     this.#send();
-    this.#purge();
+    this.#purge(purgeEveryMs);
+  }
+
+  /** Nobody is to be told anything; what was told before goes in time. */
+  #rest(): void {
+    if (this.#epoch !== undefined) this.#parts.leases.release(senderService, this.#epoch);
+    this.#epoch = undefined;
+    this.#leaseAt = Number.NEGATIVE_INFINITY;
+    this.#purge(purgeAtRestMs);
   }
 
   /** Whether this sender is active now. */
@@ -290,13 +317,13 @@ export class WebhookSender {
       logger.warn(`The webhook ${hook.id} was switched off: ${health.disabledReason}`);
   }
 
-  #purge(): void {
+  #purge(everyMs: number): void {
     const { store, clock } = this.#parts;
-    if (clock.monotonic() - this.#purgeAt < purgeEveryMs) return;
+    if (clock.monotonic() - this.#purgeAt < everyMs) return;
     this.#purgeAt = clock.monotonic();
     if (store.purge(clock.now() - keptMs, purgePortion)) {
       // There may be more: the next portion does not wait as long.
-      this.#purgeAt = clock.monotonic() - purgeEveryMs + tickMs;
+      this.#purgeAt = clock.monotonic() - everyMs + tickMs;
     }
   }
 
