@@ -34,8 +34,6 @@ const config: KnipConfig = {
   ignoreDependencies: [
     // Used as a command.
     'electron-builder',
-    // Read as data (test/core/webhooks/catalog).
-    '@octokit/openapi-webhooks',
   ],
   ignoreBinaries: [
     'docker-registry',

@@ -2,8 +2,7 @@ import type { HookKind } from '../../contract/webhooks/events.ts';
 import { deliveryHeaders } from '../message/delivery-headers.ts';
 import { encodeJson, type EncodedBody } from '../message/encode-body.ts';
 import { addToPayload, type PayloadAdditions } from '../message/payload-for-hook.ts';
-import { accountId } from '../sources/places.ts';
-import { stableId } from '../sources/stable-id.ts';
+import { describeEnterprise, describeInstallation, describeOrganization } from '../sources/places.ts';
 import { findInstallation } from './installations.ts';
 import type { EventScope, Hook, HookSecret, StoredEvent } from './ports.ts';
 
@@ -48,10 +47,9 @@ export const secretsAt = (secrets: readonly HookSecret[], at: number): string[] 
 function additionsFor(hook: Hook, scope: EventScope): PayloadAdditions {
   if (hook.kind === 'app') {
     const id = findInstallation(hook, scope);
-    return { installation: id === undefined ? undefined : { id } };
+    return { installation: id === undefined ? undefined : describeInstallation(id) };
   }
-  if (hook.kind === 'organization') return { organization: { login: hook.owner, id: accountId(hook.owner) } };
-  if (hook.kind === 'enterprise')
-    return { enterprise: { id: stableId(`enterprise ${hook.owner}`), slug: hook.owner } };
+  if (hook.kind === 'organization') return { organization: describeOrganization(hook.owner) };
+  if (hook.kind === 'enterprise') return { enterprise: describeEnterprise(hook.owner) };
   return {};
 }
