@@ -2,6 +2,7 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServiceLeases } from '../../hosts/service-leases.ts';
+import type { AddressRules } from './address-check.ts';
 import { Connections } from './connections.ts';
 import { deliverMessage, type Delivered } from './deliver-message.ts';
 import { fanOut } from './fan-out.ts';
@@ -27,8 +28,6 @@ const worthACommit = 64;
 const gatherMs = 20;
 /** How long what is under way may go on when the sender is closed, milliseconds. */
 const graceMs = 3000;
-/** How long events and their deliveries are kept, milliseconds: a week, as the peer's own servers do. */
-const keptMs = 7 * 86_400_000;
 const purgeEveryMs = 60_000;
 /** The same without webhooks, which nothing is added for. */
 const purgeAtRestMs = 3_600_000;
@@ -43,6 +42,10 @@ export interface SenderParts {
   readonly logger: Logger;
   /** From 0 to 1. */
   readonly random: () => number;
+  /** How long events and their deliveries are kept, milliseconds. */
+  readonly keptMs: number;
+  /** What names of receivers mean; what they mean to this machine when absent. */
+  readonly addresses?: Partial<AddressRules> | undefined;
 }
 
 /**
@@ -55,7 +58,7 @@ export class WebhookSender {
   readonly #book: HookBook;
   readonly #bodies: KeptBodies;
   readonly #lanes = new Lanes();
-  readonly #connections = new Connections();
+  readonly #connections: Connections;
   readonly #stopping = new AbortController();
   readonly #health = new Map<number, HookHealth>();
   readonly #failingSince = new Map<number, number | undefined>();
@@ -77,6 +80,7 @@ export class WebhookSender {
     this.#parts = parts;
     this.#book = new HookBook(parts.store);
     this.#bodies = new KeptBodies(parts.store);
+    this.#connections = new Connections(parts.addresses);
   }
 
   /** Whether this is the one of the home that sends. */
@@ -318,7 +322,7 @@ export class WebhookSender {
   }
 
   #purge(everyMs: number): void {
-    const { store, clock } = this.#parts;
+    const { store, clock, keptMs } = this.#parts;
     if (clock.monotonic() - this.#purgeAt < everyMs) return;
     this.#purgeAt = clock.monotonic();
     if (store.purge(clock.now() - keptMs, purgePortion)) {

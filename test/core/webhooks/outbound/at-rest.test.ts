@@ -24,6 +24,7 @@ function openSender() {
     clock,
     logger,
     random: () => 0,
+    keptMs: 7 * 86_400_000,
   });
   onTestFinished(async () => {
     await sender.close();
