@@ -9,6 +9,7 @@ import { computeEdit, type EditRequest } from '../../../../renderer/editor/inspe
 import { keyOfPath } from '../../../../renderer/editor/inspector/reading/field-state.ts';
 import { inspect } from '../../../../renderer/editor/inspector/reading/inspect.ts';
 import { fieldAt } from '../../../../renderer/editor/inspector/use-code-cursor.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
 import { openSession, type } from '../session/session-rig.ts';
 
 const text = `# head
@@ -70,7 +71,7 @@ test('the cursor is in the innermost field', () => {
 
 test('edits wait for each other, and one of a text that is gone is made on the new one', async () => {
   const { session, stop } = openSession('steps:\n  - name: one\n    command: a\n');
-  const desk = new FormDesk(session, createDirectClerk);
+  const desk = new FormDesk(session, { startClerk: createDirectClerk, clock: new FakeClock() });
   const close = desk.open();
   session.select([one], 'other');
   const set = (field: string, value: string) =>
