@@ -133,6 +133,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     audit: new AuditTrail({ ...shared, store: store.audit }),
     inbound: both.inbound,
     webhooks: both.webhooks.open,
+    webhookMark: () => store.webhookMark(),
     ...memory,
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
