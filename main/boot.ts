@@ -21,6 +21,7 @@ import type { Logger } from '../core/base/logger.ts';
 import { openEngine, systemClock, type EngineHost } from '../core/index.ts';
 import { appId } from './app-id.ts';
 import { registerDesktop } from './ipc/register-desktop.ts';
+import { registerDroppedFiles } from './ipc/register-dropped-files.ts';
 import { windowCaller, type AskedOperations } from './ipc/register-operations.ts';
 import { serveWindows } from './ipc/serve-windows.ts';
 import { WindowMailbox } from './ipc/window-mailbox.ts';
@@ -194,6 +195,7 @@ class Desktop {
       ...lifeHandlers(this.#settings, this.#notifier),
       ...this.#system.handlers,
     });
+    registerDroppedFiles(ipcMain, this.#system.recent);
     const menu = this.#makeMenu();
     menu.refresh();
     this.#settings.onChange((settings) => {

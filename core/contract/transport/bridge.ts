@@ -39,6 +39,8 @@ export interface DesktopBridge {
   /** Rejects with an `AppError`. */
   call<Name extends DesktopCallName>(name: Name, input: DesktopInput<Name>): Promise<DesktopOutput<Name>>;
   follow(onMessage: (message: DesktopMessage) => void): Dispose;
+  /** Puts workflow files (`File`) that a person has given to the window into the list of recent ones. */
+  noteFiles(files: readonly object[]): void;
 }
 
 /**
