@@ -31,7 +31,9 @@ export function ReceivedTable({ receiver, filter }: ReceivedTableProps) {
         query={received}
         empty={
           <EmptyState icon={Inbox} title="Nothing has come yet">
-            <p>Give its address and its secret to a sender, or send a test event to it from here.</p>
+            <p>
+              Give its address and its secret to a sender. What comes is shown here, with what it has started.
+            </p>
           </EmptyState>
         }
         columns={columns}

@@ -61,13 +61,12 @@ function ReceiverFacts({ receiver }: { readonly receiver: ReceiverView }) {
         {workflows.length === 0 ? (
           <span>no workflow listens</span>
         ) : (
-          <span>
-            starts{' '}
-            {workflows.map((fileName, index) => (
-              <span key={fileName}>
-                {index > 0 && ', '}
-                <Link href={paths.workflow(fileName)}>{fileName}</Link>
-              </span>
+          <span className={styles.runs}>
+            starts
+            {workflows.map((fileName) => (
+              <Link key={fileName} href={paths.workflow(fileName)}>
+                {fileName}
+              </Link>
             ))}
           </span>
         )}

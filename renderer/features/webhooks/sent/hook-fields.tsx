@@ -7,7 +7,7 @@ import controls from '../../../ui/controls/controls.module.css';
 import { AppFields } from './app-fields.tsx';
 import { EventPicker } from '../exchange/event-picker.tsx';
 import { SecretField } from '../exchange/secret-field.tsx';
-import type { HookForm } from './hook-form.ts';
+import { owners, type HookForm } from './hook-form.ts';
 import styles from './hook-fields.module.css';
 
 interface HookFieldsProps {
@@ -50,13 +50,13 @@ export function HookFields({ form, isNew, onChange }: HookFieldsProps) {
             isLabelled
             value={form.kind}
             choices={hookKinds.map((value) => ({ value, label: value }))}
-            onChange={(kind) => set({ kind, events: ['*'] })}
+            onChange={(kind) => set({ kind, owner: owners[kind].own, events: ['*'] })}
           />
           <TextField
             label="Its name"
             value={form.owner}
             onChange={(owner) => set({ owner })}
-            description="local/workflows is this home itself."
+            description={owners[form.kind].help}
           />
         </div>
       )}

@@ -31,13 +31,20 @@ export interface HookForm extends AppForm {
   readonly perSecond: string;
 }
 
-/** The repository that this home's own events belong to. */
-const ownRepository = 'local/workflows';
+/** Whose events are those of this home, by kind, and how an owner is named. */
+export const owners: Readonly<Record<HookKind, { readonly own: string; readonly help: string }>> = {
+  repository: { own: 'local/workflows', help: 'Owner and name; local/workflows is this home itself.' },
+  organization: { own: 'local', help: 'local is the one that this home belongs to.' },
+  enterprise: { own: 'local', help: 'local is the one that everything here belongs to.' },
+  app: { own: '', help: 'A name of your choice, such as deploy-helper.' },
+  marketplace: { own: '', help: 'Name of the listing.' },
+  sponsored: { own: '', help: 'The account that is sponsored.' },
+};
 
 /** A webhook that is told of everything that happens here. */
 export const emptyHook: HookForm = {
   kind: 'repository',
-  owner: ownRepository,
+  owner: owners.repository.own,
   url: '',
   format: 'json',
   secret: '',
