@@ -1,7 +1,8 @@
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { isEqual } from '../../../core/base/is-equal.ts';
 import type { OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
 import { findWorkflow } from '../session/node-selection.ts';
+import { useKept } from '../session/use-kept.ts';
 import { useSessionView } from '../session/use-session.ts';
 import { collectDiagnostics, type Found } from './form/field-diagnostics.ts';
 import type { Target } from './reading/field-state.ts';
@@ -17,14 +18,6 @@ export function useFindings(
     found: useKept(found, isEqual),
     outline: useKept(analysis && findWorkflow(analysis.outline, document), isOutlinedAlike),
   };
-}
-
-/** The value of before while it says the same as the new one, so that what hangs on it is not drawn again. */
-function useKept<Value>(value: Value, isSame: (before: Value, now: Value) => boolean): Value {
-  const [kept, setKept] = useState(value);
-  if (kept === value || isSame(kept, value)) return kept;
-  setKept(() => value);
-  return value;
 }
 
 /** Whether all that forms show of an outline is the same: who there is, who waits for whom, and what handlers do. */
