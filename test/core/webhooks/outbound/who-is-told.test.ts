@@ -84,6 +84,8 @@ describe('webhooks are told of what happens where they belong', () => {
     await emit('push', { ...push, repository: { ...repository, full_name: 'octo/other' } });
     await emit('push', { ...push, installation: { id: 6 } });
     await emit('installation', { action: 'created', installation: { id: 5 } });
+    // It happens at no account: every app is told.
+    await emit('app_authorization', { action: 'revoked' });
     // Requested again: that takes write access, which the app does not have.
     await emit('check_run', { action: 'rerequested', check_run: {}, repository });
     const five = { id: 5, node_id: expect.any(String) as string };
@@ -91,6 +93,8 @@ describe('webhooks are told of what happens where they belong', () => {
       ['/app', 'push', five],
       ['/app', 'installation', { id: 5 }],
       ['/weak', 'installation', { id: 5 }],
+      ['/app', 'app_authorization', five],
+      ['/weak', 'app_authorization', expect.any(Object)],
     ]);
   });
 
