@@ -26,7 +26,7 @@ interface Shown {
 /** Least time between two readings of what somebody changes elsewhere: all of a form is drawn anew for each. */
 const pauseMs = 300;
 
-export interface DeskPorts {
+interface DeskPorts {
   readonly startClerk: () => Clerk;
   readonly clock: Clock;
 }
