@@ -1,8 +1,5 @@
 import Type, { type Static } from 'typebox';
 
-/** What expressions of a trigger are about. */
-export const webhookContexts = ['event', 'action', 'payload', 'headers', 'receiver'] as const;
-
 /** Names that are let through: those of `only`, or all but those of `ignore`; patterns as in core/base/name-pattern.ts. */
 const Names = Type.Union([
   Type.Object({ only: Type.Array(Type.String()) }),

@@ -1,6 +1,7 @@
 import { parsePattern } from '../../base/name-pattern.ts';
-import { webhookContexts, type WebhookTrigger } from '../../model/webhook-trigger.ts';
+import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
 import type { AuthoredWebhook } from '../authored.ts';
+import { webhookContexts } from '../expressions/webhook-contexts.ts';
 import { findExpressionMistake } from '../expressions/check-expression.ts';
 import { readPayloadPath } from '../expand/payload-path.ts';
 import type { Report } from '../source/report.ts';

@@ -2,7 +2,13 @@ import type { HookKind } from '../../contract/webhooks/events.ts';
 import { deliveryHeaders } from '../message/delivery-headers.ts';
 import { encodeJson, type EncodedBody } from '../message/encode-body.ts';
 import { addToPayload, type PayloadAdditions } from '../message/payload-for-hook.ts';
-import { describeEnterprise, describeInstallation, describeOrganization } from '../sources/places.ts';
+import {
+  describeEnterprise,
+  describeInstallation,
+  describeOrganization,
+  describeRepository,
+  ownRepository,
+} from '../sources/places.ts';
 import { findInstallation } from './installations.ts';
 import type { EventScope, Hook, HookSecret, StoredEvent } from './ports.ts';
 
@@ -44,7 +50,15 @@ export const buildHeaders = (
 export const secretsAt = (secrets: readonly HookSecret[], at: number): string[] =>
   secrets.filter(({ until }) => until === undefined || until > at).map(({ value }) => value);
 
+const home = describeRepository(ownRepository);
+
 function additionsFor(hook: Hook, scope: EventScope): PayloadAdditions {
+  // What happens to runs is kept without it.
+  const repository = scope.repository === ownRepository ? home : undefined;
+  return { repository, ...additionsForKind(hook, scope) };
+}
+
+function additionsForKind(hook: Hook, scope: EventScope): PayloadAdditions {
   if (hook.kind === 'app') {
     const id = findInstallation(hook, scope);
     return { installation: id === undefined ? undefined : describeInstallation(id) };

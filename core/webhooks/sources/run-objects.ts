@@ -54,6 +54,9 @@ export function describeWorkflow(run: RunFacts): JsonObject {
 const workflowId = ({ dag }: RunFacts): number => stableId(`workflow ${dag}`);
 const here = (below: string): string => addressIn(ownRepository, below);
 
+/** The same in every payload. */
+const home = nameRepository(ownRepository);
+
 /** Who has written the text of a run is not known. */
 const writer: JsonObject = { name: 'ghost', email: null };
 
@@ -70,8 +73,8 @@ export const describeRun = (run: RunFacts): JsonObject => ({
     author: writer,
     committer: writer,
   },
-  head_repository: nameRepository(ownRepository),
-  repository: nameRepository(ownRepository),
+  head_repository: home,
+  repository: home,
   error: run.error ?? null,
 });
 
@@ -193,8 +196,6 @@ const describeSuite = (run: RunFacts): JsonObject => ({
   after: shaOf(run),
   ...progressOf(run.status),
   pull_requests: [],
-  app: engine,
-  repository: nameRepository(ownRepository),
   created_at: toIso(run.createdAt),
   updated_at: toIso(run.finishedAt ?? run.startedAt ?? run.createdAt),
 });

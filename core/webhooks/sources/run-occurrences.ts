@@ -3,7 +3,7 @@ import type { RunEvent } from '../../model/run-event.ts';
 import { describeStatus } from './commit-status.ts';
 import { listDeployments, listDeploymentStatuses } from './deployments.ts';
 import { ghost, senderNamed } from './people.ts';
-import { describeRepository, ownBranch, ownRepository } from './places.ts';
+import { ownBranch } from './places.ts';
 import type { RunFacts, StepFacts } from './run-facts.ts';
 import {
   describeCheck,
@@ -15,7 +15,7 @@ import {
   workflowPath,
 } from './run-objects.ts';
 
-/** An event to be told, without what the store adds. */
+/** An event to be told, without what the store adds, and without its repository, which all of them share. */
 export interface RunOccurrence {
   readonly event: string;
   readonly payload: JsonObject;
@@ -89,7 +89,7 @@ const tell = (
   sender = senderNamed(run.startedBy),
 ): RunOccurrence => ({
   event,
-  payload: { ...payload, repository: describeRepository(ownRepository), sender },
+  payload: { ...payload, sender },
 });
 
 const ofRun = (run: RunFacts, action: string): RunOccurrence =>

@@ -1,6 +1,6 @@
 import { evaluateText, holds, type ExpressionScope } from '../../executors/actions/expressions/evaluate.ts';
 import type { JsonValue } from '../../base/json.ts';
-import type { webhookContexts } from '../../model/webhook-trigger.ts';
+import type { webhookContexts } from '../../spec/expressions/webhook-contexts.ts';
 import type { Delivery } from '../inbound/intake.ts';
 
 /** Whether an expression over a delivery holds. Rejects with a sentence about what is wrong with it. */
