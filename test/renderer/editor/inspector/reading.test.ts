@@ -87,6 +87,29 @@ test('edits wait for each other, and one of a text that is gone is made on the n
   stop();
 });
 
+test('what is typed elsewhere is read at most every 300 ms, what the form itself does at once', async () => {
+  const { session, stop } = openSession('steps:\n  - name: one\n    command: a\n');
+  const clock = new FakeClock();
+  const desk = new FormDesk(session, { startClerk: createDirectClerk, clock });
+  const close = desk.open();
+  session.select([one], 'other');
+  const settle = async (): Promise<number> => {
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    return desk.view.reading;
+  };
+  const before = await settle();
+  type(session, 0, '# a\n');
+  type(session, 0, '# b\n');
+  expect(await settle()).toBe(before);
+  clock.advance(300);
+  expect(await settle()).toBe(before + 1);
+  await desk.apply({ kind: 'set', target: [one], field: ['command'], to: { value: 'b' } }, { label: 'set' });
+  expect(desk.view.reading).toBe(before + 2);
+  expect(desk.view.inspected?.[0]?.fields[keyOfPath(['command'])]?.value).toBe('b');
+  close();
+  stop();
+});
+
 test('says of each merged field where it is written, also behind a list of anchors and a merge in a merge', () => {
   const merged = [
     'x-a: &a\n  dir: /a\n',
