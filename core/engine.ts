@@ -138,6 +138,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     inbound: both.inbound,
     gateway,
     webhooks: both.webhooks.open,
+    webhookMark: () => store.webhookMark(),
     ...memory,
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
@@ -155,8 +156,8 @@ function openTools(
   options: EngineOptions,
   shared: { home: string; store: Store; clock: Clock; logger: Logger; hub: EventHub; config: EngineConfig },
 ) {
-  const { clock, version } = options;
-  const launcher = openLauncher(options);
+  const { clock, logger, version, supervisor } = options;
+  const launcher = new SupervisedLauncher({ clock, logger, supervisor });
   const { monitor, launcher: watched } = openMonitor({ ...shared, launcher });
   return {
     launcher,
@@ -177,14 +178,6 @@ function openOwnHost({ clock, logger, kind = 'cli' }: EngineOptions, store: Stor
   if (failPoints) armFailPoints(failPoints);
   const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind };
   return new OwnHost({ owner, store, clock, logger });
-}
-
-/** What lives long has its supervisor at once, a command only when it starts a step. */
-function openLauncher(options: EngineOptions): SupervisedLauncher {
-  const { clock, logger, supervisor } = options;
-  const launcher = new SupervisedLauncher({ clock, logger, supervisor });
-  if (livesLong(options)) launcher.prepare();
-  return launcher;
 }
 
 function openUpkeep(
@@ -306,6 +299,8 @@ class OpenEngine implements EngineHost {
   }
 
   keepTakingOver(): void {
+    // Who stays has its supervisor before the first step; the app, once its window is there.
+    this.#inner.launcher.prepare();
     this.#stopLooking ??= this.#inner.takeOvers.keepLooking(
       this.#parts.config.scheduler.zombieDetectionInterval * 1000,
     );

@@ -21,13 +21,14 @@ import type { Logger } from '../core/base/logger.ts';
 import { openEngine, systemClock, type EngineHost } from '../core/index.ts';
 import { appId } from './app-id.ts';
 import { registerDesktop } from './ipc/register-desktop.ts';
+import { registerDroppedFiles } from './ipc/register-dropped-files.ts';
 import { windowCaller, type AskedOperations } from './ipc/register-operations.ts';
 import { serveWindows } from './ipc/serve-windows.ts';
 import { WindowMailbox } from './ipc/window-mailbox.ts';
 import { DesktopKeychain } from './keychain/desktop-keychain.ts';
 import { Notifier } from './notify/notifier.ts';
 import { RunNotices } from './notify/run-notices.ts';
-import { ownWords, type OwnStart } from './open/follow-openings.ts';
+import { asksForSomething, ownWords, type OwnStart } from './open/follow-openings.ts';
 import { hiddenFlag, startsHidden } from './open/launch-words.ts';
 import type { Openings } from './open/openings.ts';
 import { AppMenu } from './menu/app-menu.ts';
@@ -39,7 +40,7 @@ import { lifeHandlers } from './settings/life-handlers.ts';
 import { CloseToTray } from './shell/close-to-tray.ts';
 import { fileLogger } from './shell/file-logger.ts';
 import { QuitFlow } from './shell/quit.ts';
-import { serveHome, waitForRuns } from './shell/serve-home.ts';
+import { HomeServing, waitForRuns } from './shell/serve-home.ts';
 import { openSystemServices } from './system/open-system-services.ts';
 import type { SystemServices } from './system/system-services.ts';
 import { setTestHooks } from './test-hooks.ts';
@@ -49,11 +50,11 @@ import { AppTray } from './tray/tray.ts';
 import type { DesktopActions } from './tray/tray-menu.ts';
 import { trayImage } from './tray/tray-image.ts';
 import { HomeWatch } from './tray/watch-home.ts';
-import { serveBundle } from './windows/app-scheme.ts';
 import { CrashWatch } from './windows/crash-watch.ts';
-import { describeWindow, MainWindow } from './windows/main-window.ts';
-import { denyPermissions, guardNavigation } from './windows/navigation.ts';
-import { PreparedWindow } from './windows/prepared-window.ts';
+import { MainWindow } from './windows/main-window.ts';
+import { guardNavigation } from './windows/navigation.ts';
+import { prepareWindow, windowPlaces } from './windows/prepare-window.ts';
+import type { PreparedWindow } from './windows/prepared-window.ts';
 import { whenLoaded } from './windows/when-loaded.ts';
 
 /** How a session, a service manager or a terminal that closes ends the app. */
@@ -70,6 +71,19 @@ export async function boot(home: string, openings: Openings): Promise<void> {
   const logger = fileLogger(path.join(home, 'logs', 'desktop.log'), systemClock);
   const reportFailure = (what: string, thrown: unknown): void =>
     logger.error(what, { message: messageOf(thrown) });
+  const crashes = new CrashWatch({
+    clock: systemClock,
+    about: `Stepwright ${app.getVersion()}, Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,
+    reportFailure,
+  });
+  const windows = prepareWindow({
+    home,
+    session: session.defaultSession,
+    screen,
+    crashes,
+    start: hidden ? 'hidden' : asksForSomething(ownStart(openings)) ? 'without page' : 'with page',
+    createWindow: (options) => new BrowserWindow(options),
+  });
   const settings = new DesktopSettingsFile({
     file: path.join(home, 'desktop', 'desktop.json'),
     reportFailure,
@@ -80,8 +94,6 @@ export async function boot(home: string, openings: Openings): Promise<void> {
     file: path.join(home, 'desktop', 'keychain.json'),
     clock: systemClock,
   });
-  const windows = new PreparedWindow((options) => new BrowserWindow(options));
-  if (!hidden) windows.prepare(describeWindow(windowPlaces(home)).options);
   const engine = openEngine({
     keychain,
     home,
@@ -91,11 +103,10 @@ export async function boot(home: string, openings: Openings): Promise<void> {
     kind: 'desktop',
     samplesDir: places.samples,
   });
-  const desktop = new Desktop({ engine, logger, settings, keychain, windows });
+  const desktop = new Desktop({ engine, logger, settings, keychain, windows, crashes });
   const hasShown = desktop.begin(openings);
   if (!hidden && !hasShown) desktop.open();
-  serveHome(engine, logger);
-  desktop.watchSoon();
+  desktop.serveSoon();
 }
 
 /** What is there before the app's parts. */
@@ -105,6 +116,7 @@ interface DesktopBase {
   readonly settings: DesktopSettingsFile;
   readonly keychain: DesktopKeychain;
   readonly windows: PreparedWindow;
+  readonly crashes: CrashWatch;
 }
 
 /** The app around an engine; only wires the parts together. */
@@ -118,6 +130,7 @@ class Desktop {
   readonly #notifier: Notifier;
   readonly #actions: DesktopActions;
   readonly #tray: AppTray;
+  readonly #serving: HomeServing;
   readonly #quit: QuitFlow;
   readonly #closing: CloseToTray;
   readonly #keepAwake = new KeepAwake(powerSaveBlocker);
@@ -127,16 +140,13 @@ class Desktop {
   /** From {@link begin} on. */
   #asked: AskedOperations | undefined;
 
-  constructor({ engine, logger, settings, keychain, windows }: DesktopBase) {
+  constructor({ engine, logger, settings, keychain, windows, crashes }: DesktopBase) {
     this.#engine = engine;
     this.#logger = logger;
     const reportFailure = this.#report;
     this.#settings = settings;
-    this.#crashes = new CrashWatch({
-      clock: systemClock,
-      about: `Stepwright ${app.getVersion()}, Electron ${process.versions.electron}, ${process.platform} ${process.arch}`,
-      reportFailure,
-    });
+    this.#crashes = crashes;
+    this.#serving = new HomeServing(engine, logger);
     this.#window = this.#makeWindow(windows);
     this.#system = this.#makeSystem(keychain);
     this.#notifier = this.#makeNotifier();
@@ -167,18 +177,16 @@ class Desktop {
     this.#watch.markSeen();
   };
 
-  /** Fills the tray; beside a window that opens, when its page has come. */
-  watchSoon(): void {
-    whenLoaded(this.#window.current, systemClock, () => this.#watch.begin());
+  /** Serves the home and fills the tray; beside a window that opens, when its page has come. */
+  serveSoon(): void {
+    whenLoaded(this.#window.current, systemClock, () => {
+      this.#serving.begin();
+      this.#watch.begin();
+    });
   }
 
   /** Puts it all to work. @returns whether it shows something already that it was started with */
   begin(openings: Openings): boolean {
-    session.defaultSession.protocol.handle(
-      'app',
-      serveBundle(places.renderer, () => this.#crashes.page()),
-    );
-    denyPermissions(session.defaultSession);
     const { asked, streams } = serveWindows({ ipcMain, shell }, this.#engine.api, (name) =>
       this.#watch.lookAfter(name),
     );
@@ -187,6 +195,7 @@ class Desktop {
       ...lifeHandlers(this.#settings, this.#notifier),
       ...this.#system.handlers,
     });
+    registerDroppedFiles(ipcMain, this.#system.recent);
     const menu = this.#makeMenu();
     menu.refresh();
     this.#settings.onChange((settings) => {
@@ -228,8 +237,9 @@ class Desktop {
 
   #makeWindow(windows: PreparedWindow): MainWindow {
     return new MainWindow({
-      ...windowPlaces(this.#engine.home),
+      ...windowPlaces({ home: this.#engine.home, screen }),
       createWindow: (options) => windows.take(options),
+      load: (window, address) => windows.load(window, address),
       guard: (created) => {
         guardNavigation(created.webContents, shell);
         this.#system.followWindow(created);
@@ -257,11 +267,11 @@ class Desktop {
       show: (address) => this.open(address),
       tell: (message) => this.#mailbox.tell(message),
       ask: (options) => this.#ask(options),
-      async idle() {
-        await engine.standDown();
+      idle: async () => {
+        await this.#serving.standDown();
         await waitForRuns(engine);
       },
-      goOn: () => serveHome(engine, this.#logger),
+      goOn: () => this.#serving.goOn(),
       closeEngine: () => this.#quit.leaveForUpdate(),
       reportFailure: this.#report,
     });
@@ -327,8 +337,8 @@ class Desktop {
       activeRuns: () => engine.drivenRuns().length,
       ask: (options) => this.#ask(options),
       hasService: () => this.#system.hasService(),
-      standDown: () => engine.standDown(),
-      serve: () => serveHome(engine, this.#logger),
+      standDown: () => this.#serving.standDown(),
+      serve: () => this.#serving.goOn(),
       runsEnded: () => waitForRuns(engine),
       closeEngine: () => this.#close('stop'),
       handOver: () => this.#close('leave'),
@@ -339,6 +349,7 @@ class Desktop {
   }
 
   async #close(runs: 'stop' | 'leave'): Promise<void> {
+    this.#serving.end();
     this.#notices.stop();
     this.#system.stop();
     this.#watch.stop();
@@ -374,14 +385,6 @@ class Desktop {
     });
   }
 }
-
-/** Where the window finds its place and its parts. */
-const windowPlaces = (home: string) => ({
-  workAreas: () => screen.getAllDisplays().map((display) => display.workArea),
-  stateFile: path.join(home, 'desktop', 'window.json'),
-  preload: places.preload,
-  icon: places.icon,
-});
 
 /** How this process was started. */
 const ownStart = (openings: Openings): OwnStart => ({

@@ -1,9 +1,10 @@
-import { contextBridge, ipcRenderer } from 'electron';
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { DesktopMessage } from '../core/contract/desktop/messages.ts';
 import {
   desktopChannel,
   desktopFollowChannel,
   desktopMessageChannel,
+  droppedFilesChannel,
   followMessageChannel,
   openLogFileChannel,
   operationChannel,
@@ -46,6 +47,12 @@ const api: PreloadApi = {
     };
   },
   openLogFile: (address, place) => ipcRenderer.invoke(openLogFileChannel, address, place),
+  noteFiles(files) {
+    ipcRenderer.send(
+      droppedFilesChannel,
+      files.map((file) => webUtils.getPathForFile(file as File)),
+    );
+  },
   desktop: (name, input) => ipcRenderer.invoke(desktopChannel, name, input),
   onDesktop(onMessage) {
     const listen = (_event: unknown, message: DesktopMessage): void => onMessage(message);

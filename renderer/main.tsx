@@ -16,7 +16,7 @@ import './styles/tokens.css';
 import './styles/base.css';
 
 /** The first page comes first. */
-const warmUpAfterMs = 400;
+const warmUpAfterMs = 1500;
 
 /** Refusals that would only be repeated are not asked for again. */
 const mayHelp = (failures: number, thrown: unknown): boolean =>

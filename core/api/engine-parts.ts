@@ -54,6 +54,8 @@ export interface EngineParts {
   readonly gateway: GatewayOpening;
   /** Webhooks that are sent; opened when they are needed. */
   readonly webhooks: () => Promise<Webhooks>;
+  /** Another text than before when anything of webhooks, both ways, is other than before. */
+  readonly webhookMark: () => string;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;

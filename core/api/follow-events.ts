@@ -85,7 +85,8 @@ class EventFollower {
   start(): Dispose {
     const { store, hub } = this.#parts;
     const { topic, after, endsWithRun } = this.#following;
-    this.#unsubscribe = hub.subscribe((recorded) => this.#hear(recorded), topic);
+    const pace = this.#observer.isPatient === true ? 'patient' : 'prompt';
+    this.#unsubscribe = hub.subscribe((recorded) => this.#hear(recorded), topic, pace);
     this.#lastId = Math.min(after ?? Infinity, store.lastEventId());
     // Asked after the place is known: a later change of the state has its event behind that place.
     this.#runHasEnded = endsWithRun && isOver(this.#run && store.findRun(this.#run));

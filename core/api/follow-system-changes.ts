@@ -17,6 +17,7 @@ const reads: Readonly<Record<Exclude<Topic, 'load'>, (parts: EngineParts) => unk
   queues: readQueues,
   hosts: listHostViews,
   schedulers: describeSchedulers,
+  webhooks: ({ webhookMark }) => webhookMark(),
 };
 
 /** Hints at what is new of a topic, the first of them at once. Throws `monitoring_off`. */

@@ -67,7 +67,7 @@ export class Dispatcher {
     this.#isOpen = true;
     this.#disposes.push(
       host.keepAlive(),
-      hub.subscribe((event) => this.#hear(event)),
+      hub.subscribe((event) => this.#hear(event), {}, 'patient'),
     );
     this.#disposes.push(clock.every(tickMs, () => this.#tick()));
     this.#attempt('Queues could not be announced', () =>

@@ -47,6 +47,7 @@ import { checkWhenSmall, hasLog } from './maintenance/check-after-crash.ts';
 import { createUpkeepStore } from './maintenance/upkeep.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
 import { createVersionStore } from './versions/version-store.ts';
+import { readWebhookMark } from './webhooks/change-mark.ts';
 import { createReceivedStore } from './webhooks/received/received-store.ts';
 import { createWebhookStore } from './webhooks/webhook-store.ts';
 
@@ -79,6 +80,8 @@ export interface Store extends RunStore {
   readonly audit: AuditStore;
   readonly webhooks: WebhookStore;
   readonly received: ReceivedStore;
+  /** Another text than before when anything of webhooks is other than before, whichever process has changed it. */
+  webhookMark(): string;
 }
 
 /** The operations on a connection that is ready for them. */
@@ -135,6 +138,7 @@ export function createStore(database: Database): Store {
     versions: kept(createVersionStore(database)),
     audit: kept(createAuditStore(database)),
     received: kept(createReceivedStore(database)),
+    ...kept({ webhookMark: () => readWebhookMark(database) }),
     webhooks: kept(createWebhookStore(database)),
   };
 }

@@ -1,5 +1,6 @@
 import type { EngineParts } from '../api/engine-parts.ts';
 import type { Logger } from '../base/logger.ts';
+import type { EngineConfig } from '../config/engine-config.ts';
 import type { OwnHost } from '../hosts/own-host.ts';
 import { StoredServiceLeases } from '../hosts/service-leases.ts';
 import type { Store } from '../store/open-store.ts';
@@ -12,6 +13,7 @@ interface WebhookParts {
   readonly store: Store;
   readonly clock: EngineParts['clock'];
   readonly logger: Logger;
+  readonly config: EngineConfig;
 }
 
 /**
@@ -60,7 +62,7 @@ export class WebhooksOpener {
 
   async #openSender(): Promise<WebhookSender> {
     const { WebhookSender: Opened } = await import('../webhooks/outbound/sender.ts');
-    const { store, clock, logger } = this.#parts;
+    const { store, clock, logger, config } = this.#parts;
     return new Opened({
       store: store.webhooks,
       foreignVersion: () => store.foreignVersion(),
@@ -68,6 +70,7 @@ export class WebhooksOpener {
       clock,
       logger,
       random: Math.random,
+      keptMs: config.webhooks.retentionDays * 86_400_000,
     });
   }
 }

@@ -40,7 +40,7 @@ export class RunNotices {
 
   constructor(parts: NoticeParts) {
     this.#parts = parts;
-    const observer = { item: (view: EventView) => this.#hear(view), end: () => {} };
+    const observer = { item: (view: EventView) => this.#hear(view), end: () => {}, isPatient: true };
     this.#disposals.push(parts.api.follow('events.follow', {}, observer, windowCaller));
   }
 

@@ -1,5 +1,6 @@
 import type { App } from 'electron';
 import { linkScheme } from './deep-link.ts';
+import { readLaunchWords } from './launch-words.ts';
 import type { Opener } from './opener.ts';
 import type { Openings } from './openings.ts';
 
@@ -30,6 +31,12 @@ export function followOpenings(
     else void opener.openFile(what);
   });
   return opener.openWords(ownWords(start), start.folder) || hasCome;
+}
+
+/** Whether the app was started to show something, and not only itself. */
+export function asksForSomething(start: OwnStart): boolean {
+  const { links, files } = readLaunchWords(ownWords(start), start.folder);
+  return links.length + files.length > 0 || start.openings.isWaiting;
 }
 
 /** The words of a command line that are the app's own: those after the program, and in development after its folder. */

@@ -8,6 +8,8 @@ export interface Opening {
 
 /** What was handed over until now, and what is from now on. */
 export interface Openings {
+  /** Whether something was handed over that nobody has taken. */
+  readonly isWaiting: boolean;
   /** @returns whether there was something already */
   handTo(take: (opening: Opening) => void): boolean;
 }
@@ -24,6 +26,9 @@ export function keepOpenings(app: Pick<App, 'on'>): Openings {
   app.on('open-url', (event, what) => hear(event, { kind: 'link', what }));
   app.on('open-file', (event, what) => hear(event, { kind: 'file', what }));
   return {
+    get isWaiting() {
+      return kept.length > 0;
+    },
     handTo(taker) {
       take = taker;
       const early = kept.splice(0);

@@ -1,17 +1,51 @@
 import type { Logger } from '../../core/base/logger.ts';
 import type { EngineHost } from '../../core/index.ts';
 
-/** The app stays, so it does what a home needs somebody for. */
-export function serveHome(engine: EngineHost, logger: Logger): void {
-  engine.monitorResources();
-  engine.keepTakingOver();
-  engine.processQueues();
-  engine
-    .startScheduling()
-    .catch((thrown: unknown) => logger.error('Schedules are not served', { message: String(thrown) }));
-  engine
-    .sendWebhooks()
-    .catch((thrown: unknown) => logger.error('Webhooks are not sent', { message: String(thrown) }));
+/** What a home needs somebody for, done by the app as long as it stays: schedules, queues, webhooks, runs without a host. */
+export class HomeServing {
+  readonly #engine: EngineHost;
+  readonly #logger: Logger;
+  #state: 'before' | 'serving' | 'resting' | 'over' = 'before';
+
+  constructor(engine: EngineHost, logger: Logger) {
+    this.#engine = engine;
+    this.#logger = logger;
+  }
+
+  /** Begins, unless it was decided otherwise before it came to that. */
+  begin(): void {
+    if (this.#state === 'before') this.#serve();
+  }
+
+  /** Has the engine start nothing by itself any more. */
+  async standDown(): Promise<void> {
+    if (this.#state !== 'over') this.#state = 'resting';
+    await this.#engine.standDown();
+  }
+
+  /** Begins again after {@link standDown}. */
+  goOn(): void {
+    if (this.#state === 'resting') this.#serve();
+  }
+
+  /** The engine is about to be closed. */
+  end(): void {
+    this.#state = 'over';
+  }
+
+  #serve(): void {
+    const engine = this.#engine;
+    this.#state = 'serving';
+    engine.monitorResources();
+    engine.keepTakingOver();
+    engine.processQueues();
+    engine.startScheduling().catch((thrown: unknown) => this.#report('Schedules are not served', thrown));
+    engine.sendWebhooks().catch((thrown: unknown) => this.#report('Webhooks are not sent', thrown));
+  }
+
+  #report(what: string, thrown: unknown): void {
+    this.#logger.error(what, { message: String(thrown) });
+  }
 }
 
 /** Runs may start others before they end, so the list is looked at again. */

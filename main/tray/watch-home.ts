@@ -50,7 +50,7 @@ export class HomeWatch {
   begin(): void {
     if (this.#isStopped) return;
     const { api, clock } = this.#parts;
-    const follow = { item: (view: EventView) => this.#hear(view), end: () => {} };
+    const follow = { item: (view: EventView) => this.#hear(view), end: () => {}, isPatient: true };
     const changes = { item: () => this.lookSoon(restMs), end: () => {} };
     this.#disposals.push(
       api.follow('events.follow', {}, follow, windowCaller),

@@ -7,6 +7,9 @@ const appHost = 'stepwright';
 /** Origin of the app's own pages. */
 export const appOrigin = `app://${appHost}`;
 
+/** Address of the app's own page; a hash says which one. */
+export const pageAddress = `${appOrigin}/index.html`;
+
 /** To be registered before the app is ready. */
 export const appScheme: CustomScheme = {
   scheme: 'app',

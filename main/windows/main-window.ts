@@ -1,6 +1,6 @@
 import type { BrowserWindow, BrowserWindowConstructorOptions, Rectangle } from 'electron';
 import type { Clock } from '../../core/base/clock.ts';
-import { appOrigin } from './app-scheme.ts';
+import { pageAddress } from './app-scheme.ts';
 import {
   fitToScreens,
   readWindowState,
@@ -15,6 +15,8 @@ const patienceMs = 2000;
 /** What the window needs of Electron and of the installation. */
 export interface MainWindowParts {
   createWindow(options: BrowserWindowConstructorOptions): BrowserWindow;
+  /** Loads a page into it; rejects when it does not come. */
+  load(window: BrowserWindow, address: string): Promise<void>;
   workAreas(): readonly Rectangle[];
   guard(window: BrowserWindow): void;
   readonly preload: string;
@@ -130,8 +132,8 @@ export class MainWindow {
   }
 
   #load(window: BrowserWindow, hash: string): void {
-    window
-      .loadURL(`${appOrigin}/index.html${hash}`)
+    this.#parts
+      .load(window, `${pageAddress}${hash}`)
       .catch((thrown: unknown) => this.#parts.reportFailure('The page did not load', thrown));
   }
 

@@ -39,6 +39,7 @@ export function createPreloadBridge(api: PreloadApi): Bridge {
         return open(await api.desktop(name, input)) as DesktopOutput<Name>;
       },
       follow: (onMessage) => api.onDesktop(onMessage),
+      noteFiles: (files) => api.noteFiles(files),
     },
   };
 }

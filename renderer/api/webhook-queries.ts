@@ -2,12 +2,12 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import type { OperationInput, OperationOutput } from '../../core/contract/operations.ts';
 import { useBridge } from './bridge.ts';
 
-/** Other programs make requests and answer them when they like: what came of it is asked for now and then. */
-const refreshMs = 4_000;
+/** Pages that show webhooks follow them besides (`useSystemChanges`); workflows that listen are files, which tell nobody. */
+const refreshMs = 30_000;
 const pageSize = 100;
 
 /** Everything about webhooks; what one change does to the rest is not worth keeping apart. */
-const all = ['webhooks'] as const;
+export const webhooksKey = ['webhooks'] as const;
 const lists: ReadonlySet<string> = new Set(['hooks', 'receivers']);
 
 /** The events that webhooks can have. */
@@ -34,7 +34,7 @@ export function useExamplePayload(event: string, action: string) {
 export function useHooks() {
   const bridge = useBridge();
   return useInfiniteQuery({
-    queryKey: [...all, 'hooks'],
+    queryKey: [...webhooksKey, 'hooks'],
     queryFn: ({ pageParam }) => bridge.call('webhooks.list', { limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -47,7 +47,7 @@ export function useHooks() {
 export function useHook(hookId: number) {
   const bridge = useBridge();
   return useQuery({
-    queryKey: [...all, 'hook', hookId],
+    queryKey: [...webhooksKey, 'hook', hookId],
     queryFn: () => bridge.call('webhooks.get', { hookId }),
     refetchInterval: refreshMs,
   });
@@ -59,7 +59,7 @@ export type DeliveryOutcome = OperationInput<'webhooks.deliveries'>['outcome'];
 export function useHookDeliveries(hookId: number, outcome: DeliveryOutcome) {
   const bridge = useBridge();
   return useInfiniteQuery({
-    queryKey: [...all, 'deliveries', hookId, outcome],
+    queryKey: [...webhooksKey, 'deliveries', hookId, outcome],
     queryFn: ({ pageParam }) =>
       bridge.call('webhooks.deliveries', { hookId, outcome, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
@@ -74,7 +74,7 @@ export function useHookDeliveries(hookId: number, outcome: DeliveryOutcome) {
 export function useHookDelivery(hookId: number, deliveryId: number) {
   const bridge = useBridge();
   return useQuery({
-    queryKey: [...all, 'delivery', hookId, deliveryId],
+    queryKey: [...webhooksKey, 'delivery', hookId, deliveryId],
     queryFn: () => bridge.call('webhooks.delivery', { hookId, deliveryId }),
     staleTime: Infinity,
   });
@@ -86,7 +86,7 @@ export type MessageFilter = NonNullable<OperationInput<'webhooks.messages'>['sta
 export function useHookMessages(hookId: number, state: MessageFilter) {
   const bridge = useBridge();
   return useInfiniteQuery({
-    queryKey: [...all, 'messages', hookId, state],
+    queryKey: [...webhooksKey, 'messages', hookId, state],
     queryFn: ({ pageParam }) =>
       bridge.call('webhooks.messages', { hookId, state, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
@@ -100,7 +100,7 @@ export function useHookMessages(hookId: number, state: MessageFilter) {
 export function useReceivers() {
   const bridge = useBridge();
   return useQuery({
-    queryKey: [...all, 'receivers'],
+    queryKey: [...webhooksKey, 'receivers'],
     queryFn: async () => (await bridge.call('receivers.list', {})).receivers,
     refetchInterval: refreshMs,
   });
@@ -110,7 +110,7 @@ export function useReceivers() {
 export function useReceived(receiverId: string, filter: { readonly verified?: boolean }) {
   const bridge = useBridge();
   return useInfiniteQuery({
-    queryKey: [...all, 'received', receiverId, filter],
+    queryKey: [...webhooksKey, 'received', receiverId, filter],
     queryFn: ({ pageParam }) =>
       bridge.call('receivers.deliveries', { receiverId, ...filter, limit: pageSize, cursor: pageParam }),
     initialPageParam: undefined as string | undefined,
@@ -125,7 +125,7 @@ export function useReceived(receiverId: string, filter: { readonly verified?: bo
 export function useReceivedDelivery(receiverId: string, id: string) {
   const bridge = useBridge();
   return useQuery({
-    queryKey: [...all, 'received-one', receiverId, id],
+    queryKey: [...webhooksKey, 'received-one', receiverId, id],
     queryFn: () => bridge.call('receivers.delivery', { receiverId, id }),
     refetchInterval: refreshMs,
   });
@@ -145,7 +145,7 @@ export function useWebhookChange<Name extends Change>(name: Name) {
     onSuccess: () =>
       // What is gone is not asked for again: with the list, the part of the page about it goes.
       cache.invalidateQueries({
-        queryKey: all,
+        queryKey: webhooksKey,
         ...(name.endsWith('.delete') && { predicate: ({ queryKey }) => lists.has(String(queryKey[1])) }),
       }),
     // What is sent may hold a secret, which is nobody's business once its dialog is closed.

@@ -1,6 +1,6 @@
 /**
- * The page of a 1 GB log in a browser: its first screen, the end, a line in the middle, scrolling, a search, and what
- * the page costs in memory. Run after a build: `node test/bench/log-page.ts [megabytes]`. Needs that much room in the
+ * The page of a 1 GB log in a browser: its first screen, the end, a line in the middle, scrolling, a search, what the
+ * page costs in memory, and scrolling a log of long lines that are wrapped. Run after a build: `node test/bench/log-page.ts [megabytes]`. Needs that much room in the
  * temporary folder.
  */
 import {
@@ -22,7 +22,10 @@ const megabytes = Number(process.argv[2] ?? 1000);
 const folder = mkdtempSync(join(tmpdir(), 'stepwright-bench-'));
 const home = join(folder, 'home');
 mkdirSync(join(home, 'dags'), { recursive: true });
-writeFileSync(join(home, 'dags/logs.yaml'), 'steps:\n  - name: large\n    command: echo small\n');
+writeFileSync(
+  join(home, 'dags/logs.yaml'),
+  'steps:\n  - name: large\n    command: echo small\n  - name: wide\n    command: echo small\n',
+);
 const server = await startServer(home);
 const browser = await chromium.launch({
   executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
@@ -49,10 +52,11 @@ async function prepare(): Promise<string> {
   const { dagRunId } = (await started.json()) as { dagRunId: string };
   for (;;) {
     const run = (await (await fetch(`${api}/dag-runs/logs/${dagRunId}`)).json()) as Detail;
-    const file = run.status === 'succeeded' && run.steps[0]!.attempts[0]!.stdoutFile;
-    if (file) {
-      fill(file);
-      return `${server.url}/#/runs/logs/${dagRunId}?step=large`;
+    if (run.status === 'succeeded') {
+      const [large, wide] = run.steps.map(({ attempts }) => attempts[0]!.stdoutFile);
+      fill(large!);
+      fillWide(wide!);
+      return `${server.url}/#/runs/logs/${dagRunId}?view=steps&step=`;
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -75,6 +79,16 @@ function fill(file: string): void {
   closeSync(descriptor);
 }
 
+/** Lines of one to nine lines of the page each, some of them coloured. */
+function fillWide(file: string): void {
+  const words = 'INFO loaded row of region north, 42 columns checked, none refused; ';
+  const lines = Array.from(
+    { length: 60_000 },
+    (_, index) => `\u001B[3${index % 7}m${index}\u001B[0m ${words.repeat(1 + ((index * 7) % 17))}\n`,
+  );
+  writeFileSync(file, lines.join(''));
+}
+
 async function measure(page: Page, address: string): Promise<void> {
   await page.goto(server.url);
   await page.getByRole('heading', { level: 1 }).waitFor();
@@ -89,7 +103,7 @@ async function measure(page: Page, address: string): Promise<void> {
   const before = await heap();
   const residentBefore = resident();
   const open = async (): Promise<void> => {
-    await page.goto(`${address}&view=steps`);
+    await page.goto(`${address}large`);
     await log.getByText('the last line').waitFor();
   };
   await time('page of the run, its program, and first screen (the end)', open);
@@ -103,7 +117,7 @@ async function measure(page: Page, address: string): Promise<void> {
     await page.getByRole('button', { name: 'Line 1', exact: true }).waitFor();
     await log.getByText('loaded row').first().waitFor();
   });
-  await scroll(page);
+  await scroll(page, 'scrolling by the wheel');
   await page.keyboard.press('Control+f');
   const status = page.getByRole('search', { name: 'Log' }).getByRole('status');
   await time('search, first hit (with 150 ms of waiting for the next key)', async () => {
@@ -119,6 +133,16 @@ async function measure(page: Page, address: string): Promise<void> {
   console.log(`  process of the page after:             ${words(most)}`);
   // The heap was measured after its garbage had been collected.
   console.log(`  the same, its garbage collected:       ${words(resident())}`);
+  await page.goto(`${address}wide`);
+  await page.getByText(/^60,000 lines, /).waitFor();
+  await page.getByRole('button', { name: 'Wrap lines' }).click();
+  await log.focus();
+  await page.keyboard.press('Home');
+  await page.getByRole('button', { name: 'Line 1', exact: true }).waitFor();
+  await scroll(page, 'wrapped lines, seen for the first time');
+  await page.keyboard.press('Home');
+  await page.getByRole('button', { name: 'Line 1', exact: true }).waitFor();
+  await scroll(page, 'the same once more');
 }
 
 /** Of the process that draws the page, MB. */
@@ -153,7 +177,7 @@ async function watchRenderers(page: Page): Promise<() => Memory> {
 }
 
 /** By the wheel, for two seconds. */
-async function scroll(page: Page): Promise<void> {
+async function scroll(page: Page, label: string): Promise<void> {
   await page.mouse.move(900, 600);
   const frames = page.evaluate(
     () =>
@@ -174,7 +198,9 @@ async function scroll(page: Page): Promise<void> {
   for (let turn = 0; turn < 60; turn += 1) await page.mouse.wheel(0, 400);
   const sorted = (await frames).toSorted((a, b) => a - b);
   const at = (share: number): string => sorted[Math.floor(sorted.length * share)]!.toFixed(1);
-  console.log(`  scrolling by the wheel: median frame ${at(0.5)} ms, p95 ${at(0.95)} ms`);
+  console.log(
+    `  ${label}: median frame ${at(0.5)} ms, p95 ${at(0.95)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`,
+  );
 }
 
 async function time(label: string, operation: () => Promise<unknown>): Promise<void> {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect } from '@playwright/test';
+import { expect, type JSHandle } from '@playwright/test';
 import { closeWindow, countWindows, test } from './rig/desktop-test.ts';
 import type { DesktopApp } from './rig/launch-app.ts';
 import { openTerminal } from './rig/system-desktop.ts';
@@ -33,16 +33,16 @@ const answerDialogs = ({ app }: DesktopApp, file: string): Promise<void> =>
 async function dropOn(
   ui: WebUi,
   place: string,
-  { name, text }: { name: string; text: string },
+  file: { name: string; text: string } | { path: string },
 ): Promise<void> {
-  const data = await ui.page.evaluateHandle(
-    (given) => {
-      const transfer = new DataTransfer();
-      transfer.items.add(new File([given.text], given.name));
-      return transfer;
-    },
-    { name, text },
-  );
+  const data =
+    'path' in file
+      ? await carry(ui, file.path)
+      : await ui.page.evaluateHandle((given) => {
+          const transfer = new DataTransfer();
+          transfer.items.add(new File([given.text], given.name));
+          return transfer;
+        }, file);
   const target = ui.page.locator(place).first();
   await target.dispatchEvent('dragenter', { dataTransfer: data });
   await target.dispatchEvent('dragover', { dataTransfer: data });
@@ -50,6 +50,19 @@ async function dropOn(
   await takePictures(ui.page, 'drop');
   await target.dispatchEvent('drop', { dataTransfer: data });
   await expect(ui.page.getByText('Drop it to look at it. Nothing is run.')).toBeHidden();
+}
+
+/** A file of the disk as it is dragged: a page cannot make one, but may be given one. */
+async function carry({ page }: WebUi, file: string): Promise<JSHandle<DataTransfer>> {
+  const input = await page.evaluateHandle(() =>
+    Object.assign(document.createElement('input'), { type: 'file' }),
+  );
+  await input.setInputFiles(file);
+  return input.evaluateHandle((given) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(given.files![0]!);
+    return transfer;
+  });
 }
 
 test('the file menu opens, remembers and saves; it works without a window', async ({
@@ -137,7 +150,11 @@ test('copies of a workflow, a run and a log are saved where the person says', as
   await expect.poll(readSaved).toBe('hello\n');
 });
 
-test('a file that is dropped anywhere is shown, never run', async ({ ui, workplace }) => {
+test('a file that is dropped anywhere is shown, never run, and opened again from the menu', async ({
+  desktop,
+  ui,
+  workplace,
+}) => {
   const { page } = ui;
   const text = 'steps:\n  - command: touch ran\n';
   await ui.goTo('Settings');
@@ -147,8 +164,12 @@ test('a file that is dropped anywhere is shown, never run', async ({ ui, workpla
   await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
   await expect(page.getByText('touch ran').first()).toBeVisible();
   // Beside the page, which takes files itself.
-  await dropOn(ui, 'nav', { name: 'later.yaml', text: 'steps:\n  - command: touch later\n' });
+  const later = path.join(workplace.folder, 'later.yaml');
+  writeFileSync(later, 'steps:\n  - command: touch later\n');
+  await dropOn(ui, 'nav', { path: later });
   await expect(page.getByText('touch later').first()).toBeVisible();
+  // What the page has made itself is no file of the disk.
+  await expect.poll(() => readRecent(desktop)).toEqual(['later.yaml', '', 'Clear Menu']);
 
   workplace.saveWorkflow('own', text);
   // What was dropped is lost by leaving, which is asked before.

@@ -165,6 +165,10 @@ test('a page that crashes comes back where it was; one that keeps crashing gives
     );
   await expect.poll(readTop).toBeGreaterThan(100);
   const top = await readTop();
+  // The page hears of it with its next frame.
+  await expect
+    .poll(() => ui.page.evaluate(() => sessionStorage.getItem('stepwright.scroll')))
+    .toContain(`${top}`);
   const crash = (): Promise<void> =>
     desktop.app.evaluate(
       ({ BrowserWindow }) =>

@@ -33,7 +33,7 @@ test('the page has no Node and sees a few frozen functions of the preload', asyn
   });
   expect(seen).toEqual({
     node: [],
-    api: ['call', 'desktop', 'follow', 'onDesktop', 'openLogFile'],
+    api: ['call', 'desktop', 'follow', 'noteFiles', 'onDesktop', 'openLogFile'],
     changed: false,
   });
 });

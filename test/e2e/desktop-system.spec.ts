@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type ElectronApplication } from '@playwright/test';
 import { openTerminal } from './rig/system-desktop.ts';
 import { takePictures } from './rig/take-pictures.ts';
 import { test } from './rig/desktop-test.ts';
+import { WebUi } from './rig/web-ui.ts';
 
 /** What a second start with these words hands to the app. */
 const startWith = ({ app }: { readonly app: ElectronApplication }, words: readonly string[]): Promise<void> =>
@@ -100,3 +101,45 @@ test('the system section says how things are', async ({ desktop, ui, workplace }
   await expect(window.getByText(/This is a development copy/)).toBeVisible();
   expect(existsSync(path.join(workplace.home, 'desktop', 'keychain.json'))).toBe(false);
 });
+
+/** Stands for the one of systemd: takes whatever it is told, and says of every service that it runs. */
+const systemctl = `#!/bin/sh
+case "$*" in *show*) printf 'LoadState=loaded\\nActiveState=active\\nUnitFileState=enabled\\n' ;; esac
+`;
+
+if (process.platform === 'linux')
+  test('the service and the start at login are switched on and off in the settings', async ({
+    launch,
+    workplace,
+  }) => {
+    const config = path.join(workplace.folder, 'config');
+    const programs = path.join(workplace.folder, 'programs');
+    mkdirSync(programs);
+    const findUnit = (): string | undefined => {
+      const folder = path.join(config, 'systemd/user');
+      return existsSync(folder) ? readdirSync(folder).find((name) => name.endsWith('.service')) : undefined;
+    };
+    writeFileSync(path.join(programs, 'systemctl'), systemctl, { mode: 0o755 });
+    const { window } = await launch({
+      XDG_CONFIG_HOME: config,
+      PATH: `${programs}${path.delimiter}${process.env['PATH']}`,
+    });
+    await new WebUi(window).goTo('Settings');
+    const service = window.getByRole('switch', { name: 'Keep the engine running without the app' });
+    await service.press('Space');
+    await expect(service).toBeChecked();
+    await expect(window.getByText(/stepwright-\S+\.service \(systemd\): running/)).toBeVisible();
+    expect(readFileSync(path.join(config, 'systemd/user', findUnit()!), 'utf8')).toContain(workplace.home);
+    await service.press('Space');
+    await expect(service).not.toBeChecked();
+    expect(findUnit()).toBeUndefined();
+
+    const login = window.getByRole('switch', { name: 'Start at login' });
+    await login.press('Space');
+    await expect(login).toBeChecked();
+    const [entry] = readdirSync(path.join(config, 'autostart'));
+    expect(readFileSync(path.join(config, 'autostart', entry!), 'utf8')).toContain('--hidden');
+    await login.press('Space');
+    await expect(login).not.toBeChecked();
+    expect(readdirSync(path.join(config, 'autostart'))).toEqual([]);
+  });

@@ -62,15 +62,15 @@ test('a step is dragged from the palette onto the canvas, and undone', async ({ 
   await expect(editor.dirtyMark).toBeHidden();
 });
 
-test('a step that is dropped on a line goes between its steps', async ({ canvas, read }) => {
+test('a step that is dropped on a line goes between its steps', async ({ canvas, page, read }) => {
   const [fetch, check] = [
     await canvas.middleOf(canvas.card('fetch')),
     await canvas.middleOf(canvas.card('check')),
   ];
-  await canvas.drag(await canvas.middleOf(canvas.snippet('HTTP request')), {
-    x: (fetch.x + check.x) / 2,
-    y: (fetch.y + check.y) / 2,
-  });
+  const between = { x: (fetch.x + check.x) / 2, y: (fetch.y + check.y) / 2 };
+  await canvas.drag(await canvas.middleOf(canvas.snippet('HTTP request')), between, true);
+  await expect(page.getByText('between fetch and check')).toBeVisible();
+  await page.mouse.up();
   await expect(canvas.line('fetch', 'request')).toBeAttached();
   await expect(canvas.line('request', 'check')).toBeAttached();
   await expect(canvas.line('fetch', 'check')).not.toBeAttached();

@@ -51,4 +51,17 @@ test('a large workflow is a picture from afar, on which cards can still be taken
   await page.keyboard.press('2');
   await expect(picture).toHaveCount(0);
   await expect(canvas.line('s16', 's24')).toBeAttached();
+  // What it has to do with it, near and far, stays clear.
+  await canvas.card('s24').focus();
+  await page.keyboard.press('n');
+  const dimmed = canvas.canvas.locator('[data-dimmed]');
+  await expect(dimmed.first()).toBeAttached();
+  await expect(canvas.canvas.locator('[data-dimmed]', { has: canvas.card('s32') })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(dimmed).toHaveCount(0);
+  // A press in the overview brings another part of it into sight.
+  const overview = await page.getByRole('img', { name: 'Overview of the graph' }).boundingBox();
+  if (!overview) throw new Error('There is no overview.');
+  await page.mouse.click(overview.x + overview.width * 0.94, overview.y + overview.height / 2);
+  await expect(canvas.card('s24')).toHaveCount(0);
 });

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { examine } from './rig/examine.ts';
@@ -139,6 +139,21 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await page.getByRole('button', { name: 'Show times since the beginning' }).click();
   await expect(ui.log).toContainText(/\+0:0[01]\.\d/);
   await examine(page, 'log-both');
+
+  // Downloads: what is shown, as it is shown, and the bytes of the file.
+  const download = async (item: string): Promise<string> => {
+    await page.getByRole('button', { name: 'More for this log' }).click();
+    const arriving = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: item }).click();
+    return readFileSync(await (await arriving).path(), 'utf8');
+  };
+  const shown = await download('Download as shown');
+  expect(shown).toMatch(/\+0:0[01]\.\d.*red alert.*problem.*afterwards\n$/s);
+  expect(shown).not.toContain('\u001B');
+  await page.getByRole('radio', { name: 'stdout' }).click();
+  const file = await download('Download the file');
+  expect(file.startsWith('\u001B[31mred alert')).toBe(true);
+  expect(file).toContain('50 %\r100 %');
 
   // Bytes, and another encoding.
   await openLog(page, started, 'bytes');

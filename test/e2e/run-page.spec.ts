@@ -103,6 +103,18 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await page.keyboard.press('+');
   await expect(page.getByRole('button', { name: 'Show all of it (0)' })).toBeEnabled();
   await page.keyboard.press('0');
+  // By pulling over a part of the axis as well.
+  const whole = page.getByRole('button', { name: 'Show all of it (0)' });
+  await expect(whole).toBeDisabled();
+  const axis = page.getByTitle(/^Pull over a part to see it larger/);
+  const scale = (await axis.boundingBox())!;
+  await page.mouse.move(scale.x + scale.width * 0.3, scale.y + scale.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(scale.x + scale.width * 0.6, scale.y + scale.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await expect(whole).toBeEnabled();
+  await axis.dblclick();
+  await expect(whole).toBeDisabled();
   await examine(page, 'run-timeline-open');
 
   // Up again from the lowest run, with every run above it in the way back.

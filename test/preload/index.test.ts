@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { expect, test, vi } from 'vitest';
 import {
+  droppedFilesChannel,
   followChannel,
   followMessageChannel,
   itemsPerReceipt,
@@ -22,6 +23,7 @@ vi.mock('electron', () => ({
     send: (...given: unknown[]) => sent.push(given),
     invoke: () => Promise.resolve(undefined),
   },
+  webUtils: { getPathForFile: ({ name }: { name: string }) => (name === 'made' ? '' : `/home/ada/${name}`) },
 }));
 
 test('the page tells what it has taken of a stream, now and then, until it leaves or the stream ends', async () => {
@@ -53,4 +55,12 @@ test('the page tells what it has taken of a stream, now and then, until it leave
     followChannel,
     unfollowChannel,
   ]);
+});
+
+test('of files that the window was given, main is told where the system says they lie', async () => {
+  await import('../../preload/index.ts');
+  const api = exposed[0] as PreloadApi;
+  sent.length = 0;
+  api.noteFiles([{ name: 'a.yaml' }, { name: 'made' }]);
+  expect(sent).toEqual([[droppedFilesChannel, ['/home/ada/a.yaml', '']]]);
 });

@@ -107,6 +107,12 @@ describe('a template does what it says', () => {
     expect(await written.log('write')).toEqual(['3']);
   });
 
+  test('webhook-push, started by hand', async () => {
+    const { run: ended, log } = await run('webhook-push.yaml', ['WHO=Ada']);
+    expect(statuses(ended)).toEqual(['tell: succeeded', 'list files: skipped', 'work: succeeded']);
+    expect(await log('tell')).toEqual(['Ada has pushed 0000000 to octo/hello']);
+  });
+
   test('many-files', async () => {
     const { run: ended, log } = await run('many-files.yaml', [], (work) => {
       mkdirSync(path.join(work, 'many-files/inbox'), { recursive: true });

@@ -50,9 +50,17 @@ export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'token
     // One that has leaked may end itself, and must not end the others.
     if (!isAdmin(caller) && caller.credential?.id !== tokenId)
       refuseToken(caller.credential, 'revoke other tokens');
-    return toTokenView(tokens.delete(tokenId, isVisibleTo(caller)));
+    const token = tokens.delete(tokenId, isVisibleTo(caller));
+    await tellApps(parts, token, caller);
+    return toTokenView(token);
   },
 };
+
+/** Apps may have worked with it; each of them is told whose it was (seed 2, Events: `app_authorization`). */
+async function tellApps({ webhooks }: EngineParts, { owner }: ApiToken, { user }: Caller): Promise<void> {
+  const payload = { action: 'revoked' };
+  (await webhooks()).emit({ event: 'app_authorization', payload, by: owner?.username ?? user?.username });
+}
 
 const isAdmin = ({ role }: Caller): boolean => role === undefined || role === 'admin';
 

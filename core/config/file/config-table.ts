@@ -71,4 +71,8 @@ export const configTable = {
     /** How long readings are kept. */
     retention: key(duration(60), 24 * 3600, 'ENGINE_MONITORING_RETENTION'),
   },
+  webhooks: {
+    /** Days that what was told to webhooks is kept, with its deliveries; more than the usual attempts take. */
+    retentionDays: key(wholeNumber(2, 3650), 7, 'ENGINE_WEBHOOKS_RETENTION_DAYS'),
+  },
 } as const satisfies ConfigTable;

@@ -25,6 +25,8 @@ export interface StreamObserver<Item> {
   place?(id: number): void;
   /** Resolves when what was handed over has been taken; who has a lot at hand waits for it. Undefined: go on. */
   drained?(): Promise<void> | undefined;
+  /** Nobody looks at what it does: it may hear a quarter of a second late what other hosts of the home do. */
+  readonly isPatient?: boolean;
 }
 
 /** A log file of an attempt, or of one item of it. */
@@ -37,6 +39,8 @@ export interface DesktopBridge {
   /** Rejects with an `AppError`. */
   call<Name extends DesktopCallName>(name: Name, input: DesktopInput<Name>): Promise<DesktopOutput<Name>>;
   follow(onMessage: (message: DesktopMessage) => void): Dispose;
+  /** Puts workflow files (`File`) that a person has given to the window into the list of recent ones. */
+  noteFiles(files: readonly object[]): void;
 }
 
 /**

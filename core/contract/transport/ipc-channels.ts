@@ -15,5 +15,7 @@ export const desktopChannel = 'stepwright:desktop';
 export const desktopFollowChannel = 'stepwright:desktop-follow';
 /** What the desktop app tells the page: `DesktopMessage`. */
 export const desktopMessageChannel = 'stepwright:desktop-message';
+/** Where files lie that were dropped on the window: paths. */
+export const droppedFilesChannel = 'stepwright:dropped-files';
 /** Shows a log file by a program of the system: address, place → `Envelope`. */
 export const openLogFileChannel = 'stepwright:open-log-file';

@@ -38,6 +38,8 @@ export interface PreloadApi {
   ): Dispose;
   /** Shows a log file by a program of the system. */
   openLogFile(address: LogFileAddress, place: LogFilePlace): Promise<Envelope<null>>;
+  /** Tells of files (`File`) that were given to the window, which knows only their names. */
+  noteFiles(files: readonly object[]): void;
   /** Asks something of the desktop app around the engine. */
   desktop<Name extends DesktopCallName>(
     name: Name,

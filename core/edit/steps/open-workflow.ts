@@ -27,7 +27,12 @@ export const wiredSteps = ({ type, names, waitsFor, handlers }: OpenWorkflow): W
   handlers,
 });
 
-const opened = new WeakMap<EditableText, Map<number | undefined, OpenWorkflow | Refusal>>();
+const opened = Symbol('workflows of a text');
+
+/** A text with those of its workflows that have been asked for. */
+interface Opened extends EditableText {
+  [opened]?: Map<number | undefined, OpenWorkflow | Refusal>;
+}
 
 export const refuse = (reason: string): Refusal => ({ ok: false, reason });
 
@@ -36,8 +41,7 @@ export const refuse = (reason: string): Refusal => ({ ok: false, reason });
  * @param index of its document in the file; the first with content when absent
  */
 export function openWorkflow(editable: EditableText, index?: number): OpenWorkflow | Refusal {
-  const known = opened.get(editable) ?? new Map<number | undefined, OpenWorkflow | Refusal>();
-  opened.set(editable, known);
+  const known = ((editable as Opened)[opened] ??= new Map());
   let workflow = known.get(index);
   if (workflow === undefined) known.set(index, (workflow = open(editable, index)));
   return workflow;

@@ -26,47 +26,63 @@ export interface SyntaxMistake {
 
 type Parsed = Pick<EditableText, 'syntaxError' | 'documents'>;
 
-/** Texts that have been parsed. */
-const parsedTexts = new WeakMap<EditableText, Parsed>();
-/** Of a text that has not been parsed, or is no YAML: the last one before it that has been and is. */
-const soundTexts = new WeakMap<EditableText, EditableText>();
-
 /**
  * Never throws, and costs nothing until something is asked.
  * @param near a text of which this one is a later state: what has been parsed of it is not parsed again
  */
 export function readEditable(text: string, near?: EditableText): EditableText {
   if (near?.text === text) return near;
-  let lines: LineMap | undefined;
-  const parse = (): Parsed => parsedTexts.get(editable) ?? parseOnce(editable);
-  const editable: EditableText = {
-    text,
-    get syntaxError() {
-      return parse().syntaxError;
-    },
-    get documents() {
-      return parse().documents;
-    },
-    get lines() {
-      return (lines ??= createLineMap(text));
-    },
-  };
-  const sound = near && (isSound(near) ? near : soundTexts.get(near));
-  if (sound !== undefined) soundTexts.set(editable, sound);
-  return editable;
+  return new LazyText(text, near instanceof LazyText ? near.soundest : undefined);
 }
 
-function isSound(editable: EditableText): boolean {
-  const parsed = parsedTexts.get(editable);
-  return parsed !== undefined && parsed.syntaxError === undefined;
-}
+/** What is known of a text stands in fields: trees behind weak references would be marked in one go by the collector of garbage. */
+class LazyText implements EditableText {
+  readonly text: string;
+  #parsed: Parsed | undefined;
+  /** While this text has not been parsed, or is no YAML: the last one before it that has been and is. */
+  #sound: LazyText | undefined;
+  #lines: LineMap | undefined;
 
-function parseOnce(editable: EditableText): Parsed {
-  const parsed = parseText(editable.text, soundTexts.get(editable));
-  parsedTexts.set(editable, parsed);
-  // Else each text would hold all that were before it.
-  if (parsed.syntaxError === undefined) soundTexts.delete(editable);
-  return parsed;
+  constructor(text: string, sound: LazyText | undefined) {
+    this.text = text;
+    this.#sound = sound;
+  }
+
+  get syntaxError(): SyntaxMistake | undefined {
+    return this.#parse().syntaxError;
+  }
+
+  get documents(): readonly Document.Parsed[] {
+    return this.#parse().documents;
+  }
+
+  get lines(): LineMap {
+    return (this.#lines ??= createLineMap(this.text));
+  }
+
+  get isParsed(): boolean {
+    return this.#parsed !== undefined;
+  }
+
+  get isSound(): boolean {
+    return this.#parsed !== undefined && this.#parsed.syntaxError === undefined;
+  }
+
+  /** The text itself or the last one before it that has been parsed and is YAML. */
+  get soundest(): LazyText | undefined {
+    return this.isSound ? this : this.#sound;
+  }
+
+  keep(parsed: Parsed): Parsed {
+    this.#parsed = parsed;
+    // Else each text would hold all that were before it.
+    if (this.isSound) this.#sound = undefined;
+    return parsed;
+  }
+
+  #parse(): Parsed {
+    return this.#parsed ?? this.keep(parseText(this.text, this.#sound));
+  }
 }
 
 /**
@@ -75,13 +91,13 @@ function parseOnce(editable: EditableText): Parsed {
  * @returns what goes on with it, until it says `done`, and then whether the text has been parsed
  */
 export function* parseAhead(editable: EditableText): Generator<undefined, boolean> {
-  if (parsedTexts.has(editable)) return isSound(editable);
-  const near = soundTexts.get(editable);
+  if (!(editable instanceof LazyText)) return false;
+  if (editable.isParsed) return editable.isSound;
+  const near = editable.soundest;
   const documents = near ? reparse(editable.text, near) : yield* parseInParts(editable.text);
-  if (parsedTexts.has(editable)) return isSound(editable);
+  if (editable.isParsed) return editable.isSound;
   if (documents === undefined) return false;
-  parsedTexts.set(editable, { syntaxError: undefined, documents });
-  soundTexts.delete(editable);
+  editable.keep({ syntaxError: undefined, documents });
   return true;
 }
 

@@ -4,8 +4,14 @@ import type { Logger } from '../../base/logger.ts';
 import type { RecordedEvent } from '../../model/run-event.ts';
 import type { RunStore } from '../ports.ts';
 
-/** How often other hosts' commits are looked for while somebody listens; half of the 150 ms event-to-pixel budget. */
-const watchIntervalMs = 75;
+/** How soon a listener is told what other hosts commit: `patient` what works in the background, where nobody looks. */
+export type Pace = 'prompt' | 'patient';
+
+/**
+ * How often other hosts' commits are looked for while somebody listens, milliseconds: half of the 150 ms
+ * event-to-pixel budget, and seldom enough that a host at rest costs nothing worth telling.
+ */
+const watchIntervals = { prompt: 75, patient: 250 } as const;
 const pageSize = 500;
 
 /** Whose events: those of one run, of all runs of a name, of all runs with an id; of everybody when empty. */
@@ -28,6 +34,8 @@ export class EventHub {
   readonly #topics = new Map<string, Emitter<RecordedEvent>>();
   #lastId = 0;
   #foreignVersion = 0;
+  #promptListeners = 0;
+  #pace: Pace | undefined;
   #stopWatching: Dispose | undefined;
 
   constructor(options: { store: RunStore; clock: Clock; logger: Logger }) {
@@ -38,17 +46,23 @@ export class EventHub {
   }
 
   /** Calls the listener for every event of a topic from now on. */
-  subscribe(listener: Listener, topic: EventTopic = {}): Dispose {
-    if (this.#topics.size === 0) this.#beginWatching();
+  subscribe(listener: Listener, topic: EventTopic = {}, pace: Pace = 'prompt'): Dispose {
+    if (this.#topics.size === 0) this.#begin();
     const key = keyOf(topic.name, topic.dagRunId);
     const emitter = this.#topics.get(key) ?? new Emitter(this.#onListenerError);
     this.#topics.set(key, emitter);
     const dispose = emitter.subscribe(listener);
+    const isPrompt = pace === 'prompt';
+    if (isPrompt) this.#promptListeners += 1;
+    this.#watch();
+    let isOver = false;
     return () => {
+      if (isOver) return;
+      isOver = true;
       dispose();
-      if (emitter.size > 0 || this.#topics.get(key) !== emitter) return;
-      this.#topics.delete(key);
-      if (this.#topics.size === 0) this.#endWatching();
+      if (isPrompt) this.#promptListeners -= 1;
+      if (emitter.size === 0 && this.#topics.get(key) === emitter) this.#topics.delete(key);
+      this.#watch();
     };
   }
 
@@ -68,7 +82,9 @@ export class EventHub {
   }
 
   close(): void {
-    this.#endWatching();
+    this.#stopWatching?.();
+    this.#stopWatching = undefined;
+    this.#pace = undefined;
   }
 
   #emit(event: RecordedEvent): void {
@@ -79,21 +95,27 @@ export class EventHub {
     this.#topics.get(keyOf(dag, dagRunId))?.emit(event);
   }
 
-  #beginWatching(): void {
+  #begin(): void {
     // In this order: what another process commits in between is noticed.
     this.#foreignVersion = this.#store.foreignVersion();
     this.#lastId = this.#store.lastEventId();
-    this.#stopWatching = this.#clock.every(watchIntervalMs, () => {
-      const version = this.#store.foreignVersion();
-      if (version === this.#foreignVersion) return;
-      this.#foreignVersion = version;
-      this.pump();
-    });
   }
 
-  #endWatching(): void {
+  /** Looks as often as the least patient of the listeners wants. */
+  #watch(): void {
+    if (this.#topics.size === 0) return this.close();
+    const pace = this.#promptListeners > 0 ? 'prompt' : 'patient';
+    if (pace === this.#pace) return;
     this.#stopWatching?.();
-    this.#stopWatching = undefined;
+    this.#pace = pace;
+    this.#stopWatching = this.#clock.every(watchIntervals[pace], () => this.#look());
+  }
+
+  #look(): void {
+    const version = this.#store.foreignVersion();
+    if (version === this.#foreignVersion) return;
+    this.#foreignVersion = version;
+    this.pump();
   }
 }
 

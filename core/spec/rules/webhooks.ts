@@ -1,6 +1,8 @@
 import { parsePattern } from '../../base/name-pattern.ts';
 import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
 import type { AuthoredWebhook } from '../authored.ts';
+import { webhookContexts } from '../expressions/webhook-contexts.ts';
+import { findExpressionMistake } from '../expressions/check-expression.ts';
 import { readPayloadPath } from '../expand/payload-path.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, keyStartOf, placeOf, textOf, toValue, type Place } from '../source/source-node.ts';
@@ -76,27 +78,12 @@ const readTexts = (place: Place): { readonly text: string; readonly place: Place
       })
     : [{ text: textOf(place.node), place }];
 
-/** Whether it can be evaluated shows when a webhook comes; that it has an end shows here. */
+/** What it gives shows when a webhook comes; that it can be read shows here. */
 function checkExpression(webhook: Place, key: 'if' | 'concurrencyKey', report: Report): void {
   const place = findPlace(webhook, key);
   if (place === undefined) return;
-  const expression = textOf(place.node);
-  const fault = findExpressionFault(expression);
-  if (fault !== undefined) report.error(place, `"${key}" is no expression: ${fault}.`);
-}
-
-function findExpressionFault(text: string): string | undefined {
-  if (text.trim() === '') return 'it is empty';
-  const bare = text.replaceAll(/'(?:[^']|'')*'/g, '');
-  if (bare.includes("'")) return "a text in it has no closing '";
-  if (bare.split('${{').length !== bare.split('}}').length) return 'it has a "${{" or "}}" without the other';
-  let depth = 0;
-  for (const character of bare) {
-    if (character === '(') depth += 1;
-    if (character === ')') depth -= 1;
-    if (depth < 0) break;
-  }
-  return depth === 0 ? undefined : 'it has a parenthesis without the other';
+  const mistake = findExpressionMistake(textOf(place.node), webhookContexts);
+  if (mistake !== undefined) report.error(place, `"${key}" is no expression: ${mistake}.`);
 }
 
 function readParams(params: Place | undefined, report: Report): WebhookTrigger['params'] {

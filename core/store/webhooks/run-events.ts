@@ -18,14 +18,17 @@ const scope = {
 
 /**
  * Keeps what webhooks are told of a run's event; part of the transaction that stores it, so that both are there or
- * none. Nothing is kept while nobody wants to be told, nor of sub-runs, which are steps of their run.
+ * none. Nothing is kept while nobody wants to be told. Of a sub-run its steps are told, as jobs of the run that has called it.
  */
 export function keepRunEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
   if (!isTold(event) || !hasListeners(database)) return;
-  const run = readRun(database, runKey);
+  const path = database.all<PathRow>(pathSql, runKey);
+  const [root] = path;
+  if (root === undefined || (path.length > 1 && !('node' in event))) return;
+  const run = readRun(database, root.key);
   if (run === undefined) return;
-  const step = 'node' in event ? readStep(database, runKey, event.node) : undefined;
-  for (const occurrence of listOccurrences(event, at, run, step)) {
+  const step = 'node' in event ? readStep(database, path, event.node) : undefined;
+  for (const occurrence of listOccurrences(event, at, { run, step })) {
     const id = insertEvent(database, { guid: randomUUID(), ...occurrence, scope }, at);
     if (run.trigger === 'webhook') noteDepth(database, id, { name: run.dag, dagRunId: run.dagRunId });
   }
@@ -34,6 +37,21 @@ export function keepRunEvent(database: Database, runKey: number, at: number, eve
 const hasListeners = (database: Database): boolean =>
   database.get('SELECT 1 AS found FROM webhook_hook WHERE active = 1 AND deleted_at IS NULL LIMIT 1') !==
   undefined;
+
+/** A run on the way from the outermost to the one in question; `step` is what has called it. */
+interface PathRow {
+  readonly key: number;
+  readonly dag: string;
+  readonly run_id: string;
+  readonly step: string | null;
+}
+
+const pathSql = /* sql */ `
+  WITH RECURSIVE above (key, depth) AS (
+    SELECT ?, 0
+    UNION ALL SELECT run.parent_key, depth + 1 FROM run JOIN above ON run.key = above.key WHERE run.parent_key IS NOT NULL)
+  SELECT run.key, run.dag, run.run_id, run.parent_step AS step
+  FROM above JOIN run ON run.key = above.key ORDER BY depth DESC`;
 
 interface RunRow {
   readonly key: number;
@@ -56,7 +74,7 @@ const runSql = /* sql */ `
   SELECT run.key, run.dag, run.run_id, run.status, run.trigger, run.started_by, run.created_at, run.started_at,
     run.finished_at, run.error, run.params, spec.sha256, run.spec_file,
     (SELECT count(*) FROM event WHERE event.run_key = run.key AND event.type = 'run.retried') AS retries
-  FROM run JOIN spec ON spec.key = run.spec_key WHERE run.key = ? AND run.is_sub = 0`;
+  FROM run JOIN spec ON spec.key = run.spec_key WHERE run.key = ?`;
 
 function readRun(database: Database, runKey: number): RunFacts | undefined {
   const row = database.get<RunRow>(runSql, runKey);
@@ -84,27 +102,31 @@ function readRun(database: Database, runKey: number): RunFacts | undefined {
 
 interface StepRow {
   readonly status: StepStatus;
-  readonly attempt: number;
   readonly started_at: number | null;
   readonly finished_at: number | null;
   readonly error: string | null;
   readonly hostname: string | null;
 }
 
-function readStep(database: Database, runKey: number, { section, name }: NodeId): StepFacts | undefined {
+function readStep(
+  database: Database,
+  path: readonly PathRow[],
+  { section, name }: NodeId,
+): StepFacts | undefined {
+  const { key, dag, run_id: dagRunId } = path.at(-1)!;
   const row = database.get<StepRow>(
     /* sql */ `
-    SELECT step.status, step.attempt, step.started_at, step.finished_at, step.error, run.owner_host AS hostname
+    SELECT step.status, step.started_at, step.finished_at, step.error, run.owner_host AS hostname
     FROM step JOIN run ON run.key = step.run_key WHERE step.run_key = ? AND step.section = ? AND step.name = ?`,
-    runKey,
+    key,
     section,
     name,
   );
   if (row === undefined) return undefined;
   return {
     name,
+    of: { key, dag, dagRunId, callers: path.flatMap(({ step }) => step ?? []) },
     status: row.status,
-    attempt: row.attempt,
     startedAt: row.started_at ?? undefined,
     finishedAt: row.finished_at ?? undefined,
     error: row.error ?? undefined,

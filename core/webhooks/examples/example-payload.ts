@@ -1,7 +1,14 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { WebhookEventView } from '../../contract/webhooks/events.ts';
 import { ghost } from '../sources/people.ts';
-import { describeRepository, ownEnterprise, ownRepository } from '../sources/places.ts';
+import {
+  describeEnterprise,
+  describeInstallation,
+  describeOrganization,
+  describeRepository,
+  ownEnterprise,
+  ownRepository,
+} from '../sources/places.ts';
 import { publishedExamples } from './published-examples.ts';
 
 /** A payload that an event could have. */
@@ -48,9 +55,9 @@ const withAction = (payload: JsonObject, action: string | undefined): JsonObject
 const commonValues: Readonly<Record<WebhookEventView['always'][number], JsonValue>> = {
   sender: ghost,
   repository: describeRepository(ownRepository),
-  installation: { id: 1 },
-  organization: { login: 'example', id: 2 },
-  enterprise: { slug: ownEnterprise, id: 3 },
+  installation: describeInstallation(1),
+  organization: describeOrganization('example'),
+  enterprise: describeEnterprise(ownEnterprise),
 };
 
 /** Each property that the event always has, with empty values (seed 2, Events). */

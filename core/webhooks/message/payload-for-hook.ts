@@ -2,6 +2,8 @@ import type { JsonObject } from '../../base/json.ts';
 
 /** What a payload tells besides what has happened, because of who is told. */
 export interface PayloadAdditions {
+  /** Where it happened, of an event that is kept without it. */
+  readonly repository?: JsonObject | undefined;
   readonly installation?: JsonObject | undefined;
   readonly organization?: JsonObject | undefined;
   readonly enterprise?: JsonObject | undefined;

@@ -60,16 +60,25 @@ export type ResolveAll = (
 
 const resolveAll: ResolveAll = (hostname, options, done) => lookup(hostname, { ...options, all: true }, done);
 
+/** What names mean, and which addresses only a webhook that says so may go to. */
+export interface AddressRules {
+  readonly resolve: ResolveAll;
+  readonly isPrivate: (address: string) => boolean;
+}
+
 /**
  * A `lookup` for `http.request`: the address that is checked is the one that is connected to, so that a name cannot
  * mean another address a moment later. Names keep their meaning for TLS. One private address among several refuses
  * the name. A host that is an address never comes here: see {@link checkHost}.
  */
-export function checkedLookup(resolve: ResolveAll = resolveAll): LookupFunction {
+export function checkedLookup({
+  resolve = resolveAll,
+  isPrivate = isPrivateAddress,
+}: Partial<AddressRules> = {}): LookupFunction {
   return (hostname, options, callback) => {
     resolve(hostname, options, (error, addresses) => {
       if (error !== null) return callback(error, '');
-      const refused = addresses.find(({ address }) => isPrivateAddress(address));
+      const refused = addresses.find(({ address }) => isPrivate(address));
       if (refused !== undefined) return callback(refusal(hostname, refused.address), '');
       if (options.all) return callback(null, addresses);
       const [first] = addresses;

@@ -2,8 +2,13 @@ import type { HookKind } from '../../contract/webhooks/events.ts';
 import { deliveryHeaders } from '../message/delivery-headers.ts';
 import { encodeJson, type EncodedBody } from '../message/encode-body.ts';
 import { addToPayload, type PayloadAdditions } from '../message/payload-for-hook.ts';
-import { accountId } from '../sources/places.ts';
-import { stableId } from '../sources/stable-id.ts';
+import {
+  describeEnterprise,
+  describeInstallation,
+  describeOrganization,
+  describeRepository,
+  ownRepository,
+} from '../sources/places.ts';
 import { findInstallation } from './installations.ts';
 import type { EventScope, Hook, HookSecret, StoredEvent } from './ports.ts';
 
@@ -45,13 +50,20 @@ export const buildHeaders = (
 export const secretsAt = (secrets: readonly HookSecret[], at: number): string[] =>
   secrets.filter(({ until }) => until === undefined || until > at).map(({ value }) => value);
 
+const home = describeRepository(ownRepository);
+
 function additionsFor(hook: Hook, scope: EventScope): PayloadAdditions {
+  // What happens to runs is kept without it.
+  const repository = scope.repository === ownRepository ? home : undefined;
+  return { repository, ...additionsForKind(hook, scope) };
+}
+
+function additionsForKind(hook: Hook, scope: EventScope): PayloadAdditions {
   if (hook.kind === 'app') {
     const id = findInstallation(hook, scope);
-    return { installation: id === undefined ? undefined : { id } };
+    return { installation: id === undefined ? undefined : describeInstallation(id) };
   }
-  if (hook.kind === 'organization') return { organization: { login: hook.owner, id: accountId(hook.owner) } };
-  if (hook.kind === 'enterprise')
-    return { enterprise: { id: stableId(`enterprise ${hook.owner}`), slug: hook.owner } };
+  if (hook.kind === 'organization') return { organization: describeOrganization(hook.owner) };
+  if (hook.kind === 'enterprise') return { enterprise: describeEnterprise(hook.owner) };
   return {};
 }

@@ -1,5 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { checkedLookup, type AddressRules } from './address-check.ts';
 
 /** What decides which connections a delivery may share. */
 export interface ConnectionNeeds {
@@ -10,7 +12,13 @@ export interface ConnectionNeeds {
 
 /** Connections to receivers, kept open for a while so that many deliveries need few of them. */
 export class Connections {
+  /** Finds addresses for what may not reach private ones. */
+  readonly lookup: LookupFunction;
   readonly #agents = new Map<string, HttpAgent | HttpsAgent>();
+
+  constructor(addresses?: Partial<AddressRules>) {
+    this.lookup = checkedLookup(addresses);
+  }
 
   /**
    * The pool for a delivery. What is not verified, and what may reach private addresses, has pools of its own, so

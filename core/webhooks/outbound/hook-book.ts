@@ -22,6 +22,10 @@ export class HookBook {
     return this.#store.hookVersion() !== this.#version;
   }
 
+  get isEmpty(): boolean {
+    return this.#byId.size === 0;
+  }
+
   /** Reads them when one has changed. */
   refresh(): void {
     const version = this.#store.hookVersion();

@@ -12,6 +12,8 @@ export function findInstallation(
   if (installations === undefined) return installationId ?? stableId(`installation ${owner}`);
   if (installationId !== undefined)
     return installations.some(({ id }) => id === installationId) ? installationId : undefined;
+  // What belongs to no account, such as a token that has ended, is told wherever the app is.
+  if (organization === undefined && repository === undefined) return installations[0]?.id;
   const account = (organization ?? repository?.split('/')[0])?.toLowerCase();
   const found = installations.find(
     (one) =>

@@ -1,7 +1,7 @@
 import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Clock } from '../../base/clock.ts';
-import { checkedLookup, checkHost } from './address-check.ts';
+import { checkHost } from './address-check.ts';
 import type { Connections } from './connections.ts';
 import { describeFailure, describeStatus, EndedEarly } from './describe-outcome.ts';
 
@@ -112,7 +112,7 @@ function request(
       headers: attempt.headers,
       agent: connections.agentFor(attempt),
       signal,
-      ...(!attempt.allowPrivate && { lookup: checkedLookup() }),
+      ...(!attempt.allowPrivate && { lookup: connections.lookup }),
     });
     sending.on('response', resolve);
     sending.on('error', (error: NodeJS.ErrnoException) => {

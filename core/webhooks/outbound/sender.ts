@@ -2,6 +2,7 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ServiceLeases } from '../../hosts/service-leases.ts';
+import type { AddressRules } from './address-check.ts';
 import { Connections } from './connections.ts';
 import { deliverMessage, type Delivered } from './deliver-message.ts';
 import { fanOut } from './fan-out.ts';
@@ -15,6 +16,8 @@ import type { Hook, HookHealth, Message, SentMessage, WantedWork, WebhookStore }
 export const senderService = 'webhooks';
 
 const tickMs = 500;
+/** How often it is looked, without webhooks, whether another host has made one, milliseconds. */
+const restMs = 2000;
 /** How often the lease is renewed, or asked for, milliseconds. */
 const renewMs = 3000;
 /** Messages under way at the same time, and the bytes of their bodies. */
@@ -25,9 +28,9 @@ const worthACommit = 64;
 const gatherMs = 20;
 /** How long what is under way may go on when the sender is closed, milliseconds. */
 const graceMs = 3000;
-/** How long events and their deliveries are kept, milliseconds: a week, as the peer's own servers do. */
-const keptMs = 7 * 86_400_000;
 const purgeEveryMs = 60_000;
+/** The same without webhooks, which nothing is added for. */
+const purgeAtRestMs = 3_600_000;
 const purgePortion = 500;
 
 export interface SenderParts {
@@ -39,18 +42,23 @@ export interface SenderParts {
   readonly logger: Logger;
   /** From 0 to 1. */
   readonly random: () => number;
+  /** How long events and their deliveries are kept, milliseconds. */
+  readonly keptMs: number;
+  /** What names of receivers mean; what they mean to this machine when absent. */
+  readonly addresses?: Partial<AddressRules> | undefined;
 }
 
 /**
- * Sends webhooks from the outbox. Of several hosts of a home the one with the lease works. What came of deliveries is
- * written before more is taken, several at a time; what a host that is gone had under way is sent again.
+ * Sends webhooks from the outbox. Of several hosts of a home the one with the lease works; without webhooks none has
+ * it. What came of deliveries is written before more is taken, several at a time; what a host that is gone had under
+ * way is sent again.
  */
 export class WebhookSender {
   readonly #parts: SenderParts;
   readonly #book: HookBook;
   readonly #bodies: KeptBodies;
   readonly #lanes = new Lanes();
-  readonly #connections = new Connections();
+  readonly #connections: Connections;
   readonly #stopping = new AbortController();
   readonly #health = new Map<number, HookHealth>();
   readonly #failingSince = new Map<number, number | undefined>();
@@ -72,6 +80,7 @@ export class WebhookSender {
     this.#parts = parts;
     this.#book = new HookBook(parts.store);
     this.#bodies = new KeptBodies(parts.store);
+    this.#connections = new Connections(parts.addresses);
   }
 
   /** Whether this is the one of the home that sends. */
@@ -91,7 +100,9 @@ export class WebhookSender {
     this.#isWorkDue = true;
     this.#parts.clock.soon(() => {
       this.#isWorkDue = false;
+      const hasRested = !this.#isNeeded;
       this.#guard(() => this.#work());
+      if (hasRested && this.#isNeeded) this.#waitForTick();
     });
   }
 
@@ -127,16 +138,36 @@ export class WebhookSender {
 
   #tick(): void {
     this.#guard(() => this.#work());
-    if (!this.#isClosed) this.#cancelTick = this.#parts.clock.after(tickMs, () => this.#tick());
+    this.#waitForTick();
+  }
+
+  #waitForTick(): void {
+    if (this.#isClosed) return;
+    this.#cancelTick?.();
+    this.#cancelTick = this.#parts.clock.after(this.#isNeeded ? tickMs : restMs, () => this.#tick());
+  }
+
+  get #isNeeded(): boolean {
+    return !this.#book.isEmpty || this.#underWay > 0 || this.#sent.length > 0;
   }
 
   #work(): void {
-    if (this.#isClosed || !this.#keepLease()) return;
+    if (this.#isClosed) return;
     this.#readHooks();
+    if (!this.#isNeeded) return this.#rest();
+    if (!this.#keepLease()) return;
     this.#notice();
     this.#makeMessages();
     this.#send();
-    this.#purge();
+    this.#purge(purgeEveryMs);
+  }
+
+  /** Nobody is to be told anything; what was told before goes in time. */
+  #rest(): void {
+    if (this.#epoch !== undefined) this.#parts.leases.release(senderService, this.#epoch);
+    this.#epoch = undefined;
+    this.#leaseAt = Number.NEGATIVE_INFINITY;
+    this.#purge(purgeAtRestMs);
   }
 
   /** Whether this sender is active now. */
@@ -290,13 +321,13 @@ export class WebhookSender {
       logger.warn(`The webhook ${hook.id} was switched off: ${health.disabledReason}`);
   }
 
-  #purge(): void {
-    const { store, clock } = this.#parts;
-    if (clock.monotonic() - this.#purgeAt < purgeEveryMs) return;
+  #purge(everyMs: number): void {
+    const { store, clock, keptMs } = this.#parts;
+    if (clock.monotonic() - this.#purgeAt < everyMs) return;
     this.#purgeAt = clock.monotonic();
     if (store.purge(clock.now() - keptMs, purgePortion)) {
       // There may be more: the next portion does not wait as long.
-      this.#purgeAt = clock.monotonic() - purgeEveryMs + tickMs;
+      this.#purgeAt = clock.monotonic() - everyMs + tickMs;
     }
   }
 

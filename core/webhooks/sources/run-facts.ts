@@ -23,11 +23,20 @@ export interface RunFacts {
   readonly attempt: number;
 }
 
+/** The run that a step belongs to: that which is told of, or a sub-run of it. */
+export interface StepPlace {
+  readonly key: number;
+  readonly dag: string;
+  readonly dagRunId: string;
+  /** Names of the steps that have led there, from the run's own; empty for a step of the run itself. */
+  readonly callers: readonly string[];
+}
+
 /** What is told of a step. Times are epoch milliseconds. */
 export interface StepFacts {
   readonly name: string;
+  readonly of: StepPlace;
   readonly status: StepStatus;
-  readonly attempt: number;
   readonly startedAt: number | undefined;
   readonly finishedAt: number | undefined;
   readonly error: string | undefined;

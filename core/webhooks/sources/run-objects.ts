@@ -2,8 +2,9 @@ import { toIso } from '../../base/clock.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { Trigger } from '../../model/run-event.ts';
 import { progressOf } from './conclusions.ts';
-import { senderNamed } from './people.ts';
-import { describeRepository, ownBranch, ownRepository } from './places.ts';
+import { apiAddress, nodeId, pageAddress } from './addresses.ts';
+import { describeAccount, senderNamed } from './people.ts';
+import { accountId, addressIn, nameRepository, ownBranch, ownEnterprise, ownRepository } from './places.ts';
 import type { RunFacts, StepFacts } from './run-facts.ts';
 import { stableId } from './stable-id.ts';
 
@@ -33,84 +34,190 @@ export const workflowPath = ({ dag, file }: RunFacts): string =>
 const iso = (at: number | undefined): string | null => (at === undefined ? null : toIso(at));
 
 /** The file that a run is of. */
-export const describeWorkflow = (run: RunFacts): JsonObject => ({
-  id: stableId(`workflow ${run.dag}`),
-  name: run.dag,
-  path: workflowPath(run),
-  state: 'active',
-});
+export function describeWorkflow(run: RunFacts): JsonObject {
+  const id = workflowId(run);
+  const path = workflowPath(run);
+  return {
+    id,
+    node_id: nodeId('Workflow', id),
+    name: run.dag,
+    path,
+    state: 'active',
+    created_at: toIso(run.createdAt),
+    updated_at: toIso(run.createdAt),
+    url: here(`actions/workflows/${id}`),
+    html_url: here(`blob/${ownBranch}/${encodeURI(path)}`),
+    badge_url: here(`actions/workflows/${id}/badge.svg`),
+  };
+}
+
+const workflowId = ({ dag }: RunFacts): number => stableId(`workflow ${dag}`);
+const here = (below: string): string => addressIn(ownRepository, below);
+
+/** The same in every payload. */
+const home = nameRepository(ownRepository);
+
+/** Who has written the text of a run is not known. */
+const writer: JsonObject = { name: 'ghost', email: null };
 
 /** A run as `workflow_run` shows it (seed 2, Events). */
 export const describeRun = (run: RunFacts): JsonObject => ({
-  id: run.key,
-  name: run.dag,
+  ...nameRun(run),
   display_title: run.dag,
-  path: workflowPath(run),
   run_id: run.dagRunId,
-  run_number: run.key,
-  run_attempt: run.attempt,
-  event: eventNames[run.trigger],
-  ...progressOf(run.status),
-  workflow_id: stableId(`workflow ${run.dag}`),
-  head_branch: ownBranch,
-  head_sha: shaOf(run),
-  head_commit: { id: shaOf(run), tree_id: shaOf(run), message: run.dag, timestamp: toIso(run.createdAt) },
-  head_repository: describeRepository(ownRepository),
-  repository: describeRepository(ownRepository),
-  pull_requests: [],
-  actor: senderNamed(run.startedBy),
-  triggering_actor: senderNamed(run.startedBy),
-  created_at: toIso(run.createdAt),
-  run_started_at: toIso(run.startedAt ?? run.createdAt),
-  updated_at: toIso(run.finishedAt ?? run.startedAt ?? run.createdAt),
+  head_commit: {
+    id: shaOf(run),
+    tree_id: shaOf(run),
+    message: run.dag,
+    timestamp: toIso(run.createdAt),
+    author: writer,
+    committer: writer,
+  },
+  head_repository: home,
+  repository: home,
   error: run.error ?? null,
 });
 
-const jobId = (run: RunFacts, step: StepFacts): number =>
-  stableId(`job ${run.key} ${step.name} ${step.attempt}`);
+/** The same without where it is, as a deployment shows what has begun it. */
+export function nameRun(run: RunFacts): JsonObject {
+  const place = `actions/runs/${run.key}`;
+  return {
+    id: run.key,
+    node_id: nodeId('WorkflowRun', run.key),
+    name: run.dag,
+    display_title: run.dag,
+    path: workflowPath(run),
+    run_number: run.key,
+    run_attempt: run.attempt,
+    event: eventNames[run.trigger],
+    ...progressOf(run.status),
+    workflow_id: workflowId(run),
+    check_suite_id: run.key,
+    check_suite_node_id: nodeId('CheckSuite', run.key),
+    head_branch: ownBranch,
+    head_sha: shaOf(run),
+    pull_requests: [],
+    actor: senderNamed(run.startedBy),
+    triggering_actor: senderNamed(run.startedBy),
+    referenced_workflows: [],
+    created_at: toIso(run.createdAt),
+    run_started_at: toIso(run.startedAt ?? run.createdAt),
+    updated_at: toIso(run.finishedAt ?? run.startedAt ?? run.createdAt),
+    url: here(place),
+    html_url: pageAddress(run.dag, run.dagRunId),
+    jobs_url: here(`${place}/jobs`),
+    logs_url: here(`${place}/logs`),
+    artifacts_url: here(`${place}/artifacts`),
+    cancel_url: here(`${place}/cancel`),
+    rerun_url: here(`${place}/rerun`),
+    previous_attempt_url: run.attempt === 1 ? null : here(`${place}/attempts/${run.attempt - 1}`),
+    workflow_url: here(`actions/workflows/${workflowId(run)}`),
+    check_suite_url: here(`check-suites/${run.key}`),
+  };
+}
+
+/** One job a step and attempt of the run: its own retries and repetitions are part of it. */
+const jobId = (run: RunFacts, { of, name }: StepFacts): number =>
+  stableId(`job ${of.key} ${run.attempt} ${name}`);
+
+/** A step's name; one of a sub-run comes after those that led to it. */
+const jobName = ({ of, name }: StepFacts): string => [...of.callers, name].join(' / ');
+
+const stepPage = ({ of, name }: StepFacts): string => pageAddress(of.dag, of.dagRunId, name);
 
 /** A step as `workflow_job` shows it. */
 export function describeJob(run: RunFacts, step: StepFacts): JsonObject {
-  const progress = progressOf(step.status);
+  const { status, conclusion } = progressOf(step.status);
+  // A job knows no "neutral": what has succeeded in part lets its dependents go on.
+  const progress = { status, conclusion: conclusion === 'neutral' ? 'success' : conclusion };
   const course = { started_at: iso(step.startedAt), completed_at: iso(step.finishedAt) };
+  const id = jobId(run, step);
   return {
-    id: jobId(run, step),
+    id,
+    node_id: nodeId('CheckRun', id),
     run_id: run.key,
+    run_url: here(`actions/runs/${run.key}`),
     run_attempt: run.attempt,
-    name: step.name,
+    name: jobName(step),
     workflow_name: run.dag,
     head_branch: ownBranch,
     head_sha: shaOf(run),
+    url: here(`actions/jobs/${id}`),
+    html_url: stepPage(step),
+    check_run_url: here(`check-runs/${id}`),
     ...progress,
     created_at: toIso(step.startedAt ?? run.createdAt),
-    ...course,
+    started_at: toIso(step.startedAt ?? step.finishedAt ?? run.createdAt),
+    completed_at: course.completed_at,
     labels: [],
     runner_id: step.host === undefined ? null : stableId(`runner ${step.host}`),
     runner_name: step.host ?? null,
+    runner_group_id: null,
+    runner_group_name: null,
     steps: step.startedAt === undefined ? [] : [{ name: step.name, number: 1, ...progress, ...course }],
   };
 }
 
 /** A step as `check_run` shows it. */
-export const describeCheck = (run: RunFacts, step: StepFacts): JsonObject => ({
-  id: jobId(run, step),
-  name: step.name,
-  head_sha: shaOf(run),
-  external_id: `${run.dag}/${run.dagRunId}/${step.name}`,
-  ...progressOf(step.status),
-  started_at: toIso(step.startedAt ?? run.createdAt),
-  completed_at: iso(step.finishedAt),
-  output: { title: step.name, summary: step.error ?? null, text: null, annotations_count: 0 },
-  pull_requests: [],
-  check_suite: {
-    id: run.key,
-    head_branch: ownBranch,
+export function describeCheck(run: RunFacts, step: StepFacts): JsonObject {
+  const id = jobId(run, step);
+  return {
+    id,
+    node_id: nodeId('CheckRun', id),
+    name: jobName(step),
     head_sha: shaOf(run),
-    ...progressOf(run.status),
+    external_id: `${step.of.dag}/${step.of.dagRunId}/${step.name}`,
+    url: here(`check-runs/${id}`),
+    html_url: stepPage(step),
+    details_url: stepPage(step),
+    ...progressOf(step.status),
+    started_at: toIso(step.startedAt ?? run.createdAt),
+    completed_at: iso(step.finishedAt),
+    output: {
+      title: step.name,
+      summary: step.error ?? null,
+      text: null,
+      annotations_count: 0,
+      annotations_url: here(`check-runs/${id}/annotations`),
+    },
     pull_requests: [],
-  },
-  app: { id: stableId('app stepwright'), slug: 'stepwright', name: 'Stepwright' },
+    check_suite: describeSuite(run),
+    app: engine,
+  };
+}
+
+const describeSuite = (run: RunFacts): JsonObject => ({
+  id: run.key,
+  node_id: nodeId('CheckSuite', run.key),
+  url: here(`check-suites/${run.key}`),
+  head_branch: ownBranch,
+  head_sha: shaOf(run),
+  before: null,
+  after: shaOf(run),
+  ...progressOf(run.status),
+  pull_requests: [],
+  created_at: toIso(run.createdAt),
+  updated_at: toIso(run.finishedAt ?? run.startedAt ?? run.createdAt),
 });
+
+const engineId = stableId('app stepwright');
+const engineSince = '2026-01-01T00:00:00.000Z';
+
+/** Who checks: this engine, as an app. */
+const engine: JsonObject = {
+  id: engineId,
+  node_id: nodeId('App', engineId),
+  slug: 'stepwright',
+  name: 'Stepwright',
+  owner: describeAccount(ownEnterprise, accountId(ownEnterprise), 'Organization'),
+  description: null,
+  external_url: apiAddress('apps/stepwright'),
+  html_url: apiAddress('apps/stepwright'),
+  created_at: engineSince,
+  updated_at: engineSince,
+  permissions: { actions: 'write', checks: 'write', statuses: 'write' },
+  events: [],
+};
 
 /** Parameters as inputs; null when there are none. */
 export const describeInputs = ({ params }: RunFacts): JsonValue =>

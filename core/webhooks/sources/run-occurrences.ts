@@ -1,9 +1,9 @@
-import { toIso } from '../../base/clock.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type { RunEvent } from '../../model/run-event.ts';
-import { commitStateOf, deploymentStateOf } from './conclusions.ts';
+import { describeStatus } from './commit-status.ts';
+import { listDeployments, listDeploymentStatuses } from './deployments.ts';
 import { ghost, senderNamed } from './people.ts';
-import { describeRepository, ownBranch, ownRepository } from './places.ts';
+import { ownBranch } from './places.ts';
 import type { RunFacts, StepFacts } from './run-facts.ts';
 import {
   describeCheck,
@@ -12,12 +12,10 @@ import {
   describeRun,
   describeWorkflow,
   isDispatched,
-  shaOf,
   workflowPath,
 } from './run-objects.ts';
-import { stableId } from './stable-id.ts';
 
-/** An event to be told, without what the store adds. */
+/** An event to be told, without what the store adds, and without its repository, which all of them share. */
 export interface RunOccurrence {
   readonly event: string;
   readonly payload: JsonObject;
@@ -39,48 +37,85 @@ type ToldType = (typeof toldTypes)[number];
 export const isTold = (event: RunEvent): event is Extract<RunEvent, { type: ToldType }> =>
   (toldTypes as readonly RunEvent['type'][]).includes(event.type);
 
+/** What was told of: a run, or a step of it or of one of its sub-runs, as it is after the event. */
+export interface Told {
+  readonly run: RunFacts;
+  readonly step?: StepFacts | undefined;
+}
+
 /**
  * What webhooks are told of something that has happened to a run: the run is a workflow run, its steps are jobs and
- * checks, its text is the commit that has a status (seed 2, Events).
- * @param step the step that it happened to, after it has
+ * checks, its text is the commit that has a status (seed 2, Events). A sub-run is no workflow run: its steps are jobs
+ * of the run that has called it.
+ * @param at epoch milliseconds
  */
 export function listOccurrences(
   event: Extract<RunEvent, { type: ToldType }>,
   at: number,
-  run: RunFacts,
-  step?: StepFacts,
+  { run, step }: Told,
 ): RunOccurrence[] {
-  const told = (name: string, payload: JsonObject, sender = senderNamed(run.startedBy)): RunOccurrence => ({
-    event: name,
-    payload: { ...payload, repository: describeRepository(ownRepository), sender },
-  });
-  const ofRun = (action: string): RunOccurrence =>
-    told('workflow_run', { action, workflow_run: describeRun(run), workflow: describeWorkflow(run) });
   switch (event.type) {
     case 'run.created':
       return [
-        ...(isDispatched(run) ? [told('workflow_dispatch', describeDispatch(run))] : []),
-        ofRun('requested'),
-        told('status', describeStatus(run, at)),
-        ...listDeployments(run, at, told),
+        ...(isDispatched(run) ? [tell(run, 'workflow_dispatch', describeDispatch(run))] : []),
+        ofRun(run, 'requested'),
+        tell(run, 'status', describeStatus(run, at)),
+        ...listDeployments(run).map((deployment) => tell(run, 'deployment', deployment)),
+        ...ofDeployments(run, at),
       ];
     case 'run.retried':
-      return [ofRun('requested'), told('status', describeStatus(run, at))];
+      return [ofRun(run, 'requested'), tell(run, 'status', describeStatus(run, at))];
     case 'run.started':
-      return [ofRun('in_progress'), ...listDeployments(run, at, told)];
+      return [ofRun(run, 'in_progress'), ...ofDeployments(run, at)];
     case 'run.finished':
-      return [ofRun('completed'), told('status', describeStatus(run, at)), ...listDeployments(run, at, told)];
+      return [
+        ofRun(run, 'completed'),
+        tell(run, 'status', describeStatus(run, at)),
+        ...ofDeployments(run, at),
+      ];
     case 'step.started':
+      // Its retries and repetitions are part of the job.
+      return step?.startedAt === at ? ofStepStart(run, step) : [];
     case 'step.finished':
-    case 'step.settled': {
-      if (step === undefined) return [];
-      const begins = event.type === 'step.started';
-      const job = { action: begins ? 'in_progress' : 'completed', workflow_job: describeJob(run, step) };
-      const check = { action: begins ? 'created' : 'completed', check_run: describeCheck(run, step) };
-      // A check has no actor of its own (seed 2, Common payload properties).
-      return [told('workflow_job', job), told('check_run', check, ghost)];
-    }
+    case 'step.settled':
+      return step === undefined ? [] : ofStep(run, step, { job: 'completed', check: 'completed' });
   }
+}
+
+const tell = (
+  run: RunFacts,
+  event: string,
+  payload: JsonObject,
+  sender = senderNamed(run.startedBy),
+): RunOccurrence => ({
+  event,
+  payload: { ...payload, sender },
+});
+
+const ofRun = (run: RunFacts, action: string): RunOccurrence =>
+  tell(run, 'workflow_run', { action, workflow_run: describeRun(run), workflow: describeWorkflow(run) });
+
+const ofDeployments = (run: RunFacts, at: number): RunOccurrence[] =>
+  listDeploymentStatuses(run, at).map((payload) => tell(run, 'deployment_status', payload));
+
+/** Nothing here waits for a runner: a job is queued when it can begin, and begins. */
+function ofStepStart(run: RunFacts, step: StepFacts): RunOccurrence[] {
+  const queued = describeJob(run, { ...step, status: 'queued', host: undefined });
+  return [
+    tell(run, 'workflow_job', { action: 'queued', workflow_job: { ...queued, steps: [] } }),
+    ...ofStep(run, step, { job: 'in_progress', check: 'created' }),
+  ];
+}
+
+function ofStep(
+  run: RunFacts,
+  step: StepFacts,
+  action: { readonly job: string; readonly check: string },
+): RunOccurrence[] {
+  const job = { action: action.job, workflow_job: describeJob(run, step) };
+  const check = { action: action.check, check_run: describeCheck(run, step) };
+  // A check has no actor of its own (seed 2, Common payload properties).
+  return [tell(run, 'workflow_job', job), tell(run, 'check_run', check, ghost)];
 }
 
 const describeDispatch = (run: RunFacts): JsonObject => ({
@@ -88,68 +123,3 @@ const describeDispatch = (run: RunFacts): JsonObject => ({
   ref: `refs/heads/${ownBranch}`,
   workflow: workflowPath(run),
 });
-
-function describeStatus(run: RunFacts, at: number): JsonObject {
-  const sha = shaOf(run);
-  const state = commitStateOf(run.status);
-  return {
-    id: stableId(`status ${run.key} ${run.attempt} ${state}`),
-    sha,
-    name: ownRepository,
-    state,
-    context: run.dag,
-    description: run.error ?? null,
-    target_url: null,
-    avatar_url: null,
-    branches: [{ name: ownBranch, commit: { sha }, protected: false }],
-    commit: { sha, commit: { message: run.dag }, author: null, committer: null, parents: [] },
-    created_at: toIso(run.createdAt),
-    updated_at: toIso(at),
-  };
-}
-
-/** The tag by which a workflow says that its runs deploy: `deployment=production`. */
-const deploymentTag = 'deployment=';
-
-function listDeployments(
-  run: RunFacts,
-  at: number,
-  told: (event: string, payload: JsonObject) => RunOccurrence,
-): RunOccurrence[] {
-  const environments = run.tags
-    .filter((tag) => tag.startsWith(deploymentTag))
-    .map((tag) => tag.slice(deploymentTag.length).trim())
-    .filter((environment) => environment !== '');
-  return environments.map((environment) => {
-    const id = stableId(`deployment ${run.key} ${environment}`);
-    const state = deploymentStateOf(run.status);
-    const times = { created_at: toIso(run.createdAt), updated_at: toIso(at) };
-    return told('deployment_status', {
-      action: 'created',
-      deployment_status: {
-        id: stableId(`deployment status ${run.key} ${environment} ${state}`),
-        state,
-        environment,
-        description: run.error ?? '',
-        target_url: '',
-        log_url: '',
-        creator: senderNamed(run.startedBy),
-        ...times,
-      },
-      deployment: {
-        id,
-        sha: shaOf(run),
-        ref: ownBranch,
-        task: 'deploy',
-        environment,
-        original_environment: environment,
-        payload: {},
-        creator: senderNamed(run.startedBy),
-        ...times,
-      },
-      check_run: null,
-      workflow: describeWorkflow(run),
-      workflow_run: describeRun(run),
-    });
-  });
-}

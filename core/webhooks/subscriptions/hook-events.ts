@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
 import type { Hook, NewEvent } from '../outbound/ports.ts';
 import { senderNamed } from '../sources/people.ts';
-import { accountId, describeRepository } from '../sources/places.ts';
-import { stableId } from '../sources/stable-id.ts';
+import { describeEnterprise, describeOrganization, describeRepository } from '../sources/places.ts';
 import { describeHook } from './describe-hook.ts';
 
 /** What `ping` says, one of them at random. */
@@ -39,7 +38,7 @@ function ofHook(hook: Hook, event: string, payload: JsonObject, by: string | und
 
 function describeTarget({ kind, owner }: Hook): JsonObject {
   if (kind === 'repository') return { repository: describeRepository(owner) };
-  if (kind === 'organization') return { organization: { login: owner, id: accountId(owner) } };
-  if (kind === 'enterprise') return { enterprise: { id: stableId(`enterprise ${owner}`), slug: owner } };
+  if (kind === 'organization') return { organization: describeOrganization(owner) };
+  if (kind === 'enterprise') return { enterprise: describeEnterprise(owner) };
   return {};
 }

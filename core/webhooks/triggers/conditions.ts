@@ -1,5 +1,6 @@
 import { evaluateText, holds, type ExpressionScope } from '../../executors/actions/expressions/evaluate.ts';
-import type { JsonObject } from '../../base/json.ts';
+import type { JsonValue } from '../../base/json.ts';
+import type { webhookContexts } from '../../spec/expressions/webhook-contexts.ts';
 import type { Delivery } from '../inbound/intake.ts';
 
 /** Whether an expression over a delivery holds. Rejects with a sentence about what is wrong with it. */
@@ -11,7 +12,7 @@ export const expressionText = (expression: string, delivery: Delivery): Promise<
   evaluateText(expression, scopeOf(delivery));
 
 function scopeOf({ event, action, payload, headers, receiver }: Delivery): ExpressionScope {
-  const contexts: JsonObject = {
+  const contexts: Record<(typeof webhookContexts)[number], JsonValue> = {
     event: event ?? null,
     action: action ?? null,
     payload,

@@ -1,6 +1,5 @@
 import { closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { yaml } from '@codemirror/lang-yaml';
 import { bracketMatching, foldGutter, foldKeymap, indentOnInput, indentUnit } from '@codemirror/language';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
 import { EditorState, type Extension } from '@codemirror/state';
@@ -24,6 +23,7 @@ import type { OutsideNames } from './complete/known-names.ts';
 import { outputHover } from './complete/output-hover.ts';
 import type { KnownOutputs } from '../run/model/known-outputs.ts';
 import { schemaHover } from './schema/schema-hover.ts';
+import { yamlInParts } from './language/yaml-parts.ts';
 import { stepNavigation, type CodeCommands } from './go-to-step.ts';
 import { codeSelection } from './code-selection.ts';
 import { hiddenReturns } from './exact-breaks-view.ts';
@@ -42,7 +42,7 @@ export function codeExtensions(session: EditorSession, ports: CodePorts): Extens
     [lineNumbers(), highlightActiveLineGutter(), foldGutter()],
     [drawSelection(), dropCursor(), rectangularSelection(), crosshairCursor(), highlightActiveLine()],
     [
-      yaml(),
+      yamlInParts(),
       yamlIndent,
       bracketMatching(),
       closeBrackets(),

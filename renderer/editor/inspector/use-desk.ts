@@ -1,4 +1,6 @@
-import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { startTransition, useEffect, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
+import { systemClock } from '../../app/clock.ts';
 import { useEditorSession } from '../session/use-session.ts';
 import { createDirectClerk } from './clerk/clerk.ts';
 import { FormDesk, type DeskView } from './clerk/form-desk.ts';
@@ -8,9 +10,26 @@ import { startWorkerClerk } from './clerk/worker-clerk.ts';
 export function useDesk(): { readonly desk: FormDesk; readonly view: DeskView } {
   const session = useEditorSession();
   const desk = useMemo(
-    () => new FormDesk(session, 'Worker' in globalThis ? startWorkerClerk : createDirectClerk),
+    () =>
+      new FormDesk(session, {
+        startClerk: 'Worker' in globalThis ? startWorkerClerk : createDirectClerk,
+        clock: systemClock,
+      }),
     [session],
   );
-  useEffect(() => desk.open(), [desk]);
-  return { desk, view: useSyncExternalStore(desk.subscribe, () => desk.view) };
+  const [shown, show] = useState({ desk, view: desk.view });
+  useEffect(() => {
+    const stop = desk.subscribe((isAwaited) => {
+      const take = (): void => show({ desk, view: desk.view });
+      // Whoever types elsewhere must not wait until a whole form is drawn.
+      if (isAwaited) flushSync(take);
+      else startTransition(take);
+    });
+    const close = desk.open();
+    return () => {
+      stop();
+      close();
+    };
+  }, [desk]);
+  return { desk, view: shown.desk === desk ? shown.view : desk.view };
 }

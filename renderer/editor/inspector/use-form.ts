@@ -3,13 +3,13 @@ import type { AuthoredPath } from '../../../core/edit/outline.ts';
 import type { EditRequest } from './reading/edit-request.ts';
 import { keyOfPath, type FieldState, type Inspected } from './reading/field-state.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
-import { useEditorSession, useSessionView } from '../session/use-session.ts';
-import { findWorkflow } from '../session/node-selection.ts';
+import { useEditorSession } from '../session/use-session.ts';
 import type { DeskView, FormDesk } from './clerk/form-desk.ts';
 import { FieldRow } from './form/field-row.tsx';
-import { collectDiagnostics, pick, type Found } from './form/field-diagnostics.ts';
+import { pick, type Found } from './form/field-diagnostics.ts';
 import type { Form } from './form/form-context.ts';
 import { useCodeCursor } from './use-code-cursor.ts';
+import { useFindings } from './use-findings.ts';
 
 /** Refusals by field, of one target. */
 type Refusals = Readonly<Record<string, string>>;
@@ -23,7 +23,6 @@ export function useFormOf(
 ): Form {
   const session = useEditorSession();
   const commands = useEditorCommands();
-  const analysis = useSessionView((now) => now.analysis);
   const { target, document, inspected } = view;
   const kind = target.length === 0 ? 'workflow' : 'step';
   const address = JSON.stringify([document ?? null, target]);
@@ -44,7 +43,7 @@ export function useFormOf(
     },
     [desk, address, document],
   );
-  const found = useMemo(() => collectDiagnostics(analysis, target, document), [analysis, target, document]);
+  const { found, outline } = useFindings(target, document);
   const refusedAt = useMemo(() => listRefused(refusals), [refusals]);
   const current = useCodeCursor(inspected[0]);
   return useMemo((): Form => {
@@ -58,7 +57,7 @@ export function useFormOf(
       kind,
       target,
       document,
-      outline: analysis && findWorkflow(analysis.outline, document),
+      outline,
       stateOf: (path): FieldState | undefined => (isSame(path) ? states(path)[0] : undefined),
       isMixed: (path) => !isSame(path),
       set: (path, to) =>
@@ -74,7 +73,7 @@ export function useFormOf(
       current,
       Row: FieldRow,
     };
-  }, [session, kind, target, document, inspected, analysis, edit, refusedAt, found, say, commands, current]);
+  }, [session, kind, target, document, inspected, outline, edit, refusedAt, found, say, commands, current]);
 }
 
 /** What moves or removes an entry is taken back by itself. */

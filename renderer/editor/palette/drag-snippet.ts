@@ -6,8 +6,8 @@ const threshold = 5;
 
 /** What takes snippets that are dropped. */
 export interface SnippetTarget {
-  /** The pointer is at this place of the window with a snippet. */
-  over(at: Point): void;
+  /** The pointer is at this place of the window with a snippet. @returns what dropping it on a line would do, in words */
+  over(at: Point): string | undefined;
   drop(snippet: Snippet, at: Point): void;
   /** The drag is over, or has gone elsewhere. */
   leave(): void;
@@ -16,8 +16,8 @@ export interface SnippetTarget {
 interface Drag {
   readonly snippet: Snippet;
   readonly target: SnippetTarget;
-  /** Where the snippet is while it is dragged; undefined when it no longer is. */
-  readonly show: (at: Point | undefined) => void;
+  /** Where the snippet is while it is dragged, and what dropping it on a line would do; undefined when it no longer is. */
+  readonly show: (dragged: { readonly at: Point; readonly words: string | undefined } | undefined) => void;
 }
 
 /**
@@ -34,8 +34,7 @@ export function dragSnippet(press: React.PointerEvent, { snippet, target, show }
     if (!isDragged && Math.hypot(at.x - start.x, at.y - start.y) < threshold) return;
     if (!isDragged) getSelection()?.removeAllRanges();
     isDragged = true;
-    show(at);
-    target.over(at);
+    show({ at, words: target.over(at) });
   };
   const end = (): void => {
     show(undefined);

@@ -19,7 +19,7 @@ interface PalettePaneProps {
 /** Steps to drag onto the canvas, or to add behind the selected one by a click or Enter. */
 export function PalettePane({ target, onChoose, onClose }: PalettePaneProps) {
   const [query, setQuery] = useState('');
-  const [dragged, setDragged] = useState<{ readonly snippet: Snippet; readonly at: Point }>();
+  const [dragged, setDragged] = useState<DraggedProps>();
   const found = searchSnippets(query);
   return (
     <section className={styles.pane} aria-label="Palette">
@@ -41,7 +41,7 @@ export function PalettePane({ target, onChoose, onClose }: PalettePaneProps) {
               dragSnippet(event, {
                 snippet,
                 target,
-                show: (at) => setDragged(at && { snippet, at }),
+                show: (now) => setDragged(now && { snippet, ...now }),
               })
             }
           />
@@ -88,13 +88,25 @@ function SnippetGroup({ group, snippets, onChoose, onPress }: SnippetGroupProps)
   );
 }
 
-/** What is seen at the pointer. */
-function DraggedSnippet({ snippet, at }: { readonly snippet: Snippet; readonly at: Point }) {
+interface DraggedProps {
+  readonly snippet: Snippet;
+  readonly at: Point;
+  /** What dropping it on a line would do. */
+  readonly words: string | undefined;
+}
+
+/** What is seen at the pointer; on a line below it, so that the line is seen as well. */
+function DraggedSnippet({ snippet, at, words }: DraggedProps) {
   const Icon = stepIcons[snippet.kind];
   return createPortal(
-    <div className={styles.dragged} style={{ transform: `translate(${at.x}px, ${at.y}px)` }}>
+    <div
+      className={styles.dragged}
+      data-on-line={words !== undefined || undefined}
+      style={{ transform: `translate(${at.x}px, ${at.y}px)` }}
+    >
       <Icon size={16} aria-hidden="true" />
       {snippet.label}
+      {words !== undefined && <span>{words}</span>}
     </div>,
     document.body,
   );

@@ -325,6 +325,8 @@ export class EditorSession {
       this.#labels.follow(transaction);
       if (!transaction.docChanged) continue;
       changed = true;
+      if (this.#text.doc === transaction.startState.doc)
+        this.#text = { doc: transaction.newDoc, text: applyToText(this.#text.text, transaction.changes) };
       this.#sinceAnalysis = this.#sinceAnalysis.compose(transaction.changes);
     }
     const { nodes, document } = readSelectedNodes(state);
@@ -370,4 +372,15 @@ export class EditorSession {
     this.#view = { ...this.#view, ...changes };
     for (const listener of [...this.#listeners]) listener();
   }
+}
+
+/** The text after changes, of which what is kept is not read from the document again. */
+function applyToText(text: string, changes: DocumentChanges): string {
+  const parts: string[] = [];
+  let kept = 0;
+  changes.iterChanges((from, to, _fromNow, _toNow, inserted) => {
+    parts.push(text.slice(kept, from), inserted.toString());
+    kept = to;
+  });
+  return parts.join('') + text.slice(kept);
 }

@@ -1,6 +1,7 @@
 import {
   EditorSelection,
   EditorState,
+  StateField,
   Transaction,
   type ChangeSpec,
   type Extension,
@@ -27,8 +28,9 @@ export function findLineBreak(text: string): LineBreak {
 export function exactLineBreaks(lineBreak: LineBreak): Extension {
   return [
     EditorState.lineSeparator.of('\n'),
+    returns,
     EditorState.transactionFilter.of((transaction) => {
-      const hasReturns = lineBreak === '\r\n' || holdsReturn(transaction.startState.doc);
+      const hasReturns = lineBreak === '\r\n' || transaction.startState.field(returns);
       const typed = transaction.annotation(Transaction.userEvent) !== undefined;
       if (transaction.docChanged) {
         if (!typed) return transaction;
@@ -40,16 +42,13 @@ export function exactLineBreaks(lineBreak: LineBreak): Extension {
   ];
 }
 
-const returnsKnown = new WeakMap<Text, boolean>();
+/** Whether a document has had a return; to look for one in all of it takes too long for a key. */
+const returns = StateField.define<boolean>({
+  create: ({ doc }) => holdsReturn(doc),
+  update: (value, transaction) => value || (transaction.docChanged && insertsReturn(transaction)),
+});
 
-function holdsReturn(doc: Text): boolean {
-  let known = returnsKnown.get(doc);
-  if (known === undefined) {
-    known = doc.toString().includes('\r');
-    returnsKnown.set(doc, known);
-  }
-  return known;
-}
+const holdsReturn = (text: Text): boolean => text.toString().includes('\r');
 
 function insertsReturn(transaction: Transaction): boolean {
   let found = false;

@@ -1,9 +1,16 @@
+import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { readTextFile, type SourceText } from './text-file.ts';
 import { wayOfFile, type TextWay } from './ways.ts';
 
 /** A text with what is to be made of it. */
 export type TakenFile = SourceText & { readonly way: TextWay };
+
+/** Has those files opened again from the list of recent ones that were taken; only the desktop app has one. */
+export function noteTaken(bridge: Bridge, files: readonly File[], taken: readonly TakenFile[]): void {
+  const names = new Set(taken.map(({ fileName }) => fileName));
+  bridge.desktop?.noteFiles(files.filter(({ name }) => names.has(name)));
+}
 
 /**
  * Reads files and finds out what they are; of those that nothing comes of, a toast says why.

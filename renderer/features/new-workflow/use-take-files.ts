@@ -6,7 +6,7 @@ import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { useHandedOver } from './handed-over.ts';
-import { takeFiles, type TakenFile } from './take-file.ts';
+import { noteTaken, takeFiles, type TakenFile } from './take-file.ts';
 
 /**
  * Shows files: a workflow of the home in the editor, what a workflow can be made of on the page for that. Of others a
@@ -23,8 +23,9 @@ export function useTakeFiles(): (dropped: readonly File[]) => Promise<void> {
       const [first] = files;
       if (first === undefined) return;
       const own = files.length === 1 ? await findOwn(bridge, first) : undefined;
+      if (own === undefined && refusal !== undefined) return showToast('error', refusal);
+      noteTaken(bridge, dropped, files);
       if (own !== undefined) return navigate(paths.editor(own));
-      if (refusal !== undefined) return showToast('error', refusal);
       useHandedOver.setState({ files });
       navigate(paths.newWorkflow(first.way));
     },

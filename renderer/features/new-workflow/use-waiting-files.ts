@@ -1,8 +1,9 @@
 import { useCallback, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
+import { useBridge } from '../../api/bridge.ts';
 import { paths } from '../../app/paths.ts';
 import { useHandedOver } from './handed-over.ts';
-import { takeFiles, type TakenFile } from './take-file.ts';
+import { noteTaken, takeFiles, type TakenFile } from './take-file.ts';
 import type { NewWorkflow } from './use-new-workflow.ts';
 import type { Way } from './ways.ts';
 
@@ -17,6 +18,7 @@ export interface WaitingFiles {
 }
 
 export function useWaitingFiles(way: Way, { takeText }: Pick<NewWorkflow, 'takeText'>): WaitingFiles {
+  const bridge = useBridge();
   const [, navigate] = useLocation();
   // The first of those that were dropped elsewhere is what the page begins with.
   const [waiting, setWaiting] = useState<readonly TakenFile[]>(() => useHandedOver.getState().files.slice(1));
@@ -43,7 +45,9 @@ export function useWaitingFiles(way: Way, { takeText }: Pick<NewWorkflow, 'takeT
     names: waiting.map(({ fileName }) => fileName),
     async drop(files) {
       const taken = await takeFiles(files, way === 'blank' || way === 'template' ? undefined : way);
-      if (taken.length > 0) begin(taken);
+      if (taken.length === 0) return;
+      noteTaken(bridge, files, taken);
+      begin(taken);
     },
     next: () => begin(waiting),
   };

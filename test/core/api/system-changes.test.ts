@@ -65,6 +65,34 @@ test('tells when schedules rest, and of hosts that come and go, however often it
   expect(hosts.told.length).toBeGreaterThan(1);
 });
 
+test('tells of webhooks: of those that are made, of what they are to send, and of receivers', async () => {
+  const engine = new TestEngine();
+  const { told } = follow(engine, 'webhooks');
+  const heard = (): number => {
+    const before = told.length;
+    engine.clock.advance(2000);
+    return told.length - before;
+  };
+  expect(heard()).toBe(0);
+  const call = engine.host.api.call.bind(engine.host.api);
+  const hook = { url: 'http://127.0.0.1:9/', options: { allowPrivate: true } };
+  const { id } = await call('webhooks.create', hook, testCaller);
+  expect(heard()).toBe(1);
+  await call('webhooks.ping', { hookId: id }, testCaller);
+  expect(heard()).toBe(1);
+  const receiver = { name: 'forge', scheme: 'bearer' as const, secrets: ['quiet'] };
+  const { id: receiverId } = await call('receivers.create', receiver, testCaller);
+  expect(heard()).toBe(1);
+  await call('receivers.update', { receiverId, active: false }, testCaller);
+  expect(heard()).toBe(1);
+  await call('schedules.pause', {}, testCaller);
+  engine.clock.advance(2000);
+  const before = told.length;
+  await call('schedules.resume', {}, testCaller);
+  engine.clock.advance(60_000);
+  expect(told).toHaveLength(before);
+});
+
 test('hands out each reading of the machine, and says so when nobody takes any', async () => {
   const engine = new TestEngine();
   expect(follow(engine, 'load').ends).toMatchObject([{ code: 'monitoring_off' }]);

@@ -178,6 +178,13 @@ describe('variables', () => {
     expect(config.monitor.intervalSec).toBe(5);
   });
 
+  test('keep deliveries of webhooks for longer than their attempts take', () => {
+    expect(load('').config.webhooks.retentionDays).toBe(7);
+    expect(load('', { ENGINE_WEBHOOKS_RETENTION_DAYS: '30' }).config.webhooks.retentionDays).toBe(30);
+    const refusal = refusalOf(() => load('webhooks: {retentionDays: 1}'));
+    expect(refusal.message).toContain('config.yaml:1:27: "webhooks.retentionDays" must be');
+  });
+
   test('are named when they are wrong', () => {
     const refusal = refusalOf(() => load('', { ENGINE_SCHEDULER_PORT: 'x' }));
     expect(refusal.message).toContain('the variable ENGINE_SCHEDULER_PORT:1:1: "scheduler.port" must be');

@@ -16,7 +16,7 @@ declare global {
 interface DesktopFixtures {
   readonly workplace: Workplace;
   /** Starts the app on the workplace's home; what is still open at the end is closed. */
-  readonly launch: () => Promise<DesktopApp>;
+  readonly launch: (env?: Readonly<Record<string, string>>) => Promise<DesktopApp>;
   readonly desktop: DesktopApp;
   readonly ui: WebUi;
 }
@@ -31,8 +31,8 @@ export const test = base.extend<DesktopFixtures>({
   },
   launch: async ({ workplace }, use) => {
     const launched: DesktopApp[] = [];
-    await use(async () => {
-      const desktop = await launchApp({ home: workplace.home });
+    await use(async (env = {}) => {
+      const desktop = await launchApp({ home: workplace.home, env });
       launched.push(desktop);
       // The window is there before what is around it.
       await expect.poll(() => desktop.app.evaluate(() => 'stepwrightTest' in globalThis)).toBe(true);

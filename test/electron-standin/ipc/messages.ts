@@ -17,5 +17,14 @@ export type HostMessage =
 /** The name of the function by which the preload world reaches the main process. */
 export const HOST_BINDING = '__standinToHost';
 
+/**
+ * Stands for the path of a file until the message that names it has left the page, followed by its place in the list
+ * with the global name below and by `;`: only the browser knows where a file lies.
+ */
+export const FILE_MARK = 'standin-file:';
+
+/** The name of the preload world's list of files whose paths were asked for. */
+export const PAGE_FILES = '__standinFiles';
+
 /** The name of the function by which the main process reaches the preload world. */
 export const PAGE_INBOX = '__standinInbox';

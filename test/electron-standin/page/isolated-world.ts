@@ -11,6 +11,8 @@ export interface IsolatedWorldOptions {
   readonly binding: string;
   /** The global function by which the main process reaches this world. */
   readonly inbox: string;
+  /** The global list of files whose paths were asked for, and what stands for such a path. */
+  readonly files: { readonly list: string; readonly mark: string };
   /** The members of the preload's `process`. */
   readonly process: Record<string, unknown>;
 }
@@ -46,13 +48,20 @@ export function startIsolatedWorld(options: IsolatedWorldOptions, preload: Prelo
   const electron = {
     contextBridge: createContextBridge(bridge),
     ipcRenderer: createIpcRenderer(post, options.inbox),
-    webUtils: { getPathForFile: (file: File) => file.name },
+    webUtils: createWebUtils(options),
     webFrame: createMissingModule('webFrame'),
     crashReporter: createMissingModule('crashReporter'),
     nativeImage: createMissingModule('nativeImage'),
   };
   document.addEventListener('DOMContentLoaded', () => watchTitle(post));
   if (preload) runPreload(preload, createRequire(electron), options.process, post);
+}
+
+/** The path of a file is known when a message that holds it arrives in the main process; the preload sees a mark. */
+export function createWebUtils({ files }: Pick<IsolatedWorldOptions, 'files'>): object {
+  const asked: File[] = [];
+  Object.defineProperty(globalThis, files.list, { value: asked });
+  return { getPathForFile: (file: File) => `${files.mark}${asked.push(file) - 1};` };
 }
 
 /** Reports the document's title and its changes; the DevTools protocol does not. */

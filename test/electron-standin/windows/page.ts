@@ -5,7 +5,14 @@ import type { Rectangle } from 'electron';
 import { getBrowserConnection } from '../browser/running-browser.ts';
 import type { DevToolsSession } from '../browser/devtools-connection.ts';
 import { PRIMARY_DISPLAY_SIZE } from '../desktop/display-size.ts';
-import { HOST_BINDING, PAGE_INBOX, type HostMessage, type PageMessage } from '../ipc/messages.ts';
+import {
+  FILE_MARK,
+  HOST_BINDING,
+  PAGE_FILES,
+  PAGE_INBOX,
+  type HostMessage,
+  type PageMessage,
+} from '../ipc/messages.ts';
 import { buildIsolatedWorldScript, buildMainWorldScript } from '../page/injected-scripts.ts';
 import { CUSTOM_SCHEME_PATTERN, toApplicationUrl, toBrowserUrl } from '../protocol/scheme-urls.ts';
 
@@ -200,7 +207,8 @@ export class Page extends EventEmitter<PageEvents> {
   #scripts(): DevTools.Page.AddScriptToEvaluateOnNewDocumentRequest[] {
     const token = `standin-${randomUUID()}`;
     const { preload, preloadProcess } = this.#options;
-    const options = { token, binding: HOST_BINDING, inbox: PAGE_INBOX, process: preloadProcess };
+    const files = { list: PAGE_FILES, mark: FILE_MARK };
+    const options = { token, binding: HOST_BINDING, inbox: PAGE_INBOX, files, process: preloadProcess };
     return [
       { source: buildMainWorldScript(token) },
       { source: buildIsolatedWorldScript(options, preload), worldName: WORLD_NAME },
@@ -254,7 +262,10 @@ export class Page extends EventEmitter<PageEvents> {
     });
     session.on('Runtime.bindingCalled', ({ name, payload, executionContextId }) => {
       if (name !== HOST_BINDING) return;
-      this.emit('message', JSON.parse(payload) as PageMessage, executionContextId);
+      const emit = (text: string): unknown =>
+        this.emit('message', JSON.parse(text) as PageMessage, executionContextId);
+      if (payload.includes(FILE_MARK)) void fillPaths(session, payload, executionContextId).then(emit);
+      else emit(payload);
     });
   }
 
@@ -268,6 +279,18 @@ export class Page extends EventEmitter<PageEvents> {
   #whenGone(): Promise<void> {
     return new Promise((resolve) => this.once('gone', resolve));
   }
+}
+
+/** Puts the paths of files where a message has marks for them; a file that no disk has is at ''. */
+async function fillPaths(session: DevToolsSession, payload: string, contextId: number): Promise<string> {
+  let text = payload;
+  for (const [mark, place] of payload.matchAll(new RegExp(`${FILE_MARK}(\\d+);`, 'g'))) {
+    const expression = `${PAGE_FILES}[${place}]`;
+    const { result } = await session.send('Runtime.evaluate', { expression, contextId });
+    const { path } = await session.send('DOM.getFileInfo', { objectId: result.objectId! });
+    text = text.replace(mark, JSON.stringify(path).slice(1, -1));
+  }
+  return text;
 }
 
 function describeConsoleCall(event: DevTools.Runtime.ConsoleAPICalledEvent): ConsoleLine {

@@ -1,9 +1,11 @@
+import path from 'node:path';
 import type { IpcMain } from 'electron';
 import { beforeEach, describe, expect, test } from 'vitest';
 import * as channels from '../../../core/contract/transport/ipc-channels.ts';
 import { desktopCalls } from '../../../core/contract/desktop/calls.ts';
 import type { EngineApi } from '../../../core/index.ts';
 import { registerDesktop, type DesktopHandlers } from '../../../main/ipc/register-desktop.ts';
+import { registerDroppedFiles } from '../../../main/ipc/register-dropped-files.ts';
 import { registerLogFiles } from '../../../main/ipc/register-log-files.ts';
 import { registerOperations } from '../../../main/ipc/register-operations.ts';
 import { registerStreams } from '../../../main/ipc/register-streams.ts';
@@ -38,6 +40,7 @@ beforeEach(() => {
   registerOperations(ipcMain, api);
   registerStreams(ipcMain, api);
   registerLogFiles(ipcMain, api, { openPath: reach('openPath'), showItemInFolder: reach('show') });
+  registerDroppedFiles(ipcMain, { paths: [], add: reach('recent') });
   registerDesktop(
     ipcMain,
     Object.fromEntries(
@@ -62,7 +65,12 @@ describe.each(listened)('%s', (channel) => {
       once() {},
       isDestroyed: () => false,
     };
-    const given = channel === channels.desktopChannel ? ['settings.get', {}] : [1, 'system.info', {}];
+    const given =
+      channel === channels.desktopChannel
+        ? ['settings.get', {}]
+        : channel === channels.droppedFilesChannel
+          ? [[path.join(import.meta.dirname, '../../packaging/hello.yaml')]]
+          : [1, 'system.info', {}];
     const answer = handlers.get(channel)?.({ senderFrame, sender }, ...given);
     if (answer !== undefined) expect(await answer).toMatchObject({ ok: false, error: { code: 'forbidden' } });
     listeners.get(channel)?.({ senderFrame, sender }, ...given);

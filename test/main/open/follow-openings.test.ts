@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import type { App } from 'electron';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { appId } from '../../../main/app-id.ts';
-import { followOpenings, type OwnStart } from '../../../main/open/follow-openings.ts';
+import { asksForSomething, followOpenings, type OwnStart } from '../../../main/open/follow-openings.ts';
 import { startsHidden } from '../../../main/open/launch-words.ts';
 import { keepOpenings } from '../../../main/open/openings.ts';
 
@@ -54,6 +54,16 @@ describe('what the system hands over', () => {
     expect(follow(start(['/app', 'stepwright://dag/c']))).toBe(true);
     expect(opened).toEqual(['stepwright://dag/c']);
     expect(follow(start())).toBe(false);
+  });
+
+  it('is known of before it is shown, so that the first page need not be another one', () => {
+    expect(asksForSomething(start())).toBe(false);
+    expect(asksForSomething(start(['/app', '--hidden']))).toBe(false);
+    expect(asksForSomething(start(['/app', 'stepwright://dag/c']))).toBe(true);
+    expect(asksForSomething(start(['/app', 'a.dag.yaml']))).toBe(true);
+    const own = start();
+    hand('open-file', '/srv/a.dag.yaml');
+    expect(asksForSomething(own)).toBe(true);
   });
 
   it('comes by our scheme, for which Windows is told the program in development', () => {

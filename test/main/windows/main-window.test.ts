@@ -88,6 +88,7 @@ const build = (): MainWindow =>
       made.push(new FakeWindow(options));
       return made.at(-1) as unknown as BrowserWindow;
     },
+    load: (window, address) => window.loadURL(address),
     workAreas: () => [{ x: 0, y: 0, width: 1920, height: 1040 }],
     guard: (window) => guarded.push(window),
     preload: '/out/preload/index.cjs',

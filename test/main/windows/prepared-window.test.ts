@@ -4,13 +4,23 @@ import { PreparedWindow } from '../../../main/windows/prepared-window.ts';
 
 interface FakeWindow {
   readonly title: string | undefined;
+  readonly loaded: string[];
   destroyed: boolean;
 }
 
 function start(): { windows: PreparedWindow; made: FakeWindow[] } {
   const made: FakeWindow[] = [];
   const windows = new PreparedWindow(({ title }: BrowserWindowConstructorOptions) => {
-    const window = { title, destroyed: false, isDestroyed: () => window.destroyed };
+    const window = {
+      title,
+      loaded: [] as string[],
+      destroyed: false,
+      isDestroyed: () => window.destroyed,
+      loadURL: (address: string) => {
+        window.loaded.push(address);
+        return address === 'missing' ? Promise.reject(new Error('no page')) : Promise.resolve();
+      },
+    };
     made.push(window);
     return window as unknown as BrowserWindow;
   });
@@ -32,4 +42,25 @@ test('makes a window when none was prepared, or it is gone', () => {
   made[1]!.destroyed = true;
   windows.take({ title: 'in its place' });
   expect(made.map(({ title }) => title)).toEqual(['none prepared', 'prepared', 'in its place']);
+});
+
+test('begins with the page that is known, which is not loaded again, and says when it does not come', async () => {
+  const { windows, made } = start();
+  windows.prepare({ title: 'prepared' }, 'page');
+  expect(made[0]!.loaded).toEqual(['page']);
+  const window = windows.take({});
+  await windows.load(window, 'page');
+  expect(made[0]!.loaded).toEqual(['page']);
+  await windows.load(window, 'page');
+  expect(made[0]!.loaded).toEqual(['page', 'page']);
+
+  windows.prepare({ title: 'another' }, 'missing');
+  await expect(windows.load(windows.take({}), 'missing')).rejects.toThrow('no page');
+});
+
+test('loads what is asked for when that is another page than the one begun with', async () => {
+  const { windows, made } = start();
+  windows.prepare({ title: 'prepared' }, 'page');
+  await windows.load(windows.take({}), 'page#/runs');
+  expect(made[0]!.loaded).toEqual(['page', 'page#/runs']);
 });

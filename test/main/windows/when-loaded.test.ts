@@ -17,11 +17,14 @@ test('begins at once without a window', () => {
   expect(start(false).count()).toBe(1);
 });
 
-test('begins with the page, once', () => {
+test('begins when the page has come and has asked its first questions, once', () => {
   const { clock, webContents, count } = start(true);
   clock.advance(1000);
   expect(count()).toBe(0);
   webContents.emit('did-finish-load');
+  expect(count()).toBe(0);
+  clock.advance(500);
+  expect(count()).toBe(1);
   webContents.emit('did-finish-load');
   clock.advance(10_000);
   expect(count()).toBe(1);

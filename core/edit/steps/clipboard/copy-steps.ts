@@ -79,7 +79,7 @@ function rangeOfEntry(
   { editable: { text } }: OpenWorkflow,
   { collection, place }: StepEntry,
 ): { from: number; to: number } {
-  if (!isFlow(collection)) return readEntryLines(text, collection).entries[place]!;
+  if (!isFlow(collection)) return readEntryLines(text, collection).at(place)!;
   const [from, to] = collection.range!;
   return { from, to };
 }

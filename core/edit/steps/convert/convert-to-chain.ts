@@ -74,7 +74,8 @@ function reorder({ container, editable: { text } }: OpenWorkflow, order: readonl
     }));
     return { ok: true, changes };
   }
-  const { entries, column } = readEntryLines(text, collection);
+  const { at, count, column } = readEntryLines(text, collection);
+  const entries = Array.from({ length: count }, (_, place) => at(place)!);
   const lines = entries.map((range) => linesOf(text, range, column));
   return {
     ok: true,

@@ -35,8 +35,8 @@ function takeBracketsOff(text: string, group: YAMLSeq): TextChange[] {
 }
 
 function flattenLines(text: string, container: YAMLSeq, place: number, group: YAMLSeq): TextChange {
-  const { column, entries } = readEntryLines(text, container as Collection);
-  const range = entries[place]!;
+  const { column, at } = readEntryLines(text, container as Collection);
+  const range = at(place)!;
   const members = entriesOf(group as Collection).map((_, member) =>
     writeItem(asItem(sourceOfEntry(text, { collection: group as Collection, place: member })), column),
   );

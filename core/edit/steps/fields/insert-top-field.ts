@@ -15,13 +15,13 @@ export function insertTopField(workflow: OpenWorkflow, key: string, yaml: string
   const isPlain = isMap(root) && !isFlow(root) && steps !== undefined && !steps.isMerged;
   if (!isPlain) return setValue(editable, addressIn(workflow, [key]), new RawYaml(yaml));
   const { text } = editable;
-  const { entries, column } = readEntryLines(text, root);
+  const lines = readEntryLines(text, root);
   const place = entriesOf(root).findIndex((entry) => entry.key === steps.keyNode);
-  const { from, entry, isInline } = entries[place]!;
+  const { from, entry, isInline } = lines.at(place)!;
   // What stands above the first field is about the file.
   const at = isInline ? entry.from : place === 0 ? startOfLine(text, entry.from) : from;
   if (isInline || (at === 0 && text.startsWith('\uFEFF')))
     return setValue(editable, addressIn(workflow, [key]), new RawYaml(yaml));
-  const insert = writeEntry({ name: key, comments: '', value: yaml, form: 'entry' }, column);
+  const insert = writeEntry({ name: key, comments: '', value: yaml, form: 'entry' }, lines.column);
   return { ok: true, changes: [{ from: at, to: at, insert: inLineEnds(text, insert) }] };
 }

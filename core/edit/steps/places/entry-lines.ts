@@ -8,11 +8,13 @@ import {
 } from '../../yaml/entries/entries.ts';
 import type { TextRange } from '../../outline.ts';
 
-/** The entries of a block list or map by their lines. */
+/** The entries of a block list or map by their lines, which are found when they are asked for: there may be thousands. */
 export interface EntryLines {
   /** Column of the entries: how many characters stand before `-` or the key. */
   readonly column: number;
-  readonly entries: readonly EntryRange[];
+  readonly count: number;
+  /** The lines of the entry at a place, 0-based; undefined where there is none. */
+  at(place: number): EntryRange | undefined;
 }
 
 /** The lines of one entry, with comments right above it and deeper ones below, up to behind its line break. */
@@ -26,18 +28,19 @@ export interface EntryRange extends TextRange {
 export function readEntryLines(text: string, collection: Collection): EntryLines {
   const entries = entriesOf(collection);
   const column = entries.length === 0 ? 0 : columnOf(text, entries[0]!.from);
-  let floor = 0;
+  const endOf = (entry: Entry): number => endOfLines(text, endOfText(text, entry), column);
   return {
     column,
-    entries: entries.map((entry, place) => {
+    count: entries.length,
+    at(place) {
+      const entry = entries[place];
+      if (entry === undefined) return undefined;
       const lineStart = startOfLine(text, entry.from);
       const isInline = text.slice(lineStart, entry.from).trim() !== '';
-      const limit = place === 0 ? Number.NEGATIVE_INFINITY : floor;
+      const limit = place === 0 ? Number.NEGATIVE_INFINITY : endOf(entries[place - 1]!);
       const from = isInline ? entry.from : startOfComments(text, lineStart, limit, column);
-      const to = endOfLines(text, endOfText(text, entry), column);
-      floor = to;
-      return { entry, from, to, isInline };
-    }),
+      return { entry, from, to: endOf(entry), isInline };
+    },
   };
 }
 

@@ -62,9 +62,9 @@ const indent = (lines: string, column: number): string =>
   column === 0 ? lines : lines.replaceAll(/^(?=[^\r\n])/gm, ' '.repeat(column));
 
 /** The blank lines that the author puts between steps. */
-export function findGap(text: string, { entries }: EntryLines, place: number): string {
-  const at = Math.min(Math.max(place, 1), entries.length - 1);
-  const [before, behind] = [entries[at - 1], entries[at]];
+export function findGap(text: string, lines: EntryLines, place: number): string {
+  const at = Math.min(Math.max(place, 1), lines.count - 1);
+  const [before, behind] = [lines.at(at - 1), lines.at(at)];
   if (before === undefined || behind === undefined) return '';
   const gap = text.slice(before.to, behind.from);
   return gap.trim() === '' && gap.endsWith('\n') ? gap.replaceAll('\r', '') : '';
@@ -72,13 +72,13 @@ export function findGap(text: string, { entries }: EntryLines, place: number): s
 
 function insertLines(
   text: string,
-  { entries, column }: EntryLines,
+  { at, count, column }: EntryLines,
   place: number,
   { written, gap }: { written: readonly string[]; gap: string },
 ): { from: number; to: number; insert: string } {
   const lines = written.join(gap);
-  const next = entries[place];
-  if (next === undefined) return appendLines(text, entries.at(-1)!.to, gap + lines);
+  const next = at(place);
+  if (next === undefined) return appendLines(text, at(count - 1)!.to, gap + lines);
   const insert = next.isInline ? lines.slice(column) + gap + ' '.repeat(column) : lines + gap;
   return { from: next.from, to: next.from, insert: inLineEnds(text, insert) };
 }

@@ -36,7 +36,7 @@ export function sourceOfEntry(text: string, { collection, place }: StepEntry): S
     const from = entry.key === undefined ? entry.from : entry.mark;
     return { name, form, comments: '', value: text.slice(from, endOfEntry(text, entry)).trim() };
   }
-  const range = readEntryLines(text, collection).entries[place]!;
+  const range = readEntryLines(text, collection).at(place)!;
   return { name, form, comments: commentsOf(text, range), value: valueOf(text, range) };
 }
 

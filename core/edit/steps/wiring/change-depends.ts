@@ -100,9 +100,9 @@ function appendNames(
     const at = endOfEntry(text, entries[last]!);
     return { from: at, to: at, insert: names.map((name) => `, ${valueText(name, true)}`).join('') };
   }
-  const { column, entries: lines } = readEntryLines(text, list);
-  const at = lines[last]!.to;
-  const written = names.map((name) => `${' '.repeat(column)}- ${valueText(name)}\n`).join('');
+  const lines = readEntryLines(text, list);
+  const at = lines.at(last)!.to;
+  const written = names.map((name) => `${' '.repeat(lines.column)}- ${valueText(name)}\n`).join('');
   const isOpen = text[at - 1] !== '\n';
   return { from: at, to: at, insert: inLineEnds(text, isOpen ? `\n${written.trimEnd()}` : written) };
 }

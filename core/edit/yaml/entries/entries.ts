@@ -10,7 +10,7 @@ import {
   type YAMLMap,
   type YAMLSeq,
 } from 'yaml';
-import { tokenShift } from '../reparse/shift-node.ts';
+import { foundOut, tokenShift } from '../reparse/shift-node.ts';
 
 export type Collection = YAMLMap | YAMLSeq;
 
@@ -34,21 +34,22 @@ export interface Entry {
   readonly tag?: { readonly from: number; readonly to: number };
 }
 
-const known = new WeakMap<Collection, readonly Entry[]>();
+/** A collection with its entries, once they have been asked for; weak references to so many hold the collector of garbage up. */
+type Known = Collection & { [foundOut]?: readonly Entry[] | undefined };
 
 /** The entries of a collection that was parsed with its tokens, in the order of the text. */
 export function entriesOf(collection: Collection): readonly Entry[] {
-  let entries = known.get(collection);
+  let entries = (collection as Known)[foundOut];
   if (entries === undefined) {
     entries = isMap(collection) ? collection.items.map(readPair, collection) : readItems(collection);
-    known.set(collection, entries);
+    (collection as Known)[foundOut] = entries;
   }
   return entries;
 }
 
 /** The same for the last of them alone: every step is asked where it ends, few of them for their entries. */
 function lastEntryOf(collection: Collection): Entry | undefined {
-  const entries = known.get(collection);
+  const entries = (collection as Known)[foundOut];
   if (entries !== undefined || !isMap(collection)) return (entries ?? entriesOf(collection)).at(-1);
   const last = collection.items.length - 1;
   return last < 0 ? undefined : readPair.call(collection, collection.items[last] as Pair, last);
@@ -56,12 +57,12 @@ function lastEntryOf(collection: Collection): Entry | undefined {
 
 /** Sets the entries of a list whose tokens are not those of its items. */
 export function keepEntries(list: YAMLSeq, entries: readonly Entry[]): void {
-  known.set(list, entries);
+  (list as Known)[foundOut] = entries;
 }
 
 /** To be called for a map that has got other items. */
 export function forgetEntries(map: YAMLMap): void {
-  known.delete(map);
+  (map as Known)[foundOut] = undefined;
 }
 
 function readPair(this: YAMLMap, pair: Pair, index: number): Entry {

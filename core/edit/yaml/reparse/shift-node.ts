@@ -3,8 +3,12 @@ import { Alias, isAlias, isMap, isScalar, isSeq, Pair, Scalar, YAMLMap, YAMLSeq,
 /** How far the tokens of a pair or collection stand before the place where the pair or collection itself stands. */
 const shift = Symbol('shift of tokens');
 
+/** What has been found out about a collection: see `entries.ts`. A copy begins without. */
+export const foundOut = Symbol('entries of a collection');
+
 interface Shifted {
   [shift]?: number;
+  [foundOut]?: undefined;
 }
 
 /** What to add to the offsets of the tokens that a pair or collection was read from. */
@@ -58,5 +62,6 @@ function moved<Kind extends Node>(copy: Kind, by: number): Kind {
 
 function moveTokens<Part extends Pair | YAMLMap | YAMLSeq>(copy: Part, original: Part, by: number): Part {
   (copy as Shifted)[shift] = tokenShift(original) + by;
+  if (foundOut in copy) copy[foundOut] = undefined;
   return copy;
 }

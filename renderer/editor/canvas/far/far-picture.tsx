@@ -3,6 +3,7 @@ import { useStore, type Edge, type Node, type ReactFlowState } from 'reactflow';
 import { statusToken } from '../../../format/status.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import { useTestState } from '../../run/test-store.ts';
+import { useKept } from '../../session/use-kept.ts';
 import { useCanvasState } from '../state/canvas-store.ts';
 import type { CardData } from '../flow/flow-elements.ts';
 import styles from './far.module.css';
@@ -28,7 +29,8 @@ export function FarPicture(props: FarPictureProps) {
   );
 }
 
-const Shapes = memo(function Shapes({ cards, lines, direction }: FarPictureProps) {
+const Shapes = memo(function Shapes({ cards: given, lines, direction }: FarPictureProps) {
+  const cards = useKept(given, areDrawnAlike);
   const path = useMemo(() => drawLines(cards, lines, direction), [cards, lines, direction]);
   return (
     <>
@@ -39,7 +41,8 @@ const Shapes = memo(function Shapes({ cards, lines, direction }: FarPictureProps
 });
 
 /** The cards as boxes in the colours of what there is to tell of them. */
-export const CardShapes = memo(function CardShapes({ cards }: Pick<FarPictureProps, 'cards'>) {
+export const CardShapes = memo(function CardShapes({ cards: given }: Pick<FarPictureProps, 'cards'>) {
+  const cards = useKept(given, areDrawnAlike);
   const lit = useCanvasState((state) => state.lit);
   const looks = useTestState((state) => state.looks);
   const kinds = useMemo(() => {
@@ -68,3 +71,24 @@ export const CardShapes = memo(function CardShapes({ cards }: Pick<FarPicturePro
     <path key={`${colour}${opacity}`} d={path} fill={`var(${colour})`} opacity={opacity} />
   ));
 });
+
+/** Whether cards look the same from afar, whatever has changed in their words. */
+const areDrawnAlike = (before: readonly Node[], now: readonly Node[]): boolean =>
+  before.length === now.length &&
+  now.every((card, index) => {
+    const other = before[index]!;
+    return (
+      card === other ||
+      (card.id === other.id &&
+        card.type === other.type &&
+        card.selected === other.selected &&
+        card.width === other.width &&
+        card.height === other.height &&
+        card.position.x === other.position.x &&
+        card.position.y === other.position.y &&
+        severityOf(card) === severityOf(other))
+    );
+  });
+
+const severityOf = ({ type, data }: Node): string | undefined =>
+  type === 'step' ? (data as CardData).node.severity : undefined;

@@ -11,22 +11,29 @@ import { useCanvasStore } from '../state/canvas-store.ts';
 export function useSnippetTarget(graph: CanvasGraph, actions: CanvasActions): SnippetTarget {
   const store = useCanvasStore();
   const { screenToFlowPosition } = useReactFlow();
-  return useMemo(
-    () => ({
-      over: (at) => store.setState({ hotEdge: findLine(at) }),
+  return useMemo(() => {
+    const endsOf = (wanted: string | undefined) => {
+      const line = wanted === undefined ? undefined : graph.edges.find(({ id }) => id === wanted);
+      const [source, target] = [graph.byId.get(line?.source ?? ''), graph.byId.get(line?.target ?? '')];
+      return source && target ? { source, target } : undefined;
+    };
+    return {
+      over(at) {
+        const hotEdge = findLine(at);
+        if (store.getState().hotEdge !== hotEdge) store.setState({ hotEdge });
+        const ends = endsOf(hotEdge);
+        return ends && `between ${ends.source.name} and ${ends.target.name}`;
+      },
       leave: () => store.setState({ hotEdge: undefined }),
       drop(snippet, at) {
         if (!isOnCanvas(at)) return;
-        const line = graph.edges.find(({ id }) => id === findLine(at));
-        const [source, target] = [graph.byId.get(line?.source ?? ''), graph.byId.get(line?.target ?? '')];
-        if (source && target)
-          return actions.add(snippet, { edge: { source: source.ref, target: target.ref } });
+        const ends = endsOf(findLine(at));
+        if (ends) return actions.add(snippet, { edge: { source: ends.source.ref, target: ends.target.ref } });
         const { x, y } = screenToFlowPosition(at);
         actions.add(snippet, { place: { x: x - cardSize.width / 2, y: y - cardSize.height / 2 } });
       },
-    }),
-    [graph, actions, store, screenToFlowPosition],
-  );
+    };
+  }, [graph, actions, store, screenToFlowPosition]);
 }
 
 const isOnCanvas = ({ x, y }: Point): boolean =>

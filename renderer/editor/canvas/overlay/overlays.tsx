@@ -1,5 +1,6 @@
 import { useRef } from 'react';
 import { Dialog, Popover } from 'react-aria-components';
+import { systemClock } from '../../../app/clock.ts';
 import overlay from '../../../ui/overlay/overlay.module.css';
 import { SnippetPicker } from '../../palette/snippet-picker.tsx';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
@@ -44,7 +45,8 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
       <SnippetPicker
         onChoose={(snippet) => {
           store.setState({ overlay: undefined });
-          add(snippet, shown.target);
+          // In a turn of its own: in a large file it takes as long as to take the list away.
+          systemClock.after(0, () => add(snippet, shown.target));
         }}
       />
     </AtPlace>

@@ -3,10 +3,10 @@ import { computeLayout, type GraphLayout } from '../../../graph/layout/compute-l
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import { layOutQuickly } from '../../../graph/layout/quick-layout.ts';
 
-/** Most steps that the thorough layout is waited for when a workflow is opened: to start it takes longer than to lay out. */
+/** Most steps that the thorough layout is waited for, however long it takes: to start it takes longer than to lay out. */
 export const mostWaitedFor = 40;
 /** Most steps that the thorough layout is made for; above it takes from half a second to several. */
-const mostThorough = 300;
+export const mostThorough = 300;
 
 /** The layout that is asked for: as good as may be had within the time that a person waits for a key (ux 3.5). */
 export async function layOutAnew(

@@ -1,4 +1,14 @@
-import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type Dispatch,
+  type RefObject,
+  type SetStateAction,
+} from 'react';
+import { systemClock } from '../../../app/clock.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { chooseDirection } from '../../../graph/layout/choose-direction.ts';
 import type { Point } from '../../../graph/layout/compute-layout.ts';
@@ -9,7 +19,8 @@ import type { CanvasGraph } from '../model/canvas-graph.ts';
 import type { CanvasStore } from '../state/canvas-store.ts';
 import type { Folds } from '../sub-workflow/use-folds.ts';
 import { readDirection, readLayout, toLayoutView } from './layout-view.ts';
-import { layOutAnew, mostWaitedFor } from './lay-out-anew.ts';
+import { layOutFirst, watchForTouch } from './first-layout.ts';
+import { layOutAnew, mostThorough, mostWaitedFor } from './lay-out-anew.ts';
 import { carryPlaces, placeMissing, type Places } from './place-steps.ts';
 import type { LayoutFile } from './use-layout-file.ts';
 import type { Rooms } from './rooms.ts';
@@ -36,9 +47,15 @@ interface Laid {
   readonly direction: Direction | undefined;
   readonly routes: Routes;
   readonly layouts: number;
+  /** Whether somebody wanted it. */
+  readonly isAsked: boolean;
 }
 
 const noRoutes: Routes = new Map();
+/** How long the canvas of some dozens of steps stays empty for a good layout. */
+const patienceMs = 250;
+
+const nothingLaid: Laid = { direction: undefined, routes: noRoutes, layouts: 0, isAsked: false };
 
 interface PlacesParts {
   readonly graph: CanvasGraph;
@@ -54,8 +71,8 @@ interface PlacesParts {
  * and nothing else is moved, until a layout is asked for.
  */
 export function usePlaces({ graph, folds, file, store, size }: PlacesParts): CanvasPlaces {
-  const [laid, setLaid] = useState<Laid>({ direction: undefined, routes: noRoutes, layouts: 0 });
-  const newest = useRef({ graph, direction: laid.direction });
+  const [laid, setLaid] = useState<Laid>(nothingLaid);
+  const newest = useRef<Newest>({ graph, direction: laid.direction });
   const keep = useCallback(() => {
     const { graph: drawn, direction } = newest.current;
     file.keep(toLayoutView(drawn, store.getState(), direction));
@@ -71,13 +88,14 @@ export function usePlaces({ graph, folds, file, store, size }: PlacesParts): Can
             rooms: takeAsMade(state.rooms),
           }));
           newest.current.direction = direction;
-          setLaid(({ layouts }) => ({ direction, routes, layouts: layouts + 1 }));
+          setLaid(({ layouts }) => ({ direction, routes, layouts: layouts + 1, isAsked: true }));
         },
         (failure: unknown) => showToast('error', `The graph could not be laid out: ${String(failure)}`),
       );
     },
     [store],
   );
+  const begin = useFirstLayout(store, newest, setLaid);
   useLayoutEffect(() => {
     const before = newest.current.graph;
     newest.current.graph = graph;
@@ -91,7 +109,7 @@ export function usePlaces({ graph, folds, file, store, size }: PlacesParts): Can
     const { places, ...kept } = readLayout(file.saved);
     // Where nothing is known of any step, all of them are laid out.
     const isKnown = graph.steps.length === 0 || graph.steps.some(({ id }) => places.has(id));
-    if (!isKnown && graph.steps.length <= mostWaitedFor) return layOut(direction);
+    if (!isKnown && graph.steps.length <= mostThorough) return begin(graph, direction);
     newest.current.direction = direction;
     store.setState({
       ...kept,
@@ -99,15 +117,48 @@ export function usePlaces({ graph, folds, file, store, size }: PlacesParts): Can
     });
     // The places are in the store before anything is drawn.
     // oxlint-disable-next-line react/set-state-in-effect -- what the side file holds is known only now
-    setLaid({ direction, routes: noRoutes, layouts: 1 });
-  }, [file, graph, layOut, size, store]);
+    setLaid({ direction, routes: noRoutes, layouts: 1, isAsked: false });
+  }, [file, graph, begin, size, store]);
   const move = useMove(store, keep);
   useEffect(() => {
     // A layout that was asked for is kept like places by hand; the first one is made again.
-    if (laid.layouts > 1) keep();
+    if (laid.isAsked) keep();
   }, [laid, keep]);
   useRooms(store, { graph, folds, direction: laid.direction }, keep);
   return { ...laid, move, layOut, keep };
+}
+
+interface Newest {
+  graph: CanvasGraph;
+  direction: Direction | undefined;
+}
+
+/** Lays a graph out that nobody has arranged yet. */
+function useFirstLayout(
+  store: CanvasStore,
+  newest: RefObject<Newest>,
+  setLaid: Dispatch<SetStateAction<Laid>>,
+) {
+  return useCallback(
+    (first: CanvasGraph, direction: Direction) => {
+      const isTouched = watchForTouch(systemClock);
+      let shown: Places | undefined;
+      layOutFirst({
+        clock: systemClock,
+        patienceMs: first.steps.length <= mostWaitedFor ? undefined : patienceMs,
+        thorough: () => layOutAnew(withSizes(first, new Map()), direction),
+        quick: () => ({ places: layOutQuickly(first, direction), routes: noRoutes }),
+        isUntouched: () => !isTouched() && store.getState().places === shown,
+        show({ places, routes }) {
+          shown = placeMissing(newest.current.graph, places, direction);
+          newest.current.direction = direction;
+          store.setState({ places: shown });
+          setLaid(({ layouts }) => ({ direction, routes, layouts: layouts + 1, isAsked: false }));
+        },
+      });
+    },
+    [store, newest, setLaid],
+  );
 }
 
 function useMove(store: CanvasStore, keep: () => void): CanvasPlaces['move'] {

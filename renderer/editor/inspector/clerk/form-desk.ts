@@ -1,4 +1,4 @@
-import type { Dispose } from '../../../../core/base/clock.ts';
+import type { Clock, Dispose } from '../../../../core/base/clock.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { Applied, EditorSession, EditWords } from '../../session/editor-session.ts';
 import type { EditRequest } from '../reading/edit-request.ts';
@@ -23,12 +23,20 @@ interface Shown {
   readonly document: number | undefined;
 }
 
+/** Least time between two readings of what somebody changes elsewhere: all of a form is drawn anew for each. */
+const pauseMs = 300;
+
+interface DeskPorts {
+  readonly startClerk: () => Clerk;
+  readonly clock: Clock;
+}
+
 /** Stands between the forms and the session: reads what is selected, newest text only, and makes edits in their turn. */
 export class FormDesk {
   readonly #session: EditorSession;
-  readonly #startClerk: () => Clerk;
+  readonly #ports: DeskPorts;
   #clerk: Clerk | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Set<(isAwaited: boolean) => void>();
   #view: DeskView = { target: [], document: undefined, inspected: undefined, reading: 0 };
   #isBusy = false;
   #isClosed = false;
@@ -36,17 +44,20 @@ export class FormDesk {
   #edits: Promise<unknown> = Promise.resolve();
   #waiting: (() => void)[] = [];
   #stop: Dispose | undefined;
+  /** Ends the pause after a reading. */
+  #cancel: Dispose | undefined;
 
-  constructor(session: EditorSession, startClerk: () => Clerk) {
+  constructor(session: EditorSession, ports: DeskPorts) {
     this.#session = session;
-    this.#startClerk = startClerk;
+    this.#ports = ports;
   }
 
   get view(): DeskView {
     return this.#view;
   }
 
-  subscribe = (listener: () => void): Dispose => {
+  /** Tells of every reading, and whether somebody who works in the form waits for it. */
+  subscribe = (listener: (isAwaited: boolean) => void): Dispose => {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   };
@@ -55,12 +66,14 @@ export class FormDesk {
   open(): Dispose {
     this.#isClosed = false;
     this.#isBusy = false;
-    this.#clerk = this.#startClerk();
+    this.#clerk = this.#ports.startClerk();
     this.#stop = this.#session.subscribe(() => this.#look());
     this.#look();
     return () => {
       this.#isClosed = true;
       this.#stop?.();
+      this.#cancel?.();
+      this.#cancel = undefined;
       this.#clerk?.dispose();
     };
   }
@@ -98,7 +111,11 @@ export class FormDesk {
     const { text } = this.#session;
     const { selection: target, document } = this.#session.view;
     const { text: read, target: of, document: within } = this.#shown ?? {};
-    if (read === text && of === target && within === document) return this.#settle();
+    const isSame = of === target && within === document;
+    if (read === text && isSame) return this.#settle();
+    // Whoever types into a form, or selects something, sees it at once.
+    if (isSame && this.#cancel && this.#waiting.length === 0) return;
+    this.#pause();
     this.#isBusy = true;
     const refs: readonly (NodeRef | undefined)[] = target.length === 0 ? [undefined] : target;
     const asked = { text, target, document };
@@ -106,6 +123,14 @@ export class FormDesk {
       (inspection) => this.#take(asked, inspection),
       () => this.#take(asked, []),
     );
+  }
+
+  #pause(): void {
+    this.#cancel?.();
+    this.#cancel = this.#ports.clock.after(pauseMs, () => {
+      this.#cancel = undefined;
+      this.#look();
+    });
   }
 
   #take(asked: Shown, inspection: Inspection): void {
@@ -117,7 +142,8 @@ export class FormDesk {
     if (found.length === inspection.length && found.length > 0) {
       const { target, document } = asked;
       this.#view = { target, document, inspected: found, reading: this.#view.reading + 1 };
-      for (const notify of this.#listeners) notify();
+      const isAwaited = this.#waiting.length > 0;
+      for (const notify of this.#listeners) notify(isAwaited);
     }
     this.#look();
   }

@@ -139,7 +139,7 @@ const labels: Readonly<Record<string, string>> = {
   secretFiles: 'Files of secret variables',
   handlerOn: 'Handlers',
   on: 'Started by',
-  webhook: 'Webhooks',
+  webhook: 'Webhook',
   if: 'Only if',
   concurrencyKey: 'One after the other for',
   workflowType: 'Order of the steps',

@@ -3,6 +3,7 @@ import type { ReceivedDeliveryView } from '../../../../core/contract/webhooks/re
 import { paths } from '../../../app/paths.ts';
 import { Words } from '../../../ui/text/words.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import { ExchangePart } from '../exchange/exchange-dialog.tsx';
 import exchange from '../exchange/exchange.module.css';
 import { Outcome, type OutcomeTone } from '../exchange/outcome.tsx';
 import styles from './decision-list.module.css';
@@ -23,8 +24,7 @@ const outcomeWords: Readonly<
 export function DecisionList({ detail }: { readonly detail: ReceivedDeliveryView }) {
   const { status, reason, decisions } = detail;
   return (
-    <section className={exchange.part} aria-label="What it started, and why not more">
-      <h3>What it started, and why not more</h3>
+    <ExchangePart title="What it started, and why not more">
       {decisions.length === 0 ? (
         <p className={exchange.note}>{whyNobody(status, reason)}</p>
       ) : (
@@ -34,7 +34,7 @@ export function DecisionList({ detail }: { readonly detail: ReceivedDeliveryView
           ))}
         </ul>
       )}
-    </section>
+    </ExchangePart>
   );
 }
 

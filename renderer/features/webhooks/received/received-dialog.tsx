@@ -1,14 +1,11 @@
-import { RotateCw } from 'lucide-react';
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
-import { useMay } from '../../../api/session/permissions.ts';
 import { useReceivedDelivery, useWebhookChange } from '../../../api/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { QueryState } from '../../../ui/layout/query-state.tsx';
-import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { BodyView } from '../exchange/body-view.tsx';
+import { ExchangeDialog, ExchangePart } from '../exchange/exchange-dialog.tsx';
 import styles from '../exchange/exchange.module.css';
 import { HeaderList } from '../exchange/header-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
@@ -27,7 +24,6 @@ interface ReceivedDialogProps {
 export function ReceivedDialog({ receiverId, id, onOpen, onClose }: ReceivedDialogProps) {
   const delivery = useReceivedDelivery(receiverId, id);
   const replay = useWebhookChange('receivers.replay');
-  const may = useMay('receivers.replay');
   const again = (): void =>
     replay.mutate(
       { receiverId, id },
@@ -37,23 +33,20 @@ export function ReceivedDialog({ receiverId, id, onOpen, onClose }: ReceivedDial
       },
     );
   return (
-    <Dialog title={`Request ${id}`} size="wide" onClose={onClose}>
-      <QueryState query={delivery} what="This request">
-        {(detail) => <Exchange detail={detail} onOpen={onOpen} />}
-      </QueryState>
-      <DialogActions>
-        <Button onPress={onClose}>Close</Button>
-        <Button
-          look="primary"
-          icon={RotateCw}
-          isPending={replay.isPending}
-          unavailable={may.reason}
-          onPress={again}
-        >
-          Do it again
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ExchangeDialog
+      title={`Request ${id}`}
+      what="This request"
+      query={delivery}
+      again={{
+        label: 'Do it again',
+        operation: 'receivers.replay',
+        isPending: replay.isPending,
+        run: again,
+      }}
+      onClose={onClose}
+    >
+      {(detail) => <Exchange detail={detail} onOpen={onOpen} />}
+    </ExchangeDialog>
   );
 }
 
@@ -73,7 +66,7 @@ function Exchange({ detail, onOpen }: ExchangeProps) {
   const { receivedAt, address, verified, proof, duplicateOf, replayOf, headers, body, isCut } = detail;
   const former = duplicateOf ?? replayOf;
   return (
-    <div className={styles.exchange}>
+    <>
       <div className={styles.facts}>
         <Outcome {...describeReceived(detail)} /> · came <RelativeTime iso={receivedAt} />
         {address !== undefined && ` from ${address}`}.{' '}
@@ -85,13 +78,12 @@ function Exchange({ detail, onOpen }: ExchangeProps) {
         )}
       </div>
       <DecisionList detail={detail} />
-      <section className={styles.part} aria-label="Headers">
-        <h3>Headers</h3>
+      <ExchangePart title="Headers">
         <HeaderList headers={headers} />
-      </section>
+      </ExchangePart>
       {body !== undefined && (
         <BodyView title="Body" body={body} note={isCut ? 'Only its beginning is shown.' : undefined} />
       )}
-    </div>
+    </>
   );
 }

@@ -1,18 +1,13 @@
 import { Inbox } from 'lucide-react';
-import { useMemo } from 'react';
 import { Link } from 'wouter';
 import type { ReceivedDeliveryView, ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import { useReceived } from '../../../api/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { paths } from '../../../app/paths.ts';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
-import { QueryState } from '../../../ui/layout/query-state.tsx';
 import table from '../../../ui/layout/table.module.css';
-import { LoadMore } from '../../../ui/list/load-more.tsx';
-import { useKeptRows } from '../../../ui/list/use-kept-rows.ts';
-import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
-import { RelativeTime } from '../../../ui/time/relative-time.tsx';
-import { EventName } from '../exchange/event-name.tsx';
+import type { Column } from '../../../ui/list/virtual-table.tsx';
+import { eventColumn, ExchangeTable, whenColumn } from '../exchange/exchange-table.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
 import styles from '../webhooks.module.css';
 import { describeReceived } from './describe-received.ts';
@@ -30,21 +25,22 @@ export function ReceivedTable({ receiver, filter }: ReceivedTableProps) {
   const open = query.get('received');
   return (
     <>
-      <QueryState query={received} what="What came to this receiver">
-        {(rows) =>
-          rows.length === 0 ? (
-            <EmptyState icon={Inbox} title="Nothing has come yet">
-              <p>Give its address and its secret to a sender, or send a test event to it from here.</p>
-            </EmptyState>
-          ) : (
-            <Rows
-              rows={rows}
-              foot={<LoadMore query={received} />}
-              onOpen={({ id }) => change({ received: id })}
-            />
-          )
+      <ExchangeTable
+        label="What came"
+        what="What came to this receiver"
+        query={received}
+        empty={
+          <EmptyState icon={Inbox} title="Nothing has come yet">
+            <p>
+              Give its address and its secret to a sender. What comes is shown here, with what it has started.
+            </p>
+          </EmptyState>
         }
-      </QueryState>
+        columns={columns}
+        keyOf={keyOf}
+        nameOf={nameOf}
+        onOpen={({ id }) => change({ received: id })}
+      />
       {open !== null && (
         <ReceivedDialog
           receiverId={receiver.id}
@@ -57,32 +53,8 @@ export function ReceivedTable({ receiver, filter }: ReceivedTableProps) {
   );
 }
 
-interface RowsProps {
-  readonly rows: readonly ReceivedDeliveryView[];
-  readonly foot: React.ReactNode;
-  readonly onOpen: (delivery: ReceivedDeliveryView) => void;
-}
-
 const keyOf = ({ id }: ReceivedDeliveryView): string => id;
-
-function Rows({ rows, foot, onOpen }: RowsProps) {
-  const kept = useKeptRows(
-    useMemo(() => [...rows], [rows]),
-    keyOf,
-  );
-  return (
-    <VirtualTable
-      label="What came"
-      rows={kept}
-      columns={columns}
-      keyOf={keyOf}
-      nameOf={({ event, id }) => `${event ?? 'request'} ${id}`}
-      onOpen={onOpen}
-      minWidth={640}
-      foot={foot}
-    />
-  );
-}
+const nameOf = ({ event, id }: ReceivedDeliveryView): string => `${event ?? 'request'} ${id}`;
 
 const columns: readonly Column<ReceivedDeliveryView>[] = [
   {
@@ -91,11 +63,7 @@ const columns: readonly Column<ReceivedDeliveryView>[] = [
     width: '34%',
     cell: (delivery) => <Outcome {...describeReceived(delivery)} />,
   },
-  {
-    id: 'event',
-    header: 'Event',
-    cell: ({ event, action }) => <EventName event={event} action={action} />,
-  },
+  eventColumn,
   {
     id: 'runs',
     header: 'Runs',
@@ -113,14 +81,5 @@ const columns: readonly Column<ReceivedDeliveryView>[] = [
         </span>
       ),
   },
-  {
-    id: 'at',
-    header: 'When',
-    width: '118px',
-    cell: ({ receivedAt }) => (
-      <span className={table.muted}>
-        <RelativeTime iso={receivedAt} />
-      </span>
-    ),
-  },
+  whenColumn(({ receivedAt }) => receivedAt),
 ];

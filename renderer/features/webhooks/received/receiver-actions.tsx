@@ -5,9 +5,10 @@ import { useMay } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ActionMenu } from '../../../ui/overlay/menu.tsx';
+import { useWebhookChange } from '../../../api/webhook-queries.ts';
+import { RotateSecretDialog } from '../exchange/rotate-secret-dialog.tsx';
 import { DeleteReceiverDialog } from './delete-receiver-dialog.tsx';
 import { ReceiverDialog } from './receiver-dialog.tsx';
-import { RotateReceiverSecretDialog } from './rotate-secret-dialog.tsx';
 
 /** What can be done with a receiver. */
 export function ReceiverActions({ receiver }: { readonly receiver: ReceiverView }) {
@@ -43,8 +44,32 @@ export function ReceiverActions({ receiver }: { readonly receiver: ReceiverView 
         <IconButton label="More actions of this receiver" icon={Ellipsis} />
       </ActionMenu>
       {asking === 'edit' && <ReceiverDialog receiver={receiver} onClose={close} />}
-      {asking === 'rotate' && <RotateReceiverSecretDialog receiver={receiver} onClose={close} />}
+      {asking === 'rotate' && <RotateReceiverSecret receiver={receiver} onClose={close} />}
       {asking === 'delete' && <DeleteReceiverDialog receiver={receiver} onClose={close} />}
     </>
+  );
+}
+
+const hourSec = 3600;
+
+/** Gives a receiver a new secret, beside which the one before counts for a while. */
+function RotateReceiverSecret({
+  receiver,
+  onClose,
+}: {
+  readonly receiver: ReceiverView;
+  readonly onClose: () => void;
+}) {
+  const rotate = useWebhookChange('receivers.rotate');
+  return (
+    <RotateSecretDialog
+      title={`Change the secret of ${receiver.name}`}
+      overlap="As long as this, both are taken, so that senders can be changed one after the other."
+      change={rotate}
+      onRotate={(secret, hours, onSuccess) =>
+        rotate.mutate({ receiverId: receiver.id, secret, overlapSec: hours * hourSec }, { onSuccess })
+      }
+      onClose={onClose}
+    />
   );
 }

@@ -8,6 +8,7 @@ import { FactList } from '../../../ui/layout/fact-list.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import styles from '../webhooks.module.css';
+import { ReachNotice } from './reach-notice.tsx';
 import { ReceivedTable } from './received-table.tsx';
 import { ReceiverActions } from './receiver-actions.tsx';
 import { schemeWords } from './scheme-words.ts';
@@ -34,6 +35,7 @@ export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }
         </div>
         <ReceiverActions receiver={receiver} />
       </header>
+      <ReachNotice />
       {!receiver.active && <Notice tone="info">It is switched off: requests are refused.</Notice>}
       <div className={styles.bar}>
         <Segmented label="What is shown" value={shown} choices={shownChoices} onChange={setShown} />
@@ -59,13 +61,12 @@ function ReceiverFacts({ receiver }: { readonly receiver: ReceiverView }) {
         {workflows.length === 0 ? (
           <span>no workflow listens</span>
         ) : (
-          <span>
-            starts{' '}
-            {workflows.map((fileName, index) => (
-              <span key={fileName}>
-                {index > 0 && ', '}
-                <Link href={paths.workflow(fileName)}>{fileName}</Link>
-              </span>
+          <span className={styles.runs}>
+            starts
+            {workflows.map((fileName) => (
+              <Link key={fileName} href={paths.workflow(fileName)}>
+                {fileName}
+              </Link>
             ))}
           </span>
         )}

@@ -1,14 +1,10 @@
-import { RotateCw } from 'lucide-react';
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { DeliveryDetailView } from '../../../../core/contract/webhooks/hook-views.ts';
-import { useMay } from '../../../api/session/permissions.ts';
 import { useHookDelivery, useWebhookChange } from '../../../api/webhook-queries.ts';
-import { Button } from '../../../ui/controls/button.tsx';
-import { QueryState } from '../../../ui/layout/query-state.tsx';
-import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { BodyView } from '../exchange/body-view.tsx';
+import { ExchangeDialog, ExchangePart } from '../exchange/exchange-dialog.tsx';
 import styles from '../exchange/exchange.module.css';
 import { HeaderList } from '../exchange/header-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
@@ -25,7 +21,6 @@ interface DeliveryDialogProps {
 export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogProps) {
   const delivery = useHookDelivery(hookId, deliveryId);
   const again = useWebhookChange('webhooks.redeliver');
-  const may = useMay('webhooks.redeliver');
   const send = (): void =>
     again.mutate(
       { hookId, deliveryId },
@@ -38,51 +33,46 @@ export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogPr
       },
     );
   return (
-    <Dialog title={`Delivery ${deliveryId}`} size="wide" onClose={onClose}>
-      <QueryState query={delivery} what="This delivery">
-        {(detail) => <Exchange detail={detail} />}
-      </QueryState>
-      <DialogActions>
-        <Button onPress={onClose}>Close</Button>
-        <Button
-          look="primary"
-          icon={RotateCw}
-          isPending={again.isPending}
-          unavailable={may.reason}
-          onPress={send}
-        >
-          Send it again
-        </Button>
-      </DialogActions>
-    </Dialog>
+    <ExchangeDialog
+      title={`Delivery ${deliveryId}`}
+      what="This delivery"
+      query={delivery}
+      again={{
+        label: 'Send it again',
+        operation: 'webhooks.redeliver',
+        isPending: again.isPending,
+        run: send,
+      }}
+      onClose={onClose}
+    >
+      {(detail) => <Exchange detail={detail} />}
+    </ExchangeDialog>
   );
 }
 
 function Exchange({ detail }: { readonly detail: DeliveryDetailView }) {
   const { url, request, response, delivered, durationMs, deliveredAt } = detail;
   return (
-    <div className={styles.exchange}>
+    <>
       <div className={styles.facts}>
         <Outcome tone={delivered ? 'good' : 'bad'}>{describeAnswer(detail)}</Outcome> after {durationMs} ms,{' '}
         <RelativeTime iso={deliveredAt} />
       </div>
-      <section className={styles.part} aria-label="Request">
-        <h3>Request</h3>
+      <ExchangePart title="Request">
         <p className={styles.note}>
           <code>POST {url}</code>
         </p>
         <HeaderList headers={request.headers} />
-      </section>
+      </ExchangePart>
       <BodyView title="Body of the request" body={request.body} />
       <SignatureNote headers={request.headers} />
       {response === undefined ? (
         <p className={styles.note}>There was no answer.</p>
       ) : (
         <>
-          <section className={styles.part} aria-label="Response">
-            <h3>Response</h3>
+          <ExchangePart title="Response">
             <HeaderList headers={response.headers} />
-          </section>
+          </ExchangePart>
           <BodyView
             title="Body of the response"
             body={response.body}
@@ -90,6 +80,6 @@ function Exchange({ detail }: { readonly detail: DeliveryDetailView }) {
           />
         </>
       )}
-    </div>
+    </>
   );
 }

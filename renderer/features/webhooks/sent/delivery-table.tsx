@@ -1,16 +1,11 @@
 import { Send } from 'lucide-react';
-import { useMemo } from 'react';
 import type { DeliveryView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useHookDeliveries, type DeliveryOutcome } from '../../../api/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
-import { QueryState } from '../../../ui/layout/query-state.tsx';
 import table from '../../../ui/layout/table.module.css';
-import { LoadMore } from '../../../ui/list/load-more.tsx';
-import { useKeptRows } from '../../../ui/list/use-kept-rows.ts';
-import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
-import { RelativeTime } from '../../../ui/time/relative-time.tsx';
-import { EventName } from '../exchange/event-name.tsx';
+import type { Column } from '../../../ui/list/virtual-table.tsx';
+import { eventColumn, ExchangeTable, whenColumn } from '../exchange/exchange-table.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
 import { describeAnswer } from './describe-answer.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
@@ -27,19 +22,16 @@ export function DeliveryTable({ hookId, outcome }: DeliveryTableProps) {
   const open = Number(query.get('delivery') ?? Number.NaN);
   return (
     <>
-      <QueryState query={deliveries} what="The list of deliveries">
-        {(rows) =>
-          rows.length === 0 ? (
-            <NoDeliveries outcome={outcome} />
-          ) : (
-            <Rows
-              rows={rows}
-              foot={<LoadMore query={deliveries} />}
-              onOpen={({ id }) => change({ delivery: String(id) })}
-            />
-          )
-        }
-      </QueryState>
+      <ExchangeTable
+        label="Deliveries"
+        what="The list of deliveries"
+        query={deliveries}
+        empty={<NoDeliveries outcome={outcome} />}
+        columns={columns}
+        keyOf={keyOf}
+        nameOf={nameOf}
+        onOpen={({ id }) => change({ delivery: String(id) })}
+      />
       {Number.isInteger(open) && (
         <DeliveryDialog hookId={hookId} deliveryId={open} onClose={() => change({ delivery: undefined })} />
       )}
@@ -47,32 +39,8 @@ export function DeliveryTable({ hookId, outcome }: DeliveryTableProps) {
   );
 }
 
-interface RowsProps {
-  readonly rows: readonly DeliveryView[];
-  readonly foot: React.ReactNode;
-  readonly onOpen: (delivery: DeliveryView) => void;
-}
-
 const keyOf = ({ id }: DeliveryView): string => String(id);
-
-function Rows({ rows, foot, onOpen }: RowsProps) {
-  const kept = useKeptRows(
-    useMemo(() => [...rows], [rows]),
-    keyOf,
-  );
-  return (
-    <VirtualTable
-      label="Deliveries"
-      rows={kept}
-      columns={columns}
-      keyOf={keyOf}
-      nameOf={({ event, id }) => `${event} ${id}`}
-      onOpen={onOpen}
-      minWidth={640}
-      foot={foot}
-    />
-  );
-}
+const nameOf = ({ event, id }: DeliveryView): string => `${event} ${id}`;
 
 const columns: readonly Column<DeliveryView>[] = [
   {
@@ -83,11 +51,7 @@ const columns: readonly Column<DeliveryView>[] = [
       <Outcome tone={delivered ? 'good' : 'bad'}>{describeAnswer({ delivered, status, statusCode })}</Outcome>
     ),
   },
-  {
-    id: 'event',
-    header: 'Event',
-    cell: ({ event, action }) => <EventName event={event} action={action} />,
-  },
+  eventColumn,
   {
     id: 'guid',
     header: 'GUID',
@@ -106,16 +70,7 @@ const columns: readonly Column<DeliveryView>[] = [
     isNumber: true,
     cell: ({ durationMs }) => <span className={table.muted}>{durationMs} ms</span>,
   },
-  {
-    id: 'at',
-    header: 'When',
-    width: '118px',
-    cell: ({ deliveredAt }) => (
-      <span className={table.muted}>
-        <RelativeTime iso={deliveredAt} />
-      </span>
-    ),
-  },
+  whenColumn(({ deliveredAt }) => deliveredAt),
 ];
 
 function NoDeliveries({ outcome }: { readonly outcome: DeliveryOutcome }) {

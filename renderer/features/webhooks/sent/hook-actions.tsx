@@ -8,10 +8,10 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { RotateSecretDialog } from '../exchange/rotate-secret-dialog.tsx';
 import { DeleteHookDialog } from './delete-hook-dialog.tsx';
 import { HookDialog } from './hook-dialog.tsx';
 import { ReplayDialog } from './replay-dialog.tsx';
-import { RotateHookSecretDialog } from './rotate-secret-dialog.tsx';
 
 type Asking = 'edit' | 'rotate' | 'replay' | 'delete';
 
@@ -34,9 +34,25 @@ export function HookActions({ hook }: { readonly hook: HookView }) {
       </ActionMenu>
       {asking === 'edit' && <HookDialog hook={hook} onClose={close} />}
       {asking === 'replay' && <ReplayDialog hook={hook} onClose={close} />}
-      {asking === 'rotate' && <RotateHookSecretDialog hook={hook} onClose={close} />}
+      {asking === 'rotate' && <RotateHookSecret hookId={hook.id} onClose={close} />}
       {asking === 'delete' && <DeleteHookDialog hook={hook} onClose={close} />}
     </>
+  );
+}
+
+/** Gives a webhook a new secret. */
+function RotateHookSecret({ hookId, onClose }: { readonly hookId: number; readonly onClose: () => void }) {
+  const rotate = useWebhookChange('webhooks.rotateSecret');
+  return (
+    <RotateSecretDialog
+      title="Change the secret"
+      overlap="As long as this, a delivery that is refused for its signature is sent again with the secret before."
+      change={rotate}
+      onRotate={(secret, overlapHours, onSuccess) =>
+        rotate.mutate({ hookId, secret, overlapHours }, { onSuccess })
+      }
+      onClose={onClose}
+    />
   );
 }
 

@@ -35,7 +35,11 @@ export function HookDialog({ hook, onDone, onClose }: HookDialogProps) {
         label: hook === undefined ? 'Create and ping' : 'Save',
         icon: hook === undefined ? Plus : Check,
         isPending,
-        isBlocked: form.url.trim() === '' || form.owner.trim() === '' || form.events.length === 0,
+        isBlocked:
+          form.url.trim() === '' ||
+          form.owner.trim() === '' ||
+          form.events.length === 0 ||
+          form.installations.some(({ account }) => account.trim() === ''),
       }}
       error={create.error ?? update.error}
       onSubmit={submit}

@@ -4,9 +4,10 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import controls from '../../../ui/controls/controls.module.css';
+import { AppFields } from './app-fields.tsx';
 import { EventPicker } from '../exchange/event-picker.tsx';
 import { SecretField } from '../exchange/secret-field.tsx';
-import type { HookForm } from './hook-form.ts';
+import { owners, type HookForm } from './hook-form.ts';
 import styles from './hook-fields.module.css';
 
 interface HookFieldsProps {
@@ -18,6 +19,15 @@ interface HookFieldsProps {
 const formats = [
   { value: 'json', label: 'JSON' },
   { value: 'form', label: 'Form' },
+] as const;
+
+/** Whether it is delivered, and how. */
+const switches = [
+  { field: 'active', label: 'Switched on' },
+  { field: 'retry', label: 'Send again what could not be delivered' },
+  { field: 'ordered', label: 'Keep the order: what cannot be delivered holds up the rest' },
+  { field: 'verifyTls', label: 'Check the certificate of an https address' },
+  { field: 'allowPrivate', label: 'Allow this machine and private networks' },
 ] as const;
 
 /** What is asked about a webhook. */
@@ -40,13 +50,13 @@ export function HookFields({ form, isNew, onChange }: HookFieldsProps) {
             isLabelled
             value={form.kind}
             choices={hookKinds.map((value) => ({ value, label: value }))}
-            onChange={(kind) => set({ kind, events: ['*'] })}
+            onChange={(kind) => set({ kind, owner: owners[kind].own, events: ['*'] })}
           />
           <TextField
             label="Its name"
             value={form.owner}
             onChange={(owner) => set({ owner })}
-            description="local/workflows is this home itself."
+            description={owners[form.kind].help}
           />
         </div>
       )}
@@ -62,6 +72,7 @@ export function HookFields({ form, isNew, onChange }: HookFieldsProps) {
         <span className={controls.label}>Told of</span>
         <EventPicker kind={form.kind} value={form.events} onChange={(events) => set({ events })} />
       </div>
+      {form.kind === 'app' && <AppFields events={form.events} form={form} set={set} />}
       <div className={styles.group}>
         <span className={controls.label}>Body</span>
         <Segmented
@@ -86,27 +97,14 @@ function Delivery({ form, set }: DeliveryProps) {
   return (
     <div className={styles.group}>
       <span className={controls.label}>Delivery</span>
-      <Checkbox label="Switched on" isSelected={form.active} onChange={(active) => set({ active })} />
-      <Checkbox
-        label="Send again what could not be delivered"
-        isSelected={form.retry}
-        onChange={(retry) => set({ retry })}
-      />
-      <Checkbox
-        label="Keep the order: what cannot be delivered holds up the rest"
-        isSelected={form.ordered}
-        onChange={(ordered) => set({ ordered })}
-      />
-      <Checkbox
-        label="Check the certificate of an https address"
-        isSelected={form.verifyTls}
-        onChange={(verifyTls) => set({ verifyTls })}
-      />
-      <Checkbox
-        label="Allow this machine and private networks"
-        isSelected={form.allowPrivate}
-        onChange={(allowPrivate) => set({ allowPrivate })}
-      />
+      {switches.map(({ field, label }) => (
+        <Checkbox
+          key={field}
+          label={label}
+          isSelected={form[field]}
+          onChange={(isOn) => set({ [field]: isOn })}
+        />
+      ))}
       <TextField
         label="At most a second"
         value={form.perSecond}

@@ -1,8 +1,22 @@
 import type { HookKind } from '../../../../core/contract/webhooks/events.ts';
 import type { HookOptions, HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 
+/** Where an app is installed, as it is typed. */
+export interface InstallationForm {
+  readonly id: number;
+  readonly account: string;
+  /** Full names with commas or blanks between them; empty for all of the account. */
+  readonly repositories: string;
+}
+
+/** What an app is asked besides. */
+export interface AppForm {
+  readonly permissions: Readonly<Record<string, 'read' | 'write'>>;
+  readonly installations: readonly InstallationForm[];
+}
+
 /** What the form of a webhook holds; numbers as they are typed. */
-export interface HookForm {
+export interface HookForm extends AppForm {
   readonly kind: HookKind;
   readonly owner: string;
   readonly url: string;
@@ -17,13 +31,20 @@ export interface HookForm {
   readonly perSecond: string;
 }
 
-/** The repository that this home's own events belong to. */
-const ownRepository = 'local/workflows';
+/** Whose events are those of this home, by kind, and how an owner is named. */
+export const owners: Readonly<Record<HookKind, { readonly own: string; readonly help: string }>> = {
+  repository: { own: 'local/workflows', help: 'Owner and name; local/workflows is this home itself.' },
+  organization: { own: 'local', help: 'local is the one that this home belongs to.' },
+  enterprise: { own: 'local', help: 'local is the one that everything here belongs to.' },
+  app: { own: '', help: 'A name of your choice, such as deploy-helper.' },
+  marketplace: { own: '', help: 'Name of the listing.' },
+  sponsored: { own: '', help: 'The account that is sponsored.' },
+};
 
 /** A webhook that is told of everything that happens here. */
 export const emptyHook: HookForm = {
   kind: 'repository',
-  owner: ownRepository,
+  owner: owners.repository.own,
   url: '',
   format: 'json',
   secret: '',
@@ -34,6 +55,8 @@ export const emptyHook: HookForm = {
   ordered: false,
   retry: true,
   perSecond: '',
+  permissions: {},
+  installations: [],
 };
 
 /** The form of a webhook that there is. */
@@ -50,6 +73,12 @@ export const hookOf = ({ options, ...hook }: HookView): HookForm => ({
   ordered: options.ordered ?? false,
   retry: options.waits === undefined || options.waits.length > 0,
   perSecond: options.perSecond === undefined ? '' : String(options.perSecond),
+  permissions: options.permissions ?? {},
+  installations: (options.installations ?? []).map(({ id, account, repositories = [] }) => ({
+    id,
+    account,
+    repositories: repositories.join(', '),
+  })),
 });
 
 /** What the engine is asked for. @param options those of before: what the form does not show stays */
@@ -69,7 +98,7 @@ export function wishOf(form: HookForm, options: HookOptions = {}) {
 }
 
 function optionsOf(form: HookForm, before: HookOptions): HookOptions {
-  const { waits, perSecond: _, ...kept } = before;
+  const { waits, perSecond: _, permissions: __, installations: ___, ...kept } = before;
   const { allowPrivate, ordered, retry, perSecond } = form;
   const shownWaits = retry ? (waits?.length === 0 ? undefined : waits) : [];
   return {
@@ -78,5 +107,15 @@ function optionsOf(form: HookForm, before: HookOptions): HookOptions {
     ordered,
     ...(shownWaits !== undefined && { waits: shownWaits }),
     ...(perSecond.trim() !== '' && { perSecond: Number(perSecond) }),
+    ...(form.kind === 'app' && appOptionsOf(form)),
   };
+}
+
+/** An app that is installed nowhere in particular is installed everywhere. */
+function appOptionsOf({ permissions, installations }: AppForm): HookOptions {
+  const named = installations.map(({ id, account, repositories }) => {
+    const names = repositories.split(/[\s,]+/).filter((name) => name !== '');
+    return { id, account: account.trim(), ...(names.length > 0 && { repositories: names }) };
+  });
+  return { permissions: { ...permissions }, ...(named.length > 0 && { installations: named }) };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeAuth } from '../../auth/auth-rig.ts';
+import { findMisfits } from '../../webhooks/sources/published-schemas.ts';
 import { openHookHouse } from './hook-house.ts';
 
 const owners = [
@@ -161,6 +162,7 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
     const told = receiver.received.find(
       ({ headers }) => headers['x-platform-event'] === 'repository_dispatch',
     )!;
+    expect(findMisfits('repository_dispatch', JSON.parse(told.body) as Record<string, unknown>)).toEqual([]);
     expect(JSON.parse(told.body)).toMatchObject({
       action: 'deploy',
       branch: 'main',

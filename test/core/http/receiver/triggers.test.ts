@@ -57,6 +57,21 @@ steps:
     ]);
   });
 
+  it('is there as a template, which a push starts and a hand, too', async () => {
+    const house = await openReceiverHouse();
+    house.write('webhook-push', readFileSync('resources/templates/webhook-push.yaml', 'utf8'));
+    const receiver = await house.create({ name: 'forge' });
+    const payload = push('refs/heads/release/2', { after: '5e1d', deleted: false });
+    const { body } = await house.send(receiver, payload);
+    await house.settled(receiver);
+    const view = await house.engine.end(body.runs![0]!);
+    expect(view.status).toBe('succeeded');
+    expect(stdoutOf(view, 'tell')).toBe('somebody has pushed 5e1d to octo/repo\n');
+    expect(stdoutOf(view, 'list files')).toBe('src/a.ts\n');
+    const gone = await house.send(receiver, { ...payload, deleted: true });
+    expect(gone.body.runs).toEqual([]);
+  });
+
   it('takes what a payload says for data, never for shell text', async () => {
     const house = await openReceiverHouse();
     house.write(
@@ -83,7 +98,7 @@ steps:
     write('g', "{event: push, if: \"payload.sender.login == 'mona' && event == 'push'\"}");
     write('h', '{receiver: other, event: push}');
     write('i', '{event: push, if: "nonsense("}');
-    write('j', '{event: push, if: "wrong.context"}');
+    write('j', '{event: push, if: "fromJSON(payload.ref)"}');
     house.write('k', 'on: {webhook: {event: push}}\nsteps: 7\n');
     write('l', '{}');
     const receiver = await house.create();
@@ -104,8 +119,8 @@ steps:
       'd passed_over The branch `main` is not among those asked for.',
       'e passed_over None of the 1 changed files is among those asked for.',
       "f passed_over `if` does not hold: payload.sender.login != 'mona'",
-      expect.stringMatching(/^i passed_over The workflow file has errors: .*parenthesis/),
-      expect.stringMatching(/^j passed_over `if` could not be evaluated\. .*wrong/),
+      expect.stringMatching(/^i passed_over The workflow file has errors: .*a value is missing, at its end/),
+      expect.stringMatching(/^j passed_over `if` could not be evaluated\. .*fromJSON/),
       expect.stringMatching(/^k passed_over The workflow file has errors: /),
     ]);
   });

@@ -61,6 +61,34 @@ describe('event hub', () => {
     expect(heard).toEqual(['meanwhile']);
   });
 
+  test('looks seldom while all listeners are patient, soon when one is not, and brings both the same', () => {
+    const file = makeDatabasePath();
+    const ours = openHub(file);
+    const other = createOwnedRun(openHub(file).store);
+    const looks = vi.spyOn(ours.store, 'foreignVersion');
+    const heard: string[] = [];
+    const hear = (event: RecordedEvent) => heard.push(textOf(event));
+    const leave = ours.hub.subscribe(hear, {}, 'patient');
+    looks.mockClear();
+    ours.clock.advance(3000);
+    expect(looks).toHaveBeenCalledTimes(12);
+    other.write([note('1')]);
+    ours.clock.advance(100);
+    expect(heard).toEqual([]);
+    const leavePrompt = ours.hub.subscribe((event) => hear(event));
+    ours.clock.advance(75);
+    expect(heard).toEqual(['1', '1']);
+    leavePrompt();
+    leavePrompt();
+    other.write([note('2')]);
+    ours.clock.advance(249);
+    expect(heard).toHaveLength(2);
+    ours.clock.advance(1);
+    expect(heard.slice(2)).toEqual(['2']);
+    leave();
+    expect(ours.clock.pending).toBe(0);
+  });
+
   test('pages through more than it reads at once', () => {
     const { store, hub } = openHub(makeDatabasePath());
     const run = createOwnedRun(store);

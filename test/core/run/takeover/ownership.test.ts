@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { SupervisedLauncher } from '../../../../core/process/supervisor/supervised-launcher.ts';
 import { openDatabase } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -79,9 +80,12 @@ describe('two hosts on one home', () => {
     expect((await first.end(run)).status).toBe('succeeded');
   });
 
-  test('a host that stays takes over by itself', async () => {
+  test('a host that stays takes over by itself, and has its supervisor before the first step', async () => {
     const { first, second, run, clock, go } = await openTwo();
+    const prepare = vi.spyOn(SupervisedLauncher.prototype, 'prepare');
     second.host.keepTakingOver();
+    expect(prepare).toHaveBeenCalledOnce();
+    prepare.mockRestore();
     await first.host.close('leave');
     clock.advance(45_000);
     await until(() => second.host.drivenRuns().length === 1);

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import Type from 'typebox';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { WebhookEventView, type HookKind } from '../../../../core/contract/webhooks/events.ts';
 import { findEvent, getsAction, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
+import { follow, publishedPayloads } from './published-document.ts';
 
 /** The table of seed 2, Events, as it stands there. */
 const seedRows = readFileSync('test/fixtures/webhooks/seed-events.md', 'utf8')
@@ -83,11 +83,7 @@ describe('the catalog of events', () => {
   });
 
   it('knows every action and property of the published schemas, and the events by their published names', () => {
-    const published = readPublished(
-      createRequire(import.meta.url)(
-        '@octokit/openapi-webhooks/generated/api.github.com.json',
-      ) as PublishedDocument,
-    );
+    const published = readPublished();
     expect(published.size).toBe(75);
     const missing = [...published].flatMap(([name, { actions, properties }]) => {
       const event = findEvent(name)!;
@@ -131,50 +127,13 @@ describe('actions by kind of hook (seed 2, Events)', () => {
   });
 });
 
-interface PublishedSchema {
-  readonly $ref?: string;
-  readonly oneOf?: readonly PublishedSchema[];
-  readonly anyOf?: readonly PublishedSchema[];
-  readonly properties?: Readonly<Record<string, PublishedSchema>>;
-  readonly enum?: readonly string[];
-}
-
-interface PublishedDocument {
-  readonly webhooks: Readonly<
-    Record<
-      string,
-      {
-        readonly post: {
-          readonly 'x-github': { readonly subcategory: string };
-          readonly requestBody: {
-            readonly content: Readonly<Record<string, { readonly schema: PublishedSchema }>>;
-          };
-        };
-      }
-    >
-  >;
-}
-
 /** Actions and property names of each published event. */
-function readPublished(
-  document: PublishedDocument,
-): Map<string, { actions: Set<string>; properties: Set<string> }> {
-  const follow = (schema: PublishedSchema): PublishedSchema => {
-    if (schema.$ref === undefined) return schema;
-    const steps = schema.$ref.slice(2).split('/');
-    return follow(
-      steps.reduce<unknown>(
-        (value, step) => (value as Record<string, unknown>)[step],
-        document,
-      ) as PublishedSchema,
-    );
-  };
+function readPublished(): Map<string, { actions: Set<string>; properties: Set<string> }> {
   const events = new Map<string, { actions: Set<string>; properties: Set<string> }>();
-  for (const { post } of Object.values(document.webhooks)) {
-    const name = post['x-github'].subcategory.replaceAll('-', '_');
+  for (const { event: name, schema } of publishedPayloads) {
     const event = events.get(name) ?? { actions: new Set(), properties: new Set() };
     events.set(name, event);
-    const whole = follow(post.requestBody.content['application/json']!.schema);
+    const whole = follow(schema);
     for (const variant of (whole.oneOf ?? whole.anyOf ?? [whole]).map(follow)) {
       for (const property of Object.keys(variant.properties ?? {})) event.properties.add(property);
       for (const action of follow(variant.properties?.['action'] ?? {}).enum ?? []) event.actions.add(action);

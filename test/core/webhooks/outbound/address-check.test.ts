@@ -60,7 +60,7 @@ describe('looking a name up', () => {
 
   const get = (port: number, resolve: ResolveAll): Promise<string> =>
     new Promise((settle) => {
-      const asking = request({ host: 'hooks.test', port, lookup: checkedLookup(resolve), timeout: 5000 });
+      const asking = request({ host: 'hooks.test', port, lookup: checkedLookup({ resolve }), timeout: 5000 });
       asking.on('response', (response) => settle(`answered ${response.statusCode}`));
       asking.on('error', (error) => settle(error.message));
       asking.end();
@@ -82,8 +82,8 @@ describe('looking a name up', () => {
   it('hands on the very address that was checked', () => {
     const { resolve } = resolving('1.1.1.1', '2606:4700::1111');
     const answers: unknown[] = [];
-    checkedLookup(resolve)('hooks.test', { all: true }, (...answer) => answers.push(answer));
-    checkedLookup(resolve)('hooks.test', {}, (...answer) => answers.push(answer));
+    checkedLookup({ resolve })('hooks.test', { all: true }, (...answer) => answers.push(answer));
+    checkedLookup({ resolve })('hooks.test', {}, (...answer) => answers.push(answer));
     expect(answers).toEqual([
       [
         null,
@@ -99,8 +99,10 @@ describe('looking a name up', () => {
   it('passes on that a name is unknown, and says when it has no address', () => {
     const answers: string[] = [];
     const unknown: ResolveAll = (_, __, done) => done(new Error('getaddrinfo ENOTFOUND hooks.test'), []);
-    checkedLookup(unknown)('hooks.test', {}, (error) => answers.push(error!.message));
-    checkedLookup(resolving().resolve)('hooks.test', {}, (error) => answers.push(error!.message));
+    checkedLookup({ resolve: unknown })('hooks.test', {}, (error) => answers.push(error!.message));
+    checkedLookup({ resolve: resolving().resolve })('hooks.test', {}, (error) =>
+      answers.push(error!.message),
+    );
     expect(answers).toEqual(['getaddrinfo ENOTFOUND hooks.test', 'hooks.test has no address.']);
   });
 });

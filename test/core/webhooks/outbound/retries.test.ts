@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { TestEngine } from '../../../rig/test-engine.ts';
 import { HookReceiver } from './hook-receiver.ts';
 import { SendingHouse } from './sending-house.ts';
 
@@ -10,13 +14,16 @@ async function openStarHouse(
   answer?: Parameters<typeof HookReceiver.open>[0],
   options: Record<string, unknown> = {},
   more: Record<string, unknown> = {},
+  config = '',
 ) {
   const receiver = await HookReceiver.open((response, request, count) => {
     if (request.headers['x-platform-event'] !== 'star') return void response.writeHead(204).end();
     if (answer === undefined) return void response.writeHead(204).end();
     answer(response, request, count - 1);
   });
-  const house = await SendingHouse.open();
+  const home = makeTemporaryFolder();
+  writeFileSync(path.join(home, 'config.yaml'), config);
+  const house = await SendingHouse.open(new TestEngine({ home }));
   const hook = await house.create({
     url: `${receiver.url}/hook`,
     events: ['star'],
@@ -299,15 +306,17 @@ describe('replay', () => {
 });
 
 describe('what was sent', () => {
-  it('is kept for a week', async () => {
-    const { house, hook } = await openStarHouse();
+  it('is kept for as long as the configuration says', async () => {
+    const { house, hook } = await openStarHouse(undefined, {}, {}, 'webhooks: {retentionDays: 2}\n');
     await house.call('webhooks.emit', star);
     await house.untilQuiet();
-    await house.pass(6 * 86_400_000);
-    await house.advance(61_000);
+    await house.pass(1.5 * 86_400_000);
+    house.engine.clock.advance(61_000);
+    await house.untilQuiet();
     expect((await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries).toHaveLength(2);
-    await house.pass(2 * 86_400_000);
-    await house.advance(61_000);
+    await house.pass(0.6 * 86_400_000);
+    house.engine.clock.advance(61_000);
+    await house.untilQuiet();
     expect((await house.call('webhooks.deliveries', { hookId: hook.id })).deliveries).toEqual([]);
     expect((await house.call('webhooks.get', { hookId: hook.id })).messages).toEqual({});
   });

@@ -26,6 +26,7 @@ describe('a webhook', () => {
       'status success',
       'workflow_job completed',
       'workflow_job in_progress',
+      'workflow_job queued',
       'workflow_run completed',
       'workflow_run in_progress',
       'workflow_run requested',
@@ -43,7 +44,7 @@ describe('a webhook', () => {
       { hookId: hook.id },
       testCaller,
     );
-    expect(deliveries).toHaveLength(10);
+    expect(deliveries).toHaveLength(11);
     expect(deliveries.every(({ delivered, status }) => delivered && status === 'OK')).toBe(true);
   });
 });

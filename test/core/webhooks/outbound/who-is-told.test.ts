@@ -84,12 +84,17 @@ describe('webhooks are told of what happens where they belong', () => {
     await emit('push', { ...push, repository: { ...repository, full_name: 'octo/other' } });
     await emit('push', { ...push, installation: { id: 6 } });
     await emit('installation', { action: 'created', installation: { id: 5 } });
+    // It happens at no account: every app is told.
+    await emit('app_authorization', { action: 'revoked' });
     // Requested again: that takes write access, which the app does not have.
     await emit('check_run', { action: 'rerequested', check_run: {}, repository });
+    const five = { id: 5, node_id: expect.any(String) as string };
     expect(listTold().map(({ path, event, payload }) => [path, event, payload['installation']])).toEqual([
-      ['/app', 'push', { id: 5 }],
+      ['/app', 'push', five],
       ['/app', 'installation', { id: 5 }],
       ['/weak', 'installation', { id: 5 }],
+      ['/app', 'app_authorization', five],
+      ['/weak', 'app_authorization', expect.any(Object)],
     ]);
   });
 
@@ -225,8 +230,12 @@ describe('the life of runs', () => {
       { action: 'completed', check_run: { conclusion: 'failure' }, sender: { login: 'ghost' } },
     ]);
     expect(of('workflow_job')).toMatchObject([
+      { action: 'queued', workflow_job: { name: 'load', status: 'queued', runner_name: null, steps: [] } },
       { action: 'in_progress', workflow_job: { name: 'load', conclusion: null } },
       { action: 'completed', workflow_job: { conclusion: 'failure', workflow_name: 'etl' } },
+    ]);
+    expect(of('deployment')).toMatchObject([
+      { action: 'created', deployment: { sha, ref: 'main', environment: 'production' } },
     ]);
     expect(of('deployment_status').map((one) => one['deployment_status'])).toMatchObject([
       { state: 'queued', environment: 'production' },

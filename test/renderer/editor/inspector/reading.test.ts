@@ -9,6 +9,7 @@ import { computeEdit, type EditRequest } from '../../../../renderer/editor/inspe
 import { keyOfPath } from '../../../../renderer/editor/inspector/reading/field-state.ts';
 import { inspect } from '../../../../renderer/editor/inspector/reading/inspect.ts';
 import { fieldAt } from '../../../../renderer/editor/inspector/use-code-cursor.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
 import { openSession, type } from '../session/session-rig.ts';
 
 const text = `# head
@@ -70,7 +71,7 @@ test('the cursor is in the innermost field', () => {
 
 test('edits wait for each other, and one of a text that is gone is made on the new one', async () => {
   const { session, stop } = openSession('steps:\n  - name: one\n    command: a\n');
-  const desk = new FormDesk(session, createDirectClerk);
+  const desk = new FormDesk(session, { startClerk: createDirectClerk, clock: new FakeClock() });
   const close = desk.open();
   session.select([one], 'other');
   const set = (field: string, value: string) =>
@@ -82,6 +83,29 @@ test('edits wait for each other, and one of a text that is gone is made on the n
   expect(desk.view.inspected?.[0]?.fields[keyOfPath(['dir'])]?.value).toBe('out');
   session.undo();
   expect(session.text).toBe('# typed\nsteps:\n  - name: one\n    command: b\n');
+  close();
+  stop();
+});
+
+test('what is typed elsewhere is read at most every 300 ms, what the form itself does at once', async () => {
+  const { session, stop } = openSession('steps:\n  - name: one\n    command: a\n');
+  const clock = new FakeClock();
+  const desk = new FormDesk(session, { startClerk: createDirectClerk, clock });
+  const close = desk.open();
+  session.select([one], 'other');
+  const settle = async (): Promise<number> => {
+    for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+    return desk.view.reading;
+  };
+  const before = await settle();
+  type(session, 0, '# a\n');
+  type(session, 0, '# b\n');
+  expect(await settle()).toBe(before);
+  clock.advance(300);
+  expect(await settle()).toBe(before + 1);
+  await desk.apply({ kind: 'set', target: [one], field: ['command'], to: { value: 'b' } }, { label: 'set' });
+  expect(desk.view.reading).toBe(before + 2);
+  expect(desk.view.inspected?.[0]?.fields[keyOfPath(['command'])]?.value).toBe('b');
   close();
   stop();
 });

@@ -11,9 +11,7 @@ test('a long text is read in turns after a pause, and the newest of several alon
   const asked: string[] = [];
   const watch = (name: string, text: string) => {
     const editable = readEditable(text);
-    return Object.create(editable, {
-      text: { get: () => (asked.push(name), text) },
-    }) as typeof editable;
+    return Object.defineProperty(editable, 'text', { get: () => (asked.push(name), text) });
   };
   ahead.take(watch('first', long));
   clock.advance(300);

@@ -1,0 +1,192 @@
+import { findNearest } from '../../base/nearest.ts';
+import { ExpressionMistake, listTokens, type ExpressionToken } from './expression-tokens.ts';
+
+/** Functions of expressions, with how many arguments they take at least and at most. */
+const functions: Readonly<Record<string, readonly [least: number, most: number]>> = {
+  case: [3, Infinity],
+  contains: [2, 2],
+  startsWith: [2, 2],
+  endsWith: [2, 2],
+  format: [1, 255],
+  join: [1, 2],
+  toJson: [1, 1],
+  fromJson: [1, 1],
+  success: [0, 0],
+  failure: [0, 0],
+  cancelled: [0, 0],
+  always: [0, 0],
+};
+const mostCharacters = 21_000;
+const deepest = 40;
+
+/**
+ * What is wrong with an expression of GitHub Actions, written with or without `${{ }}`, before anybody evaluates it.
+ * @param contexts names of the values that it may be about
+ * @returns a reason that follows "is no expression: "; undefined when it can be evaluated
+ */
+export function findExpressionMistake(written: string, contexts: readonly string[]): string | undefined {
+  try {
+    const text = unwrap(written);
+    if (/^[\s()]*$/.test(text)) return 'it is empty';
+    if (text.length > mostCharacters) return `it has more than ${mostCharacters} characters`;
+    new Reader(listTokens(text), contexts).readAll();
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof ExpressionMistake)) throw thrown;
+    const { message, at } = thrown;
+    return at >= written.trimEnd().length ? `${message}, at its end` : `${message}, at character ${at + 1}`;
+  }
+}
+
+/** Without the marks, which may stand around all of it or around parts; as long as before, so that places stay. */
+function unwrap(written: string): string {
+  let text = '';
+  let at = 0;
+  for (;;) {
+    const start = written.indexOf('${{', at);
+    if (start < 0) break;
+    const end = findEnd(written, start + 3);
+    if (end < 0) throw new ExpressionMistake(start, 'it has a "${{" without "}}"');
+    text += `${written.slice(at, start)}  (${written.slice(start + 3, end)}) `;
+    at = end + 2;
+  }
+  return text + written.slice(at);
+}
+
+function findEnd(text: string, from: number): number {
+  let isQuoted = false;
+  for (let at = from; at < text.length; at += 1) {
+    if (text[at] === "'") isQuoted = !isQuoted;
+    else if (!isQuoted && text.startsWith('}}', at)) return at;
+  }
+  return -1;
+}
+
+/** Goes through the tokens by the grammar; whether that is an expression does not depend on what binds tighter. */
+class Reader {
+  readonly #tokens: readonly ExpressionToken[];
+  readonly #contexts: readonly string[];
+  #at = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly ExpressionToken[], contexts: readonly string[]) {
+    this.#tokens = tokens;
+    this.#contexts = contexts;
+  }
+
+  readAll(): void {
+    this.#readExpression();
+    const rest = this.#next;
+    if (rest.kind === 'end') return;
+    throw new ExpressionMistake(
+      rest.at,
+      rest.text === ')' ? 'a ")" closes nothing' : `an operator is missing before "${clip(rest.text)}"`,
+    );
+  }
+
+  #readExpression(): void {
+    this.#depth += 1;
+    if (this.#depth > deepest)
+      throw new ExpressionMistake(this.#next.at, `it is nested more than ${deepest} deep`);
+    this.#readOperand();
+    while (this.#next.kind === 'operator') {
+      this.#at += 1;
+      this.#readOperand();
+    }
+    this.#depth -= 1;
+  }
+
+  #readOperand(): void {
+    while (this.#next.kind === 'not') this.#at += 1;
+    const token = this.#next;
+    if (token.kind === 'value') {
+      this.#at += 1;
+      return;
+    }
+    if (token.kind === 'name') this.#readName(token);
+    else if (this.#takes('(')) {
+      this.#readExpression();
+      this.#expect(')', token);
+    } else {
+      const found = token.kind === 'end' ? '' : ` before "${clip(token.text)}"`;
+      throw new ExpressionMistake(token.at, `a value is missing${found}`);
+    }
+    this.#readAccess();
+  }
+
+  #readName(name: ExpressionToken): void {
+    this.#at += 1;
+    if (!this.#takes('(')) return this.#checkContext(name);
+    let count = 0;
+    while (!this.#takes(')')) {
+      this.#readExpression();
+      count += 1;
+      if (this.#next.text !== ')' || this.#next.kind !== 'mark') this.#expect(',', name);
+    }
+    checkCall(name, count);
+  }
+
+  #readAccess(): void {
+    for (;;) {
+      const token = this.#next;
+      if (this.#takes('[')) {
+        if (!this.#takes('*')) this.#readExpression();
+        this.#expect(']', token);
+      } else if (this.#takes('.')) {
+        const property = this.#next;
+        if (property.kind !== 'name' && !this.#isMark('*'))
+          throw new ExpressionMistake(property.at, 'a name is missing after "."');
+        this.#at += 1;
+      } else return;
+    }
+  }
+
+  #checkContext({ text, at }: ExpressionToken): void {
+    if (this.#contexts.includes(text.toLowerCase())) return;
+    const near = findNearest(text, this.#contexts);
+    const advice = near === undefined ? `only ${this.#contexts.join(', ')}` : `did you mean "${near}"?`;
+    throw new ExpressionMistake(at, `there is no "${clip(text)}" here, ${advice}`);
+  }
+
+  get #next(): ExpressionToken {
+    return this.#tokens[this.#at]!;
+  }
+
+  #isMark(mark: string): boolean {
+    return this.#next.kind === 'mark' && this.#next.text === mark;
+  }
+
+  #takes(mark: string): boolean {
+    if (!this.#isMark(mark)) return false;
+    this.#at += 1;
+    return true;
+  }
+
+  #expect(mark: string, opened: ExpressionToken): void {
+    if (this.#takes(mark)) return;
+    const missing = mark === ',' ? ')' : mark;
+    throw new ExpressionMistake(this.#next.at, `a "${missing}" is missing for "${clip(opened.text)}"`);
+  }
+}
+
+function checkCall({ text, at }: ExpressionToken, count: number): void {
+  const names = Object.keys(functions);
+  const name = names.find((one) => one.toLowerCase() === text.toLowerCase());
+  if (name === undefined) {
+    const near = findNearest(text, names);
+    const advice = near === undefined ? `only ${names.join(', ')}` : `did you mean "${near}"?`;
+    throw new ExpressionMistake(at, `there is no function "${clip(text)}", ${advice}`);
+  }
+  const [least, most] = functions[name]!;
+  const fits = count >= least && count <= most && (name !== 'case' || count % 2 === 1);
+  if (fits) return;
+  const wanted = least === most ? String(least) : `${least} to ${most}`;
+  throw new ExpressionMistake(
+    at,
+    name === 'case'
+      ? '"case" takes pairs of a condition and a value, and a value for the rest'
+      : `"${name}" takes ${wanted} values, and has ${count}`,
+  );
+}
+
+const clip = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text);

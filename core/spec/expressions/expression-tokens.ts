@@ -1,0 +1,83 @@
+/** A part of an expression of GitHub Actions that means something by itself. */
+export interface ExpressionToken {
+  readonly kind: 'operator' | 'not' | 'mark' | 'value' | 'name' | 'end';
+  readonly text: string;
+  /** Of its first character, from 0. */
+  readonly at: number;
+}
+
+/** Something that is no expression: where, and why. */
+export class ExpressionMistake extends Error {
+  /** Of the character that is wrong, from 0. */
+  readonly at: number;
+
+  constructor(at: number, reason: string) {
+    super(reason);
+    this.at = at;
+  }
+}
+
+const blanks = /[ \t\r\n]+/y;
+const quoted = /'(?:[^']|'')*'/y;
+const operators = /&&|\|\||[=!<>]=|[<>]/y;
+const marks = /[()[\],*.]/y;
+/** All up to what ends a name or, with dots, a number. */
+const word = /[^\s()[\],.!><=&|]+/y;
+const number = /[-+.\d][^\s()[\],!><=&|]*/y;
+
+const literals: ReadonlySet<string> = new Set(['true', 'false', 'null', 'NaN', 'Infinity']);
+
+/** The tokens of an expression, the last of which is its end. Throws `ExpressionMistake`. */
+export function listTokens(text: string): ExpressionToken[] {
+  const tokens: ExpressionToken[] = [];
+  let at = 0;
+  while (at < text.length) {
+    const blank = take(blanks, text, at);
+    if (blank !== undefined) {
+      at += blank.length;
+      continue;
+    }
+    const token = readToken(text, at, tokens.at(-1));
+    tokens.push(token);
+    at += token.text.length;
+  }
+  return [...tokens, { kind: 'end', text: '', at: text.length }];
+}
+
+function readToken(text: string, at: number, before: ExpressionToken | undefined): ExpressionToken {
+  const make = (kind: ExpressionToken['kind'], found: string): ExpressionToken => ({ kind, text: found, at });
+  if (text[at] === "'") {
+    const found = take(quoted, text, at);
+    if (found === undefined) throw new ExpressionMistake(at, "a text has no closing '");
+    return make('value', found);
+  }
+  const operator = take(operators, text, at);
+  if (operator !== undefined) return make('operator', operator);
+  if (text[at] === '!') return make('not', '!');
+  const isAccess = before?.kind === 'name' || (before?.kind === 'mark' && ')]*'.includes(before.text));
+  if (/[-+\d]/.test(text[at]!) || (text[at] === '.' && !isAccess)) {
+    const found = take(number, text, at)!;
+    if (Number.isNaN(Number(found))) throw new ExpressionMistake(at, `"${found}" is no number`);
+    return make('value', found);
+  }
+  const mark = take(marks, text, at);
+  if (mark !== undefined) return make('mark', mark);
+  return readName(text, at, before);
+}
+
+function readName(text: string, at: number, before: ExpressionToken | undefined): ExpressionToken {
+  const found = take(word, text, at) ?? text[at]!;
+  if (before?.text !== '.' && literals.has(found)) return { kind: 'value', text: found, at };
+  if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(found)) return { kind: 'name', text: found, at };
+  throw new ExpressionMistake(at, `${JSON.stringify(found)} means nothing here${hintFor(found)}`);
+}
+
+function hintFor(found: string): string {
+  if (found === '=' || found === '&' || found === '|') return `; write "${found}${found}"`;
+  return /["`]/.test(found) ? "; texts are written in single quotes: 'main'" : '';
+}
+
+function take(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}

@@ -1,0 +1,60 @@
+import { toIso } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { nodeId } from './addresses.ts';
+import { commitStateOf } from './conclusions.ts';
+import { addressIn, ownBranch, ownRepository } from './places.ts';
+import type { RunFacts } from './run-facts.ts';
+import { shaOf } from './run-objects.ts';
+import { stableId } from './stable-id.ts';
+
+/** The payload of `status`: how the run of a text, its commit, has gone (seed 2, Event-specific facts). */
+export function describeStatus(run: RunFacts, at: number): JsonObject {
+  const sha = shaOf(run);
+  const state = commitStateOf(run.status);
+  return {
+    id: stableId(`status ${run.key} ${run.attempt} ${state}`),
+    sha,
+    name: ownRepository,
+    state,
+    context: run.dag,
+    description: run.error ?? null,
+    target_url: null,
+    avatar_url: null,
+    branches: [{ name: ownBranch, commit: { sha, url: here(`commits/${sha}`) }, protected: false }],
+    commit: describeCommit(run, sha),
+    created_at: toIso(run.createdAt),
+    updated_at: toIso(at),
+  };
+}
+
+/** Nobody has signed it, and who has written it is not known. */
+function describeCommit(run: RunFacts, sha: string): JsonObject {
+  const writer = { name: 'ghost', email: 'ghost@stepwright.invalid', date: toIso(run.createdAt) };
+  return {
+    sha,
+    node_id: nodeId('Commit', stableId(sha)),
+    commit: {
+      message: run.dag,
+      author: writer,
+      committer: writer,
+      tree: { sha, url: here(`git/trees/${sha}`) },
+      url: here(`git/commits/${sha}`),
+      comment_count: 0,
+      verification: {
+        verified: false,
+        reason: 'unsigned',
+        signature: null,
+        payload: null,
+        verified_at: null,
+      },
+    },
+    url: here(`commits/${sha}`),
+    html_url: here(`commits/${sha}`),
+    comments_url: here(`commits/${sha}/comments`),
+    author: null,
+    committer: null,
+    parents: [],
+  };
+}
+
+const here = (below: string): string => addressIn(ownRepository, below);

@@ -1,0 +1,88 @@
+import { toIso } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { apiAddress, nodeId, pageAddress } from './addresses.ts';
+import { deploymentStateOf } from './conclusions.ts';
+import { senderNamed } from './people.ts';
+import { addressIn, ownBranch, ownRepository } from './places.ts';
+import type { RunFacts } from './run-facts.ts';
+import { describeWorkflow, nameRun, shaOf } from './run-objects.ts';
+import { stableId } from './stable-id.ts';
+
+/** The tag by which a workflow says that its runs deploy: `deployment=production`. */
+const deploymentTag = 'deployment=';
+
+/** Where a run deploys to. */
+const listEnvironments = ({ tags }: RunFacts): string[] =>
+  tags
+    .filter((tag) => tag.startsWith(deploymentTag))
+    .map((tag) => tag.slice(deploymentTag.length).trim())
+    .filter((environment) => environment !== '');
+
+/** Payloads of `deployment`, one an environment that the run deploys to. */
+export const listDeployments = (run: RunFacts): JsonObject[] =>
+  listEnvironments(run).map((environment) => ({
+    action: 'created',
+    deployment: describeDeployment(run, environment, run.createdAt),
+    workflow: describeWorkflow(run),
+    workflow_run: nameRun(run),
+  }));
+
+/** Payloads of `deployment_status`, the same. */
+export const listDeploymentStatuses = (run: RunFacts, at: number): JsonObject[] =>
+  listEnvironments(run).map((environment) => ({
+    action: 'created',
+    deployment_status: describeDeploymentStatus(run, environment, at),
+    deployment: describeDeployment(run, environment, at),
+    check_run: null,
+    workflow: describeWorkflow(run),
+    workflow_run: nameRun(run),
+  }));
+
+function describeDeployment(run: RunFacts, environment: string, at: number): JsonObject {
+  const id = deploymentId(run, environment);
+  return {
+    id,
+    node_id: nodeId('Deployment', id),
+    sha: shaOf(run),
+    ref: ownBranch,
+    task: 'deploy',
+    environment,
+    original_environment: environment,
+    description: null,
+    payload: {},
+    creator: senderNamed(run.startedBy),
+    url: deploymentAddress(run, environment),
+    statuses_url: `${deploymentAddress(run, environment)}/statuses`,
+    repository_url: repositoryAddress,
+    created_at: toIso(run.createdAt),
+    updated_at: toIso(at),
+  };
+}
+
+function describeDeploymentStatus(run: RunFacts, environment: string, at: number): JsonObject {
+  const state = deploymentStateOf(run.status);
+  const id = stableId(`deployment status ${run.key} ${environment} ${state}`);
+  return {
+    id,
+    node_id: nodeId('DeploymentStatus', id),
+    state,
+    environment,
+    description: run.error ?? '',
+    target_url: pageAddress(run.dag, run.dagRunId),
+    log_url: pageAddress(run.dag, run.dagRunId),
+    creator: senderNamed(run.startedBy),
+    url: `${deploymentAddress(run, environment)}/statuses/${id}`,
+    deployment_url: deploymentAddress(run, environment),
+    repository_url: repositoryAddress,
+    created_at: toIso(run.createdAt),
+    updated_at: toIso(at),
+  };
+}
+
+const deploymentId = (run: RunFacts, environment: string): number =>
+  stableId(`deployment ${run.key} ${environment}`);
+
+const deploymentAddress = (run: RunFacts, environment: string): string =>
+  addressIn(ownRepository, `deployments/${deploymentId(run, environment)}`);
+
+const repositoryAddress = apiAddress(`repos/${ownRepository}`);

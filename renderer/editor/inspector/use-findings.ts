@@ -1,0 +1,40 @@
+import { useMemo } from 'react';
+import { isEqual } from '../../../core/base/is-equal.ts';
+import type { OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
+import { findWorkflow } from '../session/node-selection.ts';
+import { useKept } from '../session/use-kept.ts';
+import { useSessionView } from '../session/use-session.ts';
+import { collectDiagnostics, type Found } from './form/field-diagnostics.ts';
+import type { Target } from './reading/field-state.ts';
+
+/** What the newest analysis tells a form: the same objects while a text has only moved what the form shows. */
+export function useFindings(
+  target: Target,
+  document: number | undefined,
+): { readonly found: Found; readonly outline: OutlineDocument | undefined } {
+  const analysis = useSessionView((view) => view.analysis);
+  const found = useMemo(() => collectDiagnostics(analysis, target, document), [analysis, target, document]);
+  return {
+    found: useKept(found, isEqual),
+    outline: useKept(analysis && findWorkflow(analysis.outline, document), isOutlinedAlike),
+  };
+}
+
+/** Whether all that forms show of an outline is the same: who there is, who waits for whom, and what handlers do. */
+const isOutlinedAlike = (before: OutlineDocument | undefined, now: OutlineDocument | undefined): boolean =>
+  before?.type === now?.type &&
+  isListedAlike(before?.steps ?? [], now?.steps ?? []) &&
+  isListedAlike(before?.handlers ?? [], now?.handlers ?? []);
+
+const isListedAlike = (before: readonly OutlineStep[], now: readonly OutlineStep[]): boolean =>
+  before.length === now.length &&
+  now.every((step, index) => {
+    const { name, id, document, depends, detail } = before[index]!;
+    return (
+      step.name === name &&
+      step.id === id &&
+      step.document === document &&
+      (step.section === 'step' || step.detail === detail) &&
+      (step.depends === depends || isEqual(step.depends, depends))
+    );
+  });

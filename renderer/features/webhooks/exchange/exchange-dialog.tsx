@@ -1,0 +1,63 @@
+import { RotateCw } from 'lucide-react';
+import { useMay } from '../../../api/session/permissions.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
+import styles from './exchange.module.css';
+
+interface ExchangeDialogProps<Detail> {
+  readonly title: string;
+  /** What could not be had, for the error's headline. */
+  readonly what: string;
+  readonly query: React.ComponentProps<typeof QueryState<Detail>>['query'];
+  /** Does the same once more. */
+  readonly again: {
+    readonly label: string;
+    readonly operation: Parameters<typeof useMay>[0];
+    readonly isPending: boolean;
+    readonly run: () => void;
+  };
+  readonly onClose: () => void;
+  readonly children: (detail: Detail) => React.ReactNode;
+}
+
+/** One request, sent or received, with what can be done with it again. */
+export function ExchangeDialog<Detail>(props: ExchangeDialogProps<Detail>) {
+  const { title, what, query, again, onClose, children } = props;
+  const may = useMay(again.operation);
+  return (
+    <Dialog title={title} size="wide" onClose={onClose}>
+      <QueryState query={query} what={what}>
+        {(detail) => <div className={styles.exchange}>{children(detail)}</div>}
+      </QueryState>
+      <DialogActions>
+        <Button onPress={onClose}>Close</Button>
+        <Button
+          look="primary"
+          icon={RotateCw}
+          isPending={again.isPending}
+          unavailable={may.reason}
+          onPress={again.run}
+        >
+          {again.label}
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** The headers of a request or of its answer. */
+export function ExchangePart({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children: React.ReactNode;
+}) {
+  return (
+    <section className={styles.part} aria-label={title}>
+      <h3>{title}</h3>
+      {children}
+    </section>
+  );
+}

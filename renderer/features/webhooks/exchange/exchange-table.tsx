@@ -1,0 +1,65 @@
+import { QueryState } from '../../../ui/layout/query-state.tsx';
+import table from '../../../ui/layout/table.module.css';
+import { LoadMore } from '../../../ui/list/load-more.tsx';
+import { useKeptRows } from '../../../ui/list/use-kept-rows.ts';
+import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
+import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import { EventName } from './event-name.tsx';
+
+interface ExchangeTableProps<Row> {
+  /** Accessible name. */
+  readonly label: string;
+  /** What could not be had, for the error's headline. */
+  readonly what: string;
+  readonly query: React.ComponentProps<typeof QueryState<readonly Row[]>>['query'] &
+    React.ComponentProps<typeof LoadMore>['query'];
+  /** In the place of a table without rows. */
+  readonly empty: React.ReactNode;
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => string;
+  readonly nameOf: (row: Row) => string;
+  readonly onOpen: (row: Row) => void;
+}
+
+/** Requests, sent or received, newest first; each opens. */
+export function ExchangeTable<Row extends object>(props: ExchangeTableProps<Row>) {
+  const { query, what, empty } = props;
+  return (
+    <QueryState query={query} what={what}>
+      {(rows) => (rows.length === 0 ? empty : <Rows {...props} rows={rows} />)}
+    </QueryState>
+  );
+}
+
+function Rows<Row extends object>({
+  rows,
+  query,
+  what: _what,
+  empty: _empty,
+  ...shown
+}: ExchangeTableProps<Row> & { readonly rows: readonly Row[] }) {
+  const kept = useKeptRows(rows, shown.keyOf);
+  return <VirtualTable {...shown} rows={kept} minWidth={640} foot={<LoadMore query={query} />} />;
+}
+
+/** Which event it told of. */
+export const eventColumn: Column<{
+  readonly event?: string | undefined;
+  readonly action?: string | undefined;
+}> = {
+  id: 'event',
+  header: 'Event',
+  cell: ({ event, action }) => <EventName event={event} action={action} />,
+};
+
+/** When it was. */
+export const whenColumn = <Row,>(momentOf: (row: Row) => string): Column<Row> => ({
+  id: 'at',
+  header: 'When',
+  width: '118px',
+  cell: (row) => (
+    <span className={table.muted}>
+      <RelativeTime iso={momentOf(row)} />
+    </span>
+  ),
+});

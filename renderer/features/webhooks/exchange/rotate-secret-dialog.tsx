@@ -1,0 +1,63 @@
+import { KeyRound } from 'lucide-react';
+import { useState } from 'react';
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { SecretField } from './secret-field.tsx';
+
+const overlaps = [
+  { value: '0', label: 'Not at all' },
+  { value: '1', label: 'An hour' },
+  { value: '24', label: 'A day' },
+  { value: '168', label: 'A week' },
+] as const;
+
+interface RotateSecretDialogProps {
+  readonly title: string;
+  /** What happens while both count. */
+  readonly overlap: string;
+  readonly change: { readonly isPending: boolean; readonly error: unknown };
+  /** @param done to be called when it has changed */
+  readonly onRotate: (secret: string, overlapHours: number, done: () => void) => void;
+  readonly onClose: () => void;
+}
+
+/** Asks for a new secret, and how long the one before still counts. */
+export function RotateSecretDialog(props: RotateSecretDialogProps) {
+  const { title, overlap, change, onRotate, onClose } = props;
+  const [secret, setSecret] = useState('');
+  const [hours, setHours] = useState<(typeof overlaps)[number]['value']>('24');
+  const done = (): void => {
+    showToast('info', 'The secret has changed.');
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={title}
+      submit={{
+        label: 'Change secret',
+        icon: KeyRound,
+        isPending: change.isPending,
+        isBlocked: secret === '',
+      }}
+      error={change.error}
+      onSubmit={() => onRotate(secret, Number(hours), done)}
+      onClose={onClose}
+    >
+      <SecretField
+        label="New secret"
+        value={secret}
+        onChange={setSecret}
+        description="It cannot be seen again: keep it where the other side finds it, too."
+      />
+      <Select
+        label="The secret before still counts for"
+        isLabelled
+        value={hours}
+        choices={overlaps}
+        onChange={setHours}
+        description={overlap}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,38 @@
+import { useBridge } from '../../../api/bridge.ts';
+import { useDesktopChange, useDesktopReading } from '../../../api/desktop-system-queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { Notice } from '../../../ui/layout/notice.tsx';
+
+/**
+ * What makes the address of a receiver answer, in the desktop app: it opens no port itself. In a browser the server is
+ * there that takes requests.
+ */
+export function ReachNotice() {
+  const { desktop } = useBridge();
+  return desktop === undefined ? null : <DesktopNotice />;
+}
+
+function DesktopNotice() {
+  const service = useDesktopReading('service.status').data;
+  const change = useDesktopChange('service.change', 'service.status');
+  if (service === undefined || service.running) return null;
+  return (
+    <Notice
+      tone="warning"
+      action={
+        <Button
+          size="small"
+          isPending={change.isPending}
+          unavailable={service.installed ? undefined : service.problem}
+          onPress={() => change.mutate({ action: service.installed ? 'start' : 'install' })}
+        >
+          Keep the engine running
+        </Button>
+      }
+    >
+      The app opens no port, so that nothing comes to this address by itself. It answers while the engine runs
+      as a service, which this switches on (Settings, System), or while <code>engine start-all</code> runs in
+      a terminal.
+    </Notice>
+  );
+}

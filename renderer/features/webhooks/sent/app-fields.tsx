@@ -1,0 +1,115 @@
+import { Plus, Trash2 } from 'lucide-react';
+import type { WebhookEventView } from '../../../../core/contract/webhooks/events.ts';
+import { useWebhookEvents } from '../../../api/webhook-queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import controls from '../../../ui/controls/controls.module.css';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { TextField } from '../../../ui/controls/text-field.tsx';
+import styles from './hook-fields.module.css';
+import type { AppForm, InstallationForm } from './hook-form.ts';
+
+interface AppFieldsProps {
+  /** Which events it is to have. */
+  readonly events: readonly string[];
+  readonly form: AppForm;
+  readonly set: (change: Partial<AppForm>) => void;
+}
+
+const levels = [
+  { value: 'none', label: 'None' },
+  { value: 'read', label: 'Read' },
+  { value: 'write', label: 'Write' },
+] as const;
+
+/** What is asked about an app besides: what it may see, and where it is installed. */
+export function AppFields({ events, form, set }: AppFieldsProps) {
+  const catalog = useWebhookEvents().data ?? [];
+  const { permissions } = form;
+  const change = (label: string, level: 'none' | 'read' | 'write'): void => {
+    const { [label]: _, ...others } = permissions;
+    set({ permissions: level === 'none' ? others : { ...others, [label]: level } });
+  };
+  return (
+    <>
+      <div className={styles.group}>
+        <span className={controls.label}>Access</span>
+        <ul className={styles.permissions} aria-label="Access">
+          {listLabels(catalog, events, permissions).map((label) => (
+            <li key={label}>
+              <span>{label}</span>
+              <Segmented
+                label={label}
+                value={permissions[label] ?? 'none'}
+                choices={levels}
+                onChange={(level) => change(label, level)}
+              />
+            </li>
+          ))}
+        </ul>
+        <span className={controls.help}>
+          An event needs read access to what it is about, and write access for some of its actions.
+        </span>
+      </div>
+      <Installations value={form.installations} onChange={(installations) => set({ installations })} />
+    </>
+  );
+}
+
+/** What the events are about, and what the app has access to already. */
+function listLabels(
+  catalog: readonly WebhookEventView[],
+  events: readonly string[],
+  permissions: AppForm['permissions'],
+): string[] {
+  const wanted = catalog.filter(
+    ({ name, availability }) =>
+      availability.includes('app') && (events.includes('*') || events.includes(name)),
+  );
+  const labels = wanted.flatMap(({ permission }) => permission?.labels ?? []);
+  return [...new Set([...labels, ...Object.keys(permissions)])].sort();
+}
+
+interface InstallationsProps {
+  readonly value: readonly InstallationForm[];
+  readonly onChange: (value: readonly InstallationForm[]) => void;
+}
+
+function Installations({ value, onChange }: InstallationsProps) {
+  const edit = (id: number, change: Partial<InstallationForm>): void =>
+    onChange(value.map((one) => (one.id === id ? { ...one, ...change } : one)));
+  const add = (): void =>
+    onChange([
+      ...value,
+      { id: Math.max(0, ...value.map(({ id }) => id)) + 1, account: '', repositories: '' },
+    ]);
+  return (
+    <div className={styles.group}>
+      <span className={controls.label}>Installed at</span>
+      {value.length === 0 && <span className={controls.help}>Everywhere.</span>}
+      {value.map(({ id, account, repositories }) => (
+        <div key={id} className={styles.installation} role="group" aria-label={`Installation ${id}`}>
+          <TextField
+            label={`Account of installation ${id}`}
+            value={account}
+            onChange={(typed) => edit(id, { account: typed })}
+            maxLength={100}
+          />
+          <TextField
+            label="Repositories; empty for all of it"
+            value={repositories}
+            onChange={(typed) => edit(id, { repositories: typed })}
+          />
+          <IconButton
+            label={`Remove installation ${id}`}
+            icon={Trash2}
+            onPress={() => onChange(value.filter((one) => one.id !== id))}
+          />
+        </div>
+      ))}
+      <Button size="small" icon={Plus} onPress={add}>
+        Add an installation
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,88 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { OwnHost } from '../../../../core/hosts/own-host.ts';
+import { StoredServiceLeases } from '../../../../core/hosts/service-leases.ts';
+import { describeOwnProcess } from '../../../../core/process/living/own-process.ts';
+import { openStore } from '../../../../core/store/open-store.ts';
+import type { HookSettings } from '../../../../core/webhooks/outbound/ports.ts';
+import { senderService, WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { makeDatabasePath } from '../../store/store-rig.ts';
+
+const logger = { info() {}, warn() {}, error: (message: string) => expect.unreachable(message) };
+
+/** The sender of one host, and the store of another one on the same home. */
+function openSender() {
+  const clock = new FakeClock();
+  const file = makeDatabasePath();
+  const [store, elsewhere] = [openStore({ file }), openStore({ file })];
+  const owner = { ...describeOwnProcess(clock.now()), id: 'a', kind: 'server' as const };
+  const host = new OwnHost({ owner, store, clock, logger });
+  const sender = new WebhookSender({
+    store: store.webhooks,
+    foreignVersion: () => store.foreignVersion(),
+    leases: new StoredServiceLeases({ store, clock, host }),
+    clock,
+    logger,
+    random: () => 0,
+    keptMs: 7 * 86_400_000,
+  });
+  onTestFinished(async () => {
+    await sender.close();
+    store.close();
+    elsewhere.close();
+  });
+  return { clock, store, elsewhere, sender };
+}
+
+const settings: HookSettings = {
+  kind: 'repository',
+  owner: 'local/stepwright',
+  targetId: 1,
+  url: 'http://127.0.0.1:9/',
+  format: 'json',
+  secrets: [],
+  verifyTls: true,
+  active: true,
+  events: ['push'],
+  options: {},
+};
+
+test('a home without webhooks has no lease and no writer, and is looked at every two seconds', () => {
+  const { clock, store, elsewhere, sender } = openSender();
+  sender.start();
+  const looks = vi.spyOn(store.webhooks, 'hookVersion');
+  const versionElsewhere = elsewhere.foreignVersion();
+  clock.advance(60_000);
+  expect(looks.mock.calls.length).toBeLessThanOrEqual(60);
+  expect(elsewhere.foreignVersion()).toBe(versionElsewhere);
+  expect(sender.isActive).toBe(false);
+  expect(store.findService(senderService)).toMatchObject({ epoch: 0 });
+});
+
+test('the first webhook, whichever host makes it, takes the lease, and the last one gives it back', () => {
+  const { clock, store, elsewhere, sender } = openSender();
+  sender.start();
+  clock.advance(10_000);
+  const { id } = elsewhere.webhooks.createHook(settings, clock.now());
+  clock.advance(2000);
+  expect(sender.isActive).toBe(true);
+  const looks = vi.spyOn(store.webhooks, 'listNewEvents');
+  clock.advance(5000);
+  expect(looks).toHaveBeenCalledTimes(10);
+  elsewhere.webhooks.deleteHook(id, clock.now());
+  clock.advance(500);
+  expect(sender.isActive).toBe(false);
+  expect(store.findService(senderService).untilAt).toBeLessThanOrEqual(clock.now());
+});
+
+test('a webhook that this host makes is seen at once, and from then on looked after as often as any', async () => {
+  const { clock, store, sender } = openSender();
+  sender.start();
+  clock.advance(10_000);
+  store.webhooks.createHook(settings, clock.now());
+  sender.wake();
+  await vi.waitUntil(() => sender.isActive);
+  const looks = vi.spyOn(store.webhooks, 'listNewEvents');
+  clock.advance(1000);
+  expect(looks).toHaveBeenCalledTimes(2);
+});

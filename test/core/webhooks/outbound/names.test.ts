@@ -1,0 +1,115 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { OwnHost } from '../../../../core/hosts/own-host.ts';
+import { StoredServiceLeases } from '../../../../core/hosts/service-leases.ts';
+import { describeOwnProcess } from '../../../../core/process/living/own-process.ts';
+import { openStore } from '../../../../core/store/open-store.ts';
+import { WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { until } from '../../../rig/until.ts';
+import { makeDatabasePath } from '../../store/store-rig.ts';
+
+const logger = { info() {}, warn() {}, error: (message: string) => expect.unreachable(message) };
+
+/** Both are of this machine, so that nothing leaves it; the sender is told that only the second one is private. */
+const [outside, inside] = ['127.0.0.1', '127.0.0.2'] as const;
+
+/** Receivers at both addresses and one port; the first answers what it is told to. */
+async function openReceivers(answers: number[]) {
+  const came: string[] = [];
+  const listen = async (address: string, port: number): Promise<number> => {
+    const server = createServer((request, response) => {
+      came.push(address);
+      request.resume().on('end', () => {
+        response.writeHead(answers.shift() ?? 204, { connection: 'close' }).end();
+      });
+    });
+    server.listen(port, address);
+    await once(server, 'listening');
+    onTestFinished(() => server.close().closeAllConnections());
+    return (server.address() as AddressInfo).port;
+  };
+  const port = await listen(outside, 0);
+  await listen(inside, port);
+  return { came, port };
+}
+
+/** A sender for which each look at a name is answered by the next of these lists of addresses. */
+function openSender(meanings: (readonly string[])[]) {
+  const clock = new FakeClock();
+  const store = openStore({ file: makeDatabasePath() });
+  const owner = { ...describeOwnProcess(clock.now()), id: 'a', kind: 'server' as const };
+  const host = new OwnHost({ owner, store, clock, logger });
+  const sender = new WebhookSender({
+    store: store.webhooks,
+    foreignVersion: () => store.foreignVersion(),
+    leases: new StoredServiceLeases({ store, clock, host }),
+    clock,
+    logger,
+    random: () => 0.5,
+    keptMs: 7 * 86_400_000,
+    addresses: {
+      resolve: (_name, _options, done) =>
+        done(
+          null,
+          (meanings.shift() ?? [inside]).map((address) => ({ address, family: 4 })),
+        ),
+      isPrivate: (address) => address === inside,
+    },
+  });
+  onTestFinished(async () => {
+    await sender.close();
+    store.close();
+  });
+  return { clock, store, sender };
+}
+
+// A Mac has one address of its own only.
+if (process.platform !== 'darwin')
+  test('a name is looked up and checked at each attempt, and the address that was checked is the one that is gone to', async () => {
+    const { came, port } = await openReceivers([500, 500, 204]);
+    const meanings = [[outside], [inside], [outside, inside], [outside], [outside]];
+    const { clock, store, sender } = openSender(meanings);
+    const hook = store.webhooks.createHook(
+      {
+        kind: 'repository',
+        owner: 'octo/hello',
+        targetId: 1,
+        url: `http://hooks.test:${port}/`,
+        format: 'json',
+        secrets: [],
+        verifyTls: true,
+        active: true,
+        events: ['push'],
+        options: { waits: [60, 60, 60, 60], jitter: 0 },
+      },
+      clock.now(),
+    );
+    const payload = { ref: 'refs/heads/main' };
+    const scope = { repository: 'octo/hello' };
+    store.webhooks.addEvents([{ guid: 'one', event: 'push', payload, scope }], clock.now());
+    sender.start();
+    const tried = () => store.webhooks.listDeliveries({ hookId: hook.id, limit: 10 }).toReversed();
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      await until(() => {
+        clock.advance(25);
+        return tried().length === attempt;
+      });
+      clock.jumpTo(clock.now() + 60_000);
+    }
+    const refused = expect.stringMatching(
+      /^.*hooks\.test \(127\.0\.0\.2\) is an address of this machine/,
+    ) as string;
+    expect(tried().map(({ status, statusCode }) => statusCode ?? status)).toEqual([
+      500,
+      refused,
+      refused,
+      500,
+      204,
+    ]);
+    // Each attempt has asked once, and nothing has come to the address that may not be reached.
+    expect(meanings).toEqual([]);
+    expect(came).toEqual([outside, outside, outside]);
+  });

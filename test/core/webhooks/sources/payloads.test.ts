@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import { webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
+import { HookReceiver } from '../outbound/hook-receiver.ts';
+import { SendingHouse } from '../outbound/sending-house.ts';
+import { findMisfits } from './published-schemas.ts';
+
+/** Read access to everything. */
+const permissions = Object.fromEntries(
+  webhookEvents.flatMap(({ permission }) =>
+    (permission?.labels ?? []).map((label) => [label, 'read' as const]),
+  ),
+);
+
+/** A house with a webhook of each kind that is told of runs, and what they were told. */
+async function openHouse() {
+  const receiver = await HookReceiver.open();
+  const house = await SendingHouse.open();
+  const url = `${receiver.url}/hook`;
+  const app = await house.create({
+    url: `${url}/app`,
+    kind: 'app',
+    owner: 'helper',
+    options: { permissions },
+  });
+  const hooks = [
+    app,
+    await house.create({ url: `${url}/repository`, kind: 'repository', owner: 'local/workflows' }),
+    await house.create({ url: `${url}/organization`, kind: 'organization', owner: 'local' }),
+    await house.create({ url: `${url}/enterprise`, kind: 'enterprise', owner: 'local' }),
+  ];
+  const told = () =>
+    receiver.received.map(({ headers, body, path }) => ({
+      kind: path.split('/').at(-1)!,
+      event: String(headers['x-platform-event']),
+      payload: JSON.parse(body) as Record<string, unknown>,
+    }));
+  return { house, hooks, told };
+}
+
+const spec = `name: etl
+tags: [deployment=production]
+params: REGION=north
+type: graph
+maxActiveSteps: 1
+steps:
+  - name: load
+    command: "false"
+    continueOn: {failure: true}
+  - name: never
+    command: "true"
+    preconditions: "false"
+  - name: again
+    command: "false"
+    retryPolicy: {limit: 1, intervalSec: 0}
+  - name: after
+    command: "true"
+    depends: again
+  - name: call
+    run: other
+---
+name: other
+steps:
+  - name: inner
+    run: inmost
+---
+name: inmost
+steps:
+  - name: last
+    command: "true"
+`;
+
+describe('what receivers are told of runs', () => {
+  it('fits the schemas that were published for it, whatever becomes of a run', async () => {
+    const { house, hooks, told } = await openHouse();
+    await house.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
+    await house.engine.run('name: fine\nsteps:\n  - "true"\n', { trigger: 'schedule' });
+    const soft = 'steps:\n  - {name: a, command: "false", continueOn: {failure: true}}\n  - "true"\n';
+    await house.engine.run(soft, { trigger: 'manual' });
+    await house.untilQuiet();
+    for (const { id } of hooks) await house.call('webhooks.delete', { hookId: id });
+    await house.untilQuiet();
+    const all = told();
+    expect(new Set(all.flatMap(({ event, payload }) => findMisfits(event, payload)))).toEqual(new Set());
+    expect([...new Set(all.map(({ event }) => event))].sort()).toEqual([
+      'check_run',
+      'deployment',
+      'deployment_status',
+      'meta',
+      'ping',
+      'status',
+      'workflow_dispatch',
+      'workflow_job',
+      'workflow_run',
+    ]);
+    expect(new Set(all.map(({ kind }) => kind)).size).toBe(4);
+  });
+
+  it('has each step as one job, queued, begun and ended once, those of sub-runs after their callers', async () => {
+    const { house, told } = await openHouse();
+    const { dagRunId } = await house.engine.run(spec, { trigger: 'api', startedBy: 'ada' });
+    await house.untilQuiet();
+    const jobs = told()
+      .filter(({ kind, event }) => kind === 'repository' && event === 'workflow_job')
+      .map(({ payload }) => payload as { action: string; workflow_job: Record<string, unknown> });
+    const courses = Map.groupBy(
+      jobs,
+      ({ workflow_job: job }) => `${String(job['id'])} ${String(job['name'])}`,
+    );
+    expect(
+      Object.fromEntries(
+        [...courses].map(([job, course]) => [
+          job.split(' ').slice(1).join(' '),
+          course.map(({ action }) => action),
+        ]),
+      ),
+    ).toEqual({
+      load: ['queued', 'in_progress', 'completed'],
+      never: ['completed'],
+      again: ['queued', 'in_progress', 'completed'],
+      after: ['completed'],
+      call: ['queued', 'in_progress', 'completed'],
+      'call / inner': ['queued', 'in_progress', 'completed'],
+      'call / inner / last': ['queued', 'in_progress', 'completed'],
+    });
+    // They are all of the one run, which is the only one that there is to receivers.
+    expect(new Set(jobs.map(({ workflow_job: job }) => job['run_id'])).size).toBe(1);
+    const runs = told().filter(({ kind, event }) => kind === 'repository' && event === 'workflow_run');
+    expect(runs).toHaveLength(3);
+    expect(runs.every(({ payload }) => JSON.stringify(payload).includes(dagRunId))).toBe(true);
+  });
+
+  it('fits when an app is told that a token has ended, which it cannot but hear', async () => {
+    const { house, told } = await openHouse();
+    const { token } = await house.call('tokens.create', { name: 'deploy', role: 'operator' });
+    await house.call('tokens.delete', { tokenId: token.id });
+    await house.untilQuiet();
+    const revoked = told().filter(({ event }) => event === 'app_authorization');
+    expect(revoked).toMatchObject([
+      { kind: 'app', payload: { action: 'revoked', sender: { login: 'ghost' } } },
+    ]);
+    expect(findMisfits('app_authorization', revoked[0]!.payload)).toEqual([]);
+  });
+});

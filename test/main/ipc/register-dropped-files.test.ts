@@ -1,0 +1,47 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { IpcMain } from 'electron';
+import { expect, test } from 'vitest';
+import { registerDroppedFiles } from '../../../main/ipc/register-dropped-files.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { frames } from './frames.ts';
+
+function register() {
+  let listener: ((event: unknown, files: unknown) => void) | undefined;
+  const ipcMain = { on: (_: string, given: typeof listener) => (listener = given) } as unknown as IpcMain;
+  const paths: string[] = [];
+  registerDroppedFiles(ipcMain, { paths, add: (file) => void paths.unshift(file) });
+  const folder = makeTemporaryFolder();
+  const file = (name: string): string => {
+    writeFileSync(path.join(folder, name), 'steps: []\n');
+    return path.join(folder, name);
+  };
+  const tell = (files: unknown, senderFrame: unknown = frames.own): void => listener!({ senderFrame }, files);
+  return { paths, folder, file, tell };
+}
+
+test('workflow files that were dropped are the newest of the recent ones, in their order', () => {
+  const { paths, file, tell } = register();
+  const [one, two] = [file('one.dag.yaml'), file('two.yml')];
+  tell([one, two]);
+  expect(paths).toEqual([one, two]);
+  tell([one]);
+  expect(paths).toEqual([one, two]);
+});
+
+test('what is no workflow file, or no file of this machine, is not', () => {
+  const { paths, folder, file, tell } = register();
+  mkdirSync(path.join(folder, 'folder.yaml'));
+  tell([
+    '',
+    'other.yaml',
+    file('load.sh'),
+    path.join(folder, 'gone.yaml'),
+    path.join(folder, 'folder.yaml'),
+    1,
+  ]);
+  tell('one.yaml');
+  tell([file('mine.yaml')], frames['a web page']);
+  tell(Array.from({ length: 30 }, (_, index) => file(`${index}.yaml`)));
+  expect(paths).toHaveLength(10);
+});

@@ -1,0 +1,47 @@
+import { expect, test, vi } from 'vitest';
+import type { EngineHost } from '../../../core/index.ts';
+import { HomeServing } from '../../../main/shell/serve-home.ts';
+
+function start() {
+  const told: string[] = [];
+  const engine = {
+    monitorResources: () => told.push('monitor'),
+    keepTakingOver: () => told.push('take over'),
+    processQueues: () => told.push('queues'),
+    startScheduling: () => Promise.resolve(told.push('schedules')),
+    sendWebhooks: () => Promise.reject(new Error('no room')),
+    standDown: () => Promise.resolve(told.push('stand down')),
+  };
+  const error = vi.fn<(message: string, facts?: object) => void>();
+  const logger = { info() {}, warn() {}, error };
+  return { told, error, serving: new HomeServing(engine as unknown as EngineHost, logger) };
+}
+const all = ['monitor', 'take over', 'queues', 'schedules'];
+
+test('does everything a home needs, once, and tells what cannot be done', async () => {
+  const { told, error, serving } = start();
+  serving.begin();
+  serving.begin();
+  serving.goOn();
+  expect(told).toEqual(all);
+  await vi.waitUntil(() => error.mock.calls.length > 0);
+  expect(error).toHaveBeenCalledWith('Webhooks are not sent', { message: 'Error: no room' });
+});
+
+test('rests until it is told to go on, also when it had not begun yet', async () => {
+  const { told, serving } = start();
+  await serving.standDown();
+  serving.begin();
+  expect(told).toEqual(['stand down']);
+  serving.goOn();
+  serving.goOn();
+  expect(told).toEqual(['stand down', ...all]);
+});
+
+test('begins nothing more once the engine is to be closed', () => {
+  const { told, serving } = start();
+  serving.end();
+  serving.begin();
+  serving.goOn();
+  expect(told).toEqual([]);
+});

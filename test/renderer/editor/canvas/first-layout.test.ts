@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { layOutFirst } from '../../../../renderer/editor/canvas/places/first-layout.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+
+const layout = (x: number) => ({ places: new Map([['step:a', { x, y: 0 }]]), routes: new Map() });
+const [quick, thorough] = [layout(1), layout(2)];
+
+/** Opens a graph. @param patienceMs how long it may stay empty */
+function open(patienceMs?: number) {
+  const clock = new FakeClock();
+  const made = Promise.withResolvers<typeof thorough>();
+  const shown: unknown[] = [];
+  const touch = { isTouched: false };
+  layOutFirst({
+    ...{ clock, patienceMs, thorough: () => made.promise, quick: () => quick },
+    show: (laid) => void shown.push(laid),
+    isUntouched: () => !touch.isTouched,
+  });
+  const finish = async (): Promise<void> => {
+    made.resolve(thorough);
+    await made.promise;
+  };
+  return { clock, made, shown, touch, finish };
+}
+
+test('a thorough layout that is there soon is the only one', async () => {
+  const { clock, shown, finish } = open(250);
+  clock.advance(200);
+  await finish();
+  clock.advance(1000);
+  expect(shown).toEqual([thorough]);
+});
+
+test('one that takes long takes the place of the quick one, unless somebody works with that', async () => {
+  const patient = open(250);
+  patient.clock.advance(300);
+  expect(patient.shown).toEqual([quick]);
+  await patient.finish();
+  expect(patient.shown).toEqual([quick, thorough]);
+  const busy = open(250);
+  busy.clock.advance(300);
+  busy.touch.isTouched = true;
+  await busy.finish();
+  expect(busy.shown).toEqual([quick]);
+});
+
+test('a small graph waits for it, and one that cannot be laid out thoroughly is laid out quickly', async () => {
+  const small = open();
+  small.clock.advance(10_000);
+  expect(small.shown).toEqual([]);
+  await small.finish();
+  expect(small.shown).toEqual([thorough]);
+  const broken = open(250);
+  broken.made.reject(new Error('no worker'));
+  await broken.made.promise.catch(() => undefined);
+  await Promise.resolve();
+  expect(broken.shown).toEqual([quick]);
+});

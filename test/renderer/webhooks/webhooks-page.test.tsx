@@ -1,0 +1,135 @@
+import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import type { DesktopBridge } from '../../../core/contract/transport/bridge.ts';
+import type { HookView } from '../../../core/contract/webhooks/hook-views.ts';
+import type { ReceiverView } from '../../../core/contract/webhooks/receivers.ts';
+import { webhookEvents } from '../../../core/webhooks/catalog/catalog.ts';
+import { WebhooksPage } from '../../../renderer/features/webhooks/webhooks-page.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+
+afterEach(cleanup);
+
+const at = '2026-01-01T00:00:00.000Z';
+const hook: HookView = {
+  id: 1,
+  kind: 'app',
+  owner: 'helper',
+  targetId: 7,
+  url: 'https://example.com/hook',
+  format: 'json',
+  hasSecret: true,
+  verifyTls: true,
+  active: true,
+  events: ['push'],
+  options: { permissions: { Contents: 'read' }, waits: [5] },
+  lastResponse: { code: null, status: 'unused', message: null },
+  createdAt: at,
+  updatedAt: at,
+};
+const receiver: ReceiverView = {
+  id: 'r1',
+  name: 'forge',
+  url: 'http://127.0.0.1:8080/webhooks/r1',
+  path: '/webhooks/r1',
+  scheme: 'platform',
+  secrets: [{}],
+  allowSha1: false,
+  maxBodyBytes: 1000,
+  dedupeSec: 60,
+  keepDays: 30,
+  active: true,
+  workflows: [],
+  createdAt: at,
+  updatedAt: at,
+};
+
+function open(desktop?: DesktopBridge): FakeBridge {
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('ann', 'manager'),
+    'webhooks.catalog': () => ({ events: [...webhookEvents] }),
+    'webhooks.list': () => ({ hooks: [hook] }),
+    'webhooks.get': () => ({ ...hook, messages: {} }),
+    'webhooks.deliveries': () => ({ deliveries: [] }),
+    'webhooks.update': () => hook,
+    'receivers.list': () => ({ receivers: [receiver] }),
+    'receivers.deliveries': () => ({ deliveries: [] }),
+    'receivers.rotate': () => receiver,
+  });
+  renderWith(desktop === undefined ? bridge : Object.assign(bridge, { desktop }), <WebhooksPage />);
+  return bridge;
+}
+
+test('an app is asked what it may see and where it is installed; what the form does not show stays', async () => {
+  const bridge = open();
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
+  // What its events need, and what it has.
+  const access = within(await dialog.findByRole('list', { name: 'Access' }));
+  await waitFor(() => expect(access.getAllByRole('listitem')).toHaveLength(1));
+  fireEvent.click(within(access.getByRole('radiogroup', { name: 'Contents' })).getByText('Write'));
+  fireEvent.click(dialog.getByRole('button', { name: 'Add an installation' }));
+  const installation = within(dialog.getByRole('group', { name: 'Installation 1' }));
+  const save = dialog.getByRole('button', { name: 'Save' });
+  expect(save).toHaveProperty('disabled', true);
+  fireEvent.change(installation.getByLabelText('Account of installation 1'), { target: { value: 'octo ' } });
+  fireEvent.change(installation.getByLabelText(/^Repositories/), {
+    target: { value: 'octo/hello, octo/other' },
+  });
+  fireEvent.click(save);
+  await waitFor(() => expect(bridge.callsOf('webhooks.update')).toHaveLength(1));
+  expect(bridge.callsOf('webhooks.update')[0]).toMatchObject({
+    hookId: 1,
+    options: {
+      permissions: { Contents: 'write' },
+      installations: [{ id: 1, account: 'octo', repositories: ['octo/hello', 'octo/other'] }],
+      waits: [5],
+    },
+  });
+});
+
+test('it is asked for again when the engine says that there is something new, and not by the clock', async () => {
+  const bridge = open();
+  await screen.findByText('Nothing has been sent yet');
+  const asked = bridge.callsOf('webhooks.deliveries').length;
+  bridge.push('system.changes', { topic: 'webhooks' });
+  bridge.push('system.changes', { topic: 'webhooks' });
+  await waitFor(() => expect(bridge.callsOf('webhooks.deliveries').length).toBeGreaterThan(asked));
+});
+
+test('a receiver has a new secret; in the app it says what makes its address answer', async () => {
+  const calls: unknown[] = [];
+  const service = {
+    installed: false,
+    running: false,
+    manager: 'systemd',
+    name: 'stepwright',
+    outdated: false,
+  };
+  const bridge = open({
+    call: (name: string, input: unknown) => {
+      calls.push([name, input]);
+      return Promise.resolve(
+        name === 'service.change' ? { ...service, installed: true, running: true } : service,
+      );
+    },
+    follow: () => () => undefined,
+    noteFiles: () => undefined,
+  } as unknown as DesktopBridge);
+  fireEvent.click(await screen.findByRole('tab', { name: 'Received' }));
+  expect(await screen.findByText(/The app opens no port/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Keep the engine running' }));
+  await waitFor(() => expect(screen.queryByText(/The app opens no port/)).toBeNull());
+  expect(calls).toContainEqual(['service.change', { action: 'install' }]);
+
+  fireEvent.click(screen.getByRole('button', { name: 'More actions of this receiver' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Change the secret…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change the secret of forge' }));
+  fireEvent.change(dialog.getByLabelText('New secret'), { target: { value: 'between us' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Change secret' }));
+  await waitFor(() =>
+    expect(bridge.callsOf('receivers.rotate')).toEqual([
+      { receiverId: 'r1', secret: 'between us', overlapSec: 86_400 },
+    ]),
+  );
+});
