@@ -51,9 +51,6 @@ export function join(pieces: readonly Sql[], separator: ', ' | ' AND ' | ' OR ' 
   return { parts: pieces.flatMap((piece, index) => (index === 0 ? [piece] : [separator, piece])) };
 }
 
-/** Nothing at all, for parts that may be missing. */
-export const nothing: Sql = { parts: [] };
-
 export function toStatement(piece: Sql): Statement {
   const values: (string | null)[] = [];
   const texts: string[] = [];
