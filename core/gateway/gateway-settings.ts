@@ -12,6 +12,8 @@ export interface GatewaySettings {
   /** How long a request waits for a connection. */
   readonly poolTimeoutMs: number;
   readonly statementTimeoutMs: number;
+  /** Whether connections to a server keep the statements that they have read and planned. */
+  readonly preparesStatements: boolean;
   /** Rows of one response at most; absent means no limit. */
   readonly maxRows?: number;
   /** Bytes of a request body at most. */

@@ -11,6 +11,7 @@ export function readGatewaySettings({ gateway }: Pick<EngineConfig, 'gateway'>):
     poolSize: gateway.poolSize,
     poolTimeoutMs: gateway.poolTimeout * 1000,
     statementTimeoutMs: gateway.statementTimeout * 1000,
+    preparesStatements: gateway.prepareStatements,
     maxBodyBytes: gateway.maxBodyBytes,
     allowsUnfiltered: gateway.allowUnfiltered,
     allowsAggregates: gateway.allowAggregates,

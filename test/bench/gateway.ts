@@ -18,7 +18,12 @@ import { serve, type Served } from './served.ts';
 const duration = Number(process.argv[2] ?? 5);
 const connections = 10;
 const bulkRows = 10_000;
-const limits = { poolSize: connections, poolTimeoutMs: 60_000, statementTimeoutMs: 60_000 };
+const limits = {
+  poolSize: connections,
+  poolTimeoutMs: 60_000,
+  statementTimeoutMs: 60_000,
+  preparesStatements: true,
+};
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const round = (value: number, digits = 0): string => value.toFixed(digits);
 

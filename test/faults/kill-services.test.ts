@@ -127,7 +127,8 @@ describe.concurrent('a schedule', () => {
   it('starts a time once when its scheduler is halted there and comes back after another has served it', async () => {
     await withFaultHome(async (home) => {
       home.save('tick', everySecond);
-      const halted = await serve(home, scheduler, 'scheduler.slot_due:stop');
+      // A time may be due before it has said that it is ready.
+      const halted = home.start(scheduler, { ENGINE_FAILPOINT: 'scheduler.slot_due:stop' });
       await waitFor('the halt', () => isHalted(halted.pid));
       const before = countSlots(home);
       const other = await serve(home, scheduler);

@@ -20,7 +20,7 @@ export interface DatabaseUnderTest {
   readonly home: { readonly data: string };
 }
 
-const limits = { poolSize: 10, poolTimeoutMs: 10_000, statementTimeoutMs: 10_000 };
+const limits = { poolSize: 10, poolTimeoutMs: 10_000, statementTimeoutMs: 10_000, preparesStatements: true };
 
 /**
  * The same tests on the embedded database, PostgreSQL 15 and 18, each opened once for all of them. Where a server is

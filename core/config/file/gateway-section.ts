@@ -64,6 +64,8 @@ export const gatewaySection = {
   /** How long a request waits for one. */
   poolTimeout: key(duration(1), 10, 'ENGINE_GATEWAY_POOL_TIMEOUT'),
   statementTimeout: key(duration(0.01, 'no limit'), 30, 'ENGINE_GATEWAY_STATEMENT_TIMEOUT'),
+  /** Whether connections keep the statements that they have read; not behind a pooler that hands them to others. */
+  prepareStatements: key(flag, true, 'ENGINE_GATEWAY_PREPARE_STATEMENTS'),
   /** Rows of one response at most; 0 for any number. */
   maxRows: key(wholeNumber(0, 1_000_000_000), 0, 'ENGINE_GATEWAY_MAX_ROWS'),
   maxBodyBytes: key(wholeNumber(1024, 1024 ** 3), 16 * 1024 * 1024, 'ENGINE_GATEWAY_MAX_BODY_BYTES'),

@@ -10,7 +10,7 @@ import { ServerDatabase } from './server/server-database.ts';
 /** What of the settings the database is used with. */
 export type DatabaseSettings = Pick<
   GatewaySettings,
-  'databaseUrl' | 'poolSize' | 'poolTimeoutMs' | 'statementTimeoutMs'
+  'databaseUrl' | 'poolSize' | 'poolTimeoutMs' | 'statementTimeoutMs' | 'preparesStatements'
 >;
 
 /** Where the embedded database of a home lies. */

@@ -40,7 +40,7 @@ export const gatewayCodes: Readonly<Record<string, CodeFacts>> = {
   },
   PGRST121: { status: 500, meaning: 'SQL has raised `PGRST` with what cannot be read.' },
   PGRST122: { status: 400, meaning: 'A preference is unknown, and `handling=strict` forbids that.' },
-  PGRST123: { status: 400, meaning: 'Aggregates are not allowed: `gateway.allowsAggregates`.' },
+  PGRST123: { status: 400, meaning: 'Aggregates are not allowed: `gateway.allowAggregates`.' },
   PGRST124: { status: 400, meaning: 'More rows would be changed than `max-affected` allows; none was.' },
   PGRST125: { status: 404, meaning: 'No path of the gateway has this form.' },
   PGRST128: { status: 400, meaning: '`max-affected` needs a function that returns a set.' },

@@ -19,6 +19,7 @@ test('without a word the gateway shows schema public of the embedded database', 
     poolSize: 10,
     poolTimeoutMs: 10_000,
     statementTimeoutMs: 30_000,
+    preparesStatements: true,
     maxBodyBytes: 16_777_216,
     allowsUnfiltered: false,
     allowsAggregates: false,
@@ -38,6 +39,7 @@ gateway:
   poolSize: 3
   poolTimeout: 2s
   statementTimeout: 500ms
+  prepareStatements: false
   maxRows: 1000
   maxBodyBytes: 4096
   allowUnfiltered: true
@@ -58,6 +60,7 @@ gateway:
     poolSize: 3,
     poolTimeoutMs: 2000,
     statementTimeoutMs: 500,
+    preparesStatements: false,
     maxRows: 1000,
     maxBodyBytes: 4096,
     allowsUnfiltered: true,

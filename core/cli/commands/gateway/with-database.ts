@@ -30,7 +30,8 @@ export async function withDatabase<Result>(
   const { info: _, ...logger } = commandLogger({ terminal, clock });
   const database = openDatabase(settings, paths, clock, { ...logger, info: () => undefined });
   const stopWaiting = clock.after(patienceMs, () => {
-    if (database.status().state === 'opening')
+    // Nobody waits before a file or a pipe.
+    if (terminal.stderr.isTty && database.status().state === 'opening')
       void terminal.stderr.write(
         'engine: opening the embedded database; the first time takes some seconds\n',
       );

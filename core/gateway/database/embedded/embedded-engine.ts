@@ -3,6 +3,7 @@ import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { beginText } from '../begin-text.ts';
 import { DatabaseError, DatabaseUnavailable, type Statement, type StatementResult } from '../database.ts';
+import { isForgotten } from '../prepared-statements.ts';
 import { forgetSession, runStatements } from '../script/run-statements.ts';
 import { Turns } from '../turns.ts';
 import type { Batch, BatchEnd } from './batch.ts';
@@ -71,7 +72,7 @@ export class EmbeddedEngine implements Engine {
     const { statements, keeps, signal, timeoutMs = this.#settings.statementTimeoutMs } = transaction;
     const limits = { timeoutMs, signal };
     const begin = beginText(transaction);
-    return this.#take(async () => {
+    const attempt = async (): Promise<readonly StatementResult[]> => {
       if (keeps === undefined) return await this.#run({ begin, statements, end: 'COMMIT' }, limits);
       try {
         const results = await this.#run({ begin, statements }, limits);
@@ -79,6 +80,15 @@ export class EmbeddedEngine implements Engine {
         return results;
       } catch (thrown) {
         if (this.isOpen) await this.#finish('ROLLBACK');
+        throw thrown;
+      }
+    };
+    return this.#take(async () => {
+      try {
+        return await attempt();
+      } catch (thrown) {
+        // Nothing was done, and the thread has forgotten its statements as the session has.
+        if (isForgotten(thrown)) return await attempt();
         throw thrown;
       }
     });

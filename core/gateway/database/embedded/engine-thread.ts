@@ -2,7 +2,9 @@ import { parentPort } from 'node:worker_threads';
 import { PGlite, protocol } from '@electric-sql/pglite';
 import { messageOf } from '../../../base/errors.ts';
 import type { Statement } from '../database.ts';
-import type { Batch, ThreadMessage, ThreadRequest } from './batch.ts';
+import { isForgotten, PreparedStatements, type PreparedUse } from '../prepared-statements.ts';
+import { forgetAllText } from '../script/run-statements.ts';
+import type { Batch, BatchEnd, ThreadMessage, ThreadRequest } from './batch.ts';
 import { readBatch } from './read-batch.ts';
 
 /** A thread with PostgreSQL in it. The engine sends no request before the answer to the last one. */
@@ -11,6 +13,7 @@ const tell = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void 
   port.postMessage(message, moved);
 const { serialize } = protocol;
 
+const prepared = new PreparedStatements({ isKept: true });
 let engine: PGlite | undefined;
 
 port.on('message', (request: ThreadRequest) => {
@@ -20,10 +23,7 @@ port.on('message', (request: ThreadRequest) => {
 async function carryOut(request: ThreadRequest): Promise<void> {
   if (request.kind === 'open') return await open(request.folder);
   if (engine === undefined) throw new Error('it is not open');
-  if (request.kind === 'batch') {
-    const { messages } = await engine.execProtocol(serializeBatch(request.batch), { throwOnError: false });
-    return tell({ kind: 'batch', end: readBatch(request.batch, messages) });
-  }
+  if (request.kind === 'batch') return tell({ kind: 'batch', end: await runBatch(engine, request.batch) });
   if (request.kind === 'close') {
     await engine.close();
     return tell({ kind: 'closed' });
@@ -41,18 +41,32 @@ async function open(folder: string): Promise<void> {
   tell({ kind: 'opened', version: end.kind === 'done' ? (end.results[0]?.rows[0]?.[0] ?? '') : '' });
 }
 
+async function runBatch(opened: PGlite, batch: Batch): Promise<BatchEnd> {
+  const { closes, uses, settle } = prepared.begin(batch.statements);
+  const bytes = serializeBatch(batch, uses);
+  const forgotten = closes.map((name) => serialize.close({ type: 'S', name }));
+  const { messages } = await opened.execProtocol(Buffer.concat([...forgotten, bytes]), {
+    throwOnError: false,
+  });
+  const end = readBatch(batch, messages);
+  settle(end.kind === 'done');
+  const isReset = batch.statements.some(({ text }) => text === forgetAllText);
+  if (isReset || (end.kind === 'failed' && isForgotten(end.failure))) prepared.forget();
+  return end;
+}
+
 /** All messages at once: each crossing into the engine costs more than what is said. */
-function serializeBatch({ begin, statements, end }: Batch): Uint8Array {
-  const parts = statements.flatMap(serializeStatement);
+function serializeBatch({ begin, statements, end }: Batch, uses: readonly PreparedUse[]): Uint8Array {
+  const parts = statements.flatMap((statement, index) => serializeStatement(statement, uses[index]!));
   if (begin !== undefined) parts.unshift(serialize.query(begin));
   if (end !== undefined) parts.push(serialize.query(end));
   return Buffer.concat(parts);
 }
 
 /** Values go as text, whose types PostgreSQL infers. */
-const serializeStatement = ({ text, values }: Statement): Uint8Array[] => [
-  serialize.parse({ text }),
-  serialize.bind({ values: [...values] }),
+const serializeStatement = ({ text, values }: Statement, { name, isNew }: PreparedUse): Uint8Array[] => [
+  ...(isNew ? [serialize.parse({ text, name })] : []),
+  serialize.bind({ statement: name, values: [...values] }),
   serialize.describe({ type: 'P' }),
   serialize.execute(),
   // Without it, COPY … FROM STDIN would wait for ever, which ends the engine; otherwise it is passed over.

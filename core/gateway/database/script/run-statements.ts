@@ -1,13 +1,16 @@
 import { DatabaseError, type Statement, type StatementResult } from '../database.ts';
 import { splitScript } from './split-script.ts';
 
+/** Has a session forget the statements that it has prepared. */
+export const forgetAllText = 'DEALLOCATE ALL';
+
 /** What one script leaves behind in its session must not reach what comes next. */
 export const forgetSession: readonly string[] = [
   'ROLLBACK',
   'CLOSE ALL',
   'RESET SESSION AUTHORIZATION',
   'RESET ALL',
-  'DEALLOCATE ALL',
+  forgetAllText,
   'SELECT pg_advisory_unlock_all()',
   'DISCARD TEMP',
 ];

@@ -1,6 +1,7 @@
 import type { Client, QueryArrayResult } from 'pg';
 import { beginText } from '../begin-text.ts';
 import { DatabaseUnavailable, type Statement, type StatementResult, type Transaction } from '../database.ts';
+import { isForgotten, type PreparedStatements } from '../prepared-statements.ts';
 import { describeFailure } from './describe-failure.ts';
 import { StatementBatch } from './statement-batch.ts';
 
@@ -21,32 +22,39 @@ interface Wire {
 export async function runPipeline(
   client: Client,
   transaction: Transaction,
-  timeoutMs: number,
+  { timeoutMs, prepared }: { readonly timeoutMs: number; readonly prepared: PreparedStatements },
 ): Promise<StatementResult[]> {
   const { statements, keeps } = transaction;
+  const sendAll = (all: readonly Statement[]) => sendBatch(client, all, prepared);
   const limit = `SET LOCAL statement_timeout = ${Math.max(0, Math.trunc(timeoutMs))}`;
   const before = [bare(beginText(transaction)), bare(limit)];
   try {
     const all = [...before, ...statements, ...(keeps === undefined ? [bare('COMMIT')] : [])];
-    const results = await sendAll(client, all);
+    const results = await sendAll(all);
     const told = results.slice(before.length, before.length + statements.length);
-    if (keeps !== undefined) await sendAll(client, [bare(keeps(told) ? 'COMMIT' : 'ROLLBACK')]);
+    if (keeps !== undefined) await sendAll([bare(keeps(told) ? 'COMMIT' : 'ROLLBACK')]);
     return told;
   } catch (thrown) {
-    if (!isLoss(thrown)) await sendAll(client, [bare('ROLLBACK')]);
+    if (!isLoss(thrown)) await sendAll([bare('ROLLBACK')]);
     throw thrown;
   }
 }
 
 const bare = (text: string): Statement => ({ text, values: [] });
 
-async function sendAll(
+async function sendBatch(
   client: Client,
   statements: readonly Statement[],
+  prepared: PreparedStatements,
 ): Promise<readonly StatementResult[]> {
+  const { closes, uses, settle } = prepared.begin(statements);
   try {
-    return await client.query(new StatementBatch(statements)).ended;
+    const results = await client.query(new StatementBatch(statements, { closes, uses })).ended;
+    settle(true);
+    return results;
   } catch (thrown) {
+    settle(false);
+    if (isForgotten(thrown)) prepared.forget();
     throw describeFailure(thrown);
   }
 }

@@ -10,6 +10,7 @@ import {
   type StatementResult,
   type Transaction,
 } from '../database.ts';
+import { isForgotten, PreparedStatements } from '../prepared-statements.ts';
 import { runStatements } from '../script/run-statements.ts';
 import { ChannelListener } from './channel-listener.ts';
 import { hidePassword, readConnectionUrl } from './connection-settings.ts';
@@ -22,6 +23,7 @@ export interface ServerSettings {
   readonly poolSize: number;
   readonly poolTimeoutMs: number;
   readonly statementTimeoutMs: number;
+  readonly preparesStatements: boolean;
 }
 
 /** So long after a statement's time limit the server is taken for dead. */
@@ -52,9 +54,11 @@ export class ServerDatabase implements GatewayDatabase {
     try {
       return await this.#attempt(transaction);
     } catch (thrown) {
-      // A pooled connection may have died unnoticed; what only reads may be asked again.
-      if (!transaction.isReadOnly || !wasLost(thrown)) throw thrown;
-      return await this.#attempt(transaction);
+      // A pooled connection may have died unnoticed; what only reads may be asked again. Nothing was done either way
+      // when a connection no longer knew a statement.
+      if (isForgotten(thrown) || (transaction.isReadOnly && wasLost(thrown)))
+        return await this.#attempt(transaction);
+      throw thrown;
     }
   }
 
@@ -115,7 +119,10 @@ export class ServerDatabase implements GatewayDatabase {
     const giveUp = this.#cancelWith(client, transaction.signal);
     let isUsable = false;
     try {
-      const results = await runPipeline(client, transaction, timeoutMs);
+      const results = await runPipeline(client, transaction, {
+        timeoutMs,
+        prepared: preparedOf(client, this.#settings.preparesStatements),
+      });
       isUsable = true;
       return results;
     } catch (thrown) {
@@ -232,6 +239,17 @@ export class ServerDatabase implements GatewayDatabase {
     // Debian and others put their own name behind it.
     this.#version = version.split(' ')[0];
   }
+}
+
+/** What each connection has prepared; gone with it. */
+const preparedOnes = new WeakMap<Client, PreparedStatements>();
+
+function preparedOf(client: Client, isKept: boolean): PreparedStatements {
+  const known = preparedOnes.get(client);
+  if (known !== undefined) return known;
+  const made = new PreparedStatements({ isKept });
+  preparedOnes.set(client, made);
+  return made;
 }
 
 const wasLost = (thrown: unknown): boolean =>

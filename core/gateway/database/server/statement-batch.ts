@@ -1,5 +1,6 @@
 import type { Connection } from 'pg';
 import type { Statement, StatementResult } from '../database.ts';
+import type { PreparedBatch } from '../prepared-statements.ts';
 
 /** A message of the protocol as the driver reads it. */
 interface Description {
@@ -9,8 +10,10 @@ interface Description {
 /** The part of the driver's connection that speaks the extended protocol. */
 interface Wire {
   readonly stream: { cork(): void; uncork(): void };
-  parse(query: { readonly text: string }): void;
+  parse(query: { readonly text: string; readonly name: string }): void;
+  close(statement: { readonly type: 'S'; readonly name: string }): void;
   bind(config: {
+    readonly statement: string;
     readonly values: readonly (string | null)[];
     readonly valueMapper?: (value: unknown) => unknown;
   }): void;
@@ -34,14 +37,16 @@ const emptyDraft = (): Draft => ({ columns: [], typeIds: [], rows: [] });
  */
 export class StatementBatch {
   readonly #statements: readonly Statement[];
+  readonly #prepared: Pick<PreparedBatch, 'closes' | 'uses'>;
   readonly #results: StatementResult[] = [];
   #draft = emptyDraft();
   /** Called by the driver when there is nothing more to come. */
   callback: (error: unknown) => void;
   readonly ended: Promise<readonly StatementResult[]>;
 
-  constructor(statements: readonly Statement[]) {
+  constructor(statements: readonly Statement[], prepared: Pick<PreparedBatch, 'closes' | 'uses'>) {
     this.#statements = statements;
+    this.#prepared = prepared;
     const { promise, resolve, reject } = Promise.withResolvers<readonly StatementResult[]>();
     this.ended = promise;
     this.callback = (error) => (error === undefined ? resolve(this.#results) : reject(error));
@@ -49,10 +54,13 @@ export class StatementBatch {
 
   submit(connection: Connection): void {
     const wire = connection as unknown as Wire;
+    const { closes, uses } = this.#prepared;
     wire.stream.cork();
-    for (const { text, values } of this.#statements) {
-      wire.parse({ text });
-      wire.bind({ values });
+    for (const name of closes) wire.close({ type: 'S', name });
+    for (const [index, { text, values }] of this.#statements.entries()) {
+      const { name, isNew } = uses[index]!;
+      if (isNew) wire.parse({ text, name });
+      wire.bind({ statement: name, values });
       wire.describe({ type: 'P', name: '' });
       wire.execute({ portal: '' });
     }

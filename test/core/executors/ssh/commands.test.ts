@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { until } from '../../../rig/until.ts';
 import { runStep, startStep } from '../step-rig.ts';
 import { isRunning, sshAction } from './ssh-step.ts';
 
@@ -108,7 +109,8 @@ describeWithSsh('a command on another host', (server) => {
   it('ends what it left in the background, so that nothing keeps it from ending', async () => {
     const { end, stdout } = await runStep(sshAction(server(), { command: 'sleep 1000 & echo $!' }));
     expect(end).toEqual({ exitCode: 0 });
-    expect(isRunning(Number(stdout))).toBe(false);
+    // The kill is under way when the step ends; the kernel takes its time on a busy machine.
+    await until(() => !isRunning(Number(stdout)));
   });
 });
 

@@ -53,6 +53,25 @@ describeOnDatabases('every database', (under) => {
     expect(none!.affected).toBe(0);
   });
 
+  it('reads a statement once, also after one that failed, and again when the session has forgotten it', async () => {
+    const kept = async (): Promise<number> => {
+      const [result] = await read(
+        statement(`select count(*) from pg_prepared_statements where statement like $1`, '%twice%'),
+      );
+      return Number(result!.rows[0]![0]);
+    };
+    const twice = statement('select $1::int * 2 as twice', '4');
+    await caught(read(twice, statement('select 1 / $1::int as twice', '0')));
+    for (const expected of ['8', '8', '8']) expect((await read(twice))[0]!.rows).toEqual([[expected]]);
+    expect(await kept()).toBe(1);
+    await under().database.runScript(
+      `create function forget() returns void language plpgsql as $$ begin execute 'deallocate all'; end $$`,
+    );
+    await write(statement('select forget()'));
+    const [first, second] = await write(twice, statement('select $1::int + 1 as more', '1'));
+    expect([first!.rows, second!.rows]).toEqual([[['8']], [['2']]]);
+  });
+
   it('undoes everything when one statement fails', async () => {
     await under().database.runScript('create table undone (id int primary key)');
     const error = await caught(

@@ -10,7 +10,7 @@ import { giveToOwner, missingForPostgres, TestPostgres } from '../../../rig/post
 import { until } from '../../../rig/until.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
 
-const limits = { poolSize: 2, poolTimeoutMs: 5000, statementTimeoutMs: 10_000 };
+const limits = { poolSize: 2, poolTimeoutMs: 5000, statementTimeoutMs: 10_000, preparesStatements: true };
 
 function open(url: string, changes: Partial<typeof limits> = {}): ServerDatabase {
   const database = new ServerDatabase({ url, ...limits, ...changes }, systemClock, silentLogger);
