@@ -33,6 +33,9 @@ presentAsElectron(packaged ?? path.join(import.meta.dirname, 'dist/electron'), a
 const moduleUrl = new URL('./electron.ts', import.meta.url).href;
 redirectElectronImports(moduleUrl);
 
+// Node loads these at their first use. Playwright evaluates as soon as it can, even in the middle of that, which leaves
+// them undefined for the rest of the process.
+for (const name of ['performance', 'Response', 'WebSocket', 'crypto']) Reflect.get(globalThis, name);
 if (options.inspect) inspector.open(0, '127.0.0.1');
 const { app } = await import('./electron.ts');
 const { startApplication } = await import('./app/startup.ts');

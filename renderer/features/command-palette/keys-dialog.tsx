@@ -23,7 +23,8 @@ export function KeysDialog({ go, onClose }: KeysDialogProps) {
   };
   return (
     <Dialog title="Keys" size="wide" onClose={onClose}>
-      <div className={styles.keys}>
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it */}
+      <div className={styles.keys} role="group" aria-label="All keys" tabIndex={0}>
         {groups.map((group) => (
           <section key={group} aria-label={group}>
             <h3>{group}</h3>
