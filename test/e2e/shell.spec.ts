@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
+import { examine } from './rig/examine.ts';
 import { findEndlessMotion, findSidewaysScroll, goToHash, watchShifts } from './rig/page-checks.ts';
 import { WebUi } from './rig/web-ui.ts';
 
@@ -97,6 +98,10 @@ test('an empty home offers samples that run with one click, and a tour', async (
   const { url } = await serve();
   await page.goto(`${url}/#/dags`);
   const ui = new WebUi(page);
+  await ui.goTo('Schedule');
+  await expect(page.getByText('No workflow has a schedule')).toBeVisible();
+  await examine(page, 'schedule-empty', 'light');
+  await ui.goTo('Workflows');
   await expect(page.getByText('No workflows yet')).toBeVisible();
   await page.getByRole('button', { name: 'Take the tour' }).first().click();
   const card = page.getByRole('dialog', { name: 'Workflows are files' });
