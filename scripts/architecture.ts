@@ -64,6 +64,20 @@ export const AREAS: readonly Area[] = [
       'core/webhooks/sources',
     ],
   },
+  // Work on other machines: hosts offer, coordinators hand over, workers do.
+  {
+    path: 'core/distributed',
+    mayImport: [
+      ...PURE,
+      'core/store',
+      'core/config',
+      'core/process',
+      'core/executors',
+      'core/secrets',
+      // What workers have in common with hosts: how values are expanded and outputs captured.
+      'core/run/values',
+    ],
+  },
   // Who did what, whatever way they came.
   { path: 'core/audit', mayImport: [...PURE] },
   {
@@ -124,6 +138,9 @@ export const AREAS: readonly Area[] = [
     path: 'core/run',
     mayImport: [
       ...PURE,
+      // What of a step leaves the machine, and how its end comes back.
+      'core/distributed/ports.ts',
+      'core/distributed/remote-task.ts',
       'core/executors',
       'core/process',
       'core/secrets',

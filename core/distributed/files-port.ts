@@ -1,0 +1,38 @@
+import type { Readable } from 'node:stream';
+
+/** Streams of an attempt. */
+export type LogStream = 'stdout' | 'stderr';
+
+/** Where logs and artifacts of tasks go. Never the database. */
+export interface TaskFiles {
+  /** Bytes a log has so far. */
+  logSize(place: string, stream: LogStream): Promise<number>;
+  /**
+   * Appends to a log. A part that begins before its end is taken from where it is new; one that begins behind it is
+   * refused: the answer is the size the log has now, from which the sender goes on.
+   */
+  appendLog(
+    place: string,
+    stream: LogStream,
+    offset: number,
+    bytes: Uint8Array,
+  ): Promise<{ readonly size: number }>;
+  /** Keeps a file of a run, replacing one of the same name. `run` is the folder of the run's logs, absolute. */
+  putArtifact(
+    run: string,
+    name: string,
+    content: Readable,
+  ): Promise<{ readonly bytes: number; readonly sha256: string }>;
+  /** Undefined when there is none. */
+  getArtifact(
+    run: string,
+    name: string,
+  ): Promise<{ readonly bytes: number; readonly content: Readable } | undefined>;
+  listArtifacts(
+    run: string,
+  ): Promise<readonly { readonly name: string; readonly bytes: number; readonly at: number }[]>;
+  /** Makes what is kept elsewhere of an attempt be in its folder `place` on this machine, as far as it is known. */
+  mirrorLogs(place: string): Promise<void>;
+  /** Removes all that is kept elsewhere of a run. */
+  removeRun(run: string): Promise<void>;
+}
