@@ -16,15 +16,21 @@ import { sql as runStarters } from './0015-run-starters.sql.ts';
 import { sql as schedulePause } from './0016-schedule-pause.sql.ts';
 import { sql as webhooksOut } from './0017-webhooks-out.sql.ts';
 import { sql as webhooksIn } from './0018-webhooks-in.sql.ts';
+import { runsSql } from './postgres/0018-runs.sql.ts';
+import { servicesSql } from './postgres/0018-services.sql.ts';
+import { webhooksSql } from './postgres/0018-webhooks.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
   /** `PRAGMA user_version` after it; 1, 2, 3, … without a gap. */
   readonly version: number;
+  /** For SQLite. */
   readonly sql: string;
+  /** The same for PostgreSQL, whose first schema is that of version 18; both go on in step. */
+  readonly postgres?: string;
 }
 
-/** All of them, oldest first. A new one is a new file and a new row here; released ones never change. */
+/** All of them, oldest first. A new one is a new file for each kind and a new row here; released ones never change. */
 export const migrations: readonly Migration[] = [
   { version: 1, sql: initial },
   { version: 2, sql: baseConfig },
@@ -43,5 +49,5 @@ export const migrations: readonly Migration[] = [
   { version: 15, sql: runStarters },
   { version: 16, sql: schedulePause },
   { version: 17, sql: webhooksOut },
-  { version: 18, sql: webhooksIn },
+  { version: 18, sql: webhooksIn, postgres: runsSql + servicesSql + webhooksSql },
 ];
