@@ -68,6 +68,18 @@ export interface WorkerHello {
    * Everything else of it that was confirmed is lost.
    */
   readonly keeps: readonly TaskHold[];
+  /** Of a worker that has just joined by a token; absent: what it had before stays. */
+  readonly credential?: WorkerCredential | undefined;
+}
+
+/** What a worker without a certificate proves itself with; kept with its row, and removed with it. */
+export interface WorkerCredential {
+  /** SHA-256 of its worker key, hexadecimal; the key itself is kept nowhere. */
+  readonly sha256: string;
+  /** `id` of the join token it joined by; nobody takes its place with another one while it lives. */
+  readonly token: string;
+  /** Labels of that token: they win over what the worker says of itself. */
+  readonly labels: Labels;
 }
 
 /** The right to write about a task. */
@@ -145,7 +157,13 @@ export interface WorkerRecord {
   readonly registeredAt: number;
   readonly beatAt: number;
   readonly leaseUntil: number;
-  readonly running: readonly { readonly key: string; readonly run: RunRef; readonly step: string }[];
+  readonly running: readonly {
+    readonly key: string;
+    readonly run: RunRef;
+    readonly step: string;
+    /** When it confirmed the task. */
+    readonly begunAt: number;
+  }[];
   readonly load?: number;
   readonly freeBytes?: number;
 }
@@ -229,6 +247,14 @@ export interface DispatchStore {
     worker: WorkerRef,
     hold: TaskHold,
   ): Promise<{ readonly place: string; readonly run: RunRef; readonly runKey: number } | undefined>;
+  /** Of a worker that joined by a token; undefined for others, and once it was removed. One look-up by its id. */
+  findCredential(
+    id: string,
+  ): Promise<(WorkerCredential & { readonly leaseUntil: number; readonly now: number }) | undefined>;
+  /** What runs at these workers and is to end, by the worker's id: one statement for all that wait at a coordinator. */
+  findCancels(
+    workers: readonly WorkerRef[],
+  ): Promise<ReadonlyMap<string, readonly { readonly key: string; readonly how: 'stop' | 'kill' }[]>>;
   /** The worker goes for good: what it has not finished is lost. */
   leave(worker: WorkerRef): Promise<void>;
   /**

@@ -2,12 +2,16 @@ import type { BeatAnswer, Labels, SettleOutcome, TaskHold } from './ports.ts';
 
 /**
  * What workers and coordinators say to each other: JSON over HTTPS, HTTP/1.1 with keep-alive, POST unless said otherwise,
- * below `/coordinator/v1`. A worker proves who it is by its certificate (mTLS: the common name is its id) or by
- * `Authorization: Bearer <worker key>` from `join`. Errors are problem documents as everywhere (`code`, `message`).
+ * below `/coordinator/v1`. A worker proves who it is by its certificate (mTLS: the common name, or a URI among the
+ * subject's alternative names `urn:stepwright:worker:<id>`, is its id) or by `Authorization: Bearer <worker key>` from
+ * `join`. Errors are problem documents as everywhere (`code`, `message`): 401 `unauthorized` for a credential that is
+ * not, or no longer, good (join anew by the join token), 403 `forbidden` for another worker's id, 410 `gone` for a task
+ * that is not the worker's any more, 503 `unavailable` with `Retry-After` when the coordinator is full, stops, or
+ * cannot reach its database: ask another one, or again. `stale_owner` (409): the epoch is over; join anew.
  *
  * | Path | Body | Answer |
  * |---|---|---|
- * | `/join` | {@link JoinRequest} with a join token as bearer, or by certificate | {@link JoinAnswer} |
+ * | `/join` | {@link JoinRequest} with a join token or a worker key as bearer, or by certificate | {@link JoinAnswer} |
  * | `/claim` | {@link ClaimMessage} | {@link ClaimAnswer}; waits up to `waitMs` |
  * | `/begin` | {@link HoldsMessage} | {@link BeginAnswer} |
  * | `/beat` | {@link BeatMessage} | {@link BeatAnswer} |
@@ -45,7 +49,7 @@ export interface JoinAnswer {
   readonly leaseMs: number;
   readonly beatMs: number;
   readonly lost: readonly string[];
-  /** For workers that joined by a token: their credential from now on; valid for this id only. */
+  /** For workers that joined by a join token: their credential from now on, also to join anew; valid for this id only. */
   readonly key?: string;
   /** The worker's labels as they count: a token or certificate may have replaced some. */
   readonly labels: Labels;
