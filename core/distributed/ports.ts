@@ -9,6 +9,8 @@ export interface NewTask {
   /** Tells the attempt from every other one: `<run key>.<section>.<step>.<attempt>[.<item>]`. Offering it again changes nothing. */
   readonly key: string;
   readonly runKey: number;
+  /** Under which the host owns the run. When the run has another one by now, in its row, the task is not added. */
+  readonly runEpoch?: number;
   /** For people. */
   readonly run: RunRef;
   readonly step: string;
@@ -213,7 +215,10 @@ export interface JoinToken {
  */
 export interface DispatchStore {
   // For hosts.
-  /** Adds tasks as `ready`; those that are known by their key stay as they are. */
+  /**
+   * Adds tasks as `ready`; those that are known by their key stay as they are. One whose `runEpoch` is over is left
+   * out, so that a host that was stopped for a while does not offer what another one has finished meanwhile.
+   */
   offer(tasks: readonly NewTask[]): Promise<void>;
   /** Those of the keys that are known. */
   find(keys: readonly string[]): Promise<TaskRecord[]>;

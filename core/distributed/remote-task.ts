@@ -17,7 +17,12 @@ export interface RemoteTask {
   readonly item?: number;
   /** Its action unexpanded, as the workflow has it. */
   readonly step: Step;
-  /** What the workflow, the run and the steps before it set. The worker adds what its own system has (PATH, HOME). */
+  /**
+   * What the workflow, the run and the steps before it set, `DAG_RUN_ID` and `ENGINE_STEP_ATTEMPT` included. The worker
+   * puts it over what its own system has (PATH, HOME), and adds what only it knows: `PWD`, `DAG_RUN_STEP_STDOUT_FILE`,
+   * `DAG_RUN_STEP_STDERR_FILE`, and `ENGINE_FENCE`, the fence of the hand-over, which with the other two is a key that
+   * tells this execution from every other one.
+   */
   readonly env: Readonly<Record<string, string>>;
   /** `$1`, `$2`, … of commands and scripts. */
   readonly positional: readonly string[];
@@ -36,7 +41,7 @@ export interface RemoteTask {
   readonly masked: readonly string[];
   readonly smtp: readonly Smtp[];
   readonly registryAuths?: RegistryAuths | undefined;
-  /** Values of properties of earlier steps that `${step.property}` in the step may name. */
+  /** What `${id.property}` in the step stands for, by `id.property`; a name that is not among them is no property. */
   readonly properties: Readonly<Record<string, JsonValue>>;
   /** Names, relative to the working directory, of artifacts of the run that must be there before it begins. */
   readonly inputFiles: readonly string[];
@@ -57,7 +62,10 @@ export interface RemoteResult {
   readonly unstarted?: true;
   /** What the executor gives as the step's `output` instead of its stdout. */
   readonly output?: JsonValue;
-  /** The step's `output` as captured from its stdout; absent when it has none, or was too large (`error` says so). */
+  /**
+   * The trimmed text of its stdout, when the step has an `output` or the task is an item; absent otherwise, and when it
+   * was too large (`error` says so).
+   */
   readonly captured?: JsonValue;
   /** Values the step has learnt and that are to be hidden from now on. */
   readonly hidden: readonly string[];
