@@ -2,7 +2,14 @@ import type { ExecutorEnd, RunningStep } from '../../executors/executor.ts';
 import type { AttemptRecord } from '../../model/run.ts';
 import type { Step } from '../../model/step.ts';
 import { parseSignal } from '../../process/ending/signals.ts';
-import { claimStart, endLeftProcess, lostEnd, neverStarted, reattach, type LeftProcess } from './reattach.ts';
+import {
+  claimStart,
+  endLeftProcess,
+  lostEnd,
+  neverStarted,
+  reattach,
+  type LeftProcess,
+} from '../../executors/reattach.ts';
 import type { StepSurroundings } from './step-context.ts';
 
 /** The place of an attempt or an item, and what is known of its process. */
