@@ -21,7 +21,8 @@ export interface RemoteTask {
    * What the workflow, the run and the steps before it set, `DAG_RUN_ID` and `ENGINE_STEP_ATTEMPT` included. The worker
    * puts it over what its own system has (PATH, HOME), and adds what only it knows: `PWD`, `DAG_RUN_STEP_STDOUT_FILE`,
    * `DAG_RUN_STEP_STDERR_FILE`, and `ENGINE_FENCE`, the fence of the hand-over, which with the other two is a key that
-   * tells this execution from every other one.
+   * tells this execution from every other one. The entries of `step.env` are not among them: the worker expands them
+   * over all of these, in their order, so that commands and `$HOME` in them are its own.
    */
   readonly env: Readonly<Record<string, string>>;
   /** `$1`, `$2`, … of commands and scripts. */
