@@ -13,7 +13,7 @@ import { check, readStorage } from './maintenance/storage.ts';
 import { countByDay } from './runs/count-by-day.ts';
 import { countActiveRuns } from './runs/count-active-runs.ts';
 import { createRun, createRuns } from './runs/create-run.ts';
-import { Database } from './database/database.ts';
+import type { Database } from './database/database.ts';
 import { listEvents, readLastEventId } from './events/events.ts';
 import { findRun } from './runs/find-run.ts';
 import {
@@ -45,6 +45,7 @@ import { createQueueStore } from './queue/queue-store.ts';
 import { createScheduleStore } from './schedule/schedule-store.ts';
 import { checkWhenSmall, hasLog } from './maintenance/check-after-crash.ts';
 import { createUpkeepStore } from './maintenance/upkeep.ts';
+import { SqliteDatabase } from './database/sqlite-database.ts';
 import { describeStoreError, withStoreErrors } from './database/store-error.ts';
 import { createVersionStore } from './versions/version-store.ts';
 import { readWebhookMark } from './webhooks/change-mark.ts';
@@ -114,7 +115,7 @@ export function createStore(database: Database): Store {
     purgeRuns: (name, limits) => purgeRuns(database, name, limits),
     listPurgeable: (name, limits) => listPurgeable(database, name, limits),
     lastEventId: () => readLastEventId(database),
-    foreignVersion: () => database.pragma('data_version'),
+    foreignVersion: () => database.foreignVersion(),
     commitMark: () => database.commitMark(),
     beat: (owner, at) => beat(database, owner, at),
     leaveRuns: (owner, at) => leaveRuns(database, owner, at),
@@ -129,7 +130,7 @@ export function createStore(database: Database): Store {
     releaseService: (name, epoch) => releaseService(database, name, epoch),
     close: () => database.close(),
   };
-  const kept = <Part extends object>(part: Part): Part => withStoreErrors(part, database.file);
+  const kept = <Part extends object>(part: Part): Part => withStoreErrors(part, database);
   return {
     ...kept(operations),
     schedule: kept(createScheduleStore(database)),
@@ -144,11 +145,11 @@ export function createStore(database: Database): Store {
 }
 
 /** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */
-export function openDatabase(file: string): Database {
+export function openDatabase(file: string): SqliteDatabase {
   if (file !== ':memory:') checkFile(file, migrations.at(-1)!.version);
-  let database: Database | undefined;
+  let database: SqliteDatabase | undefined;
   try {
-    database = new Database(file);
+    database = new SqliteDatabase(file);
     database.configure();
     migrate(database, migrations);
     return database;

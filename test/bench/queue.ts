@@ -10,7 +10,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
 import { silentLogger } from '../../core/base/logger.ts';
-import { Database } from '../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 
 const count = Number(process.argv[2] ?? 2000);
 const enqueueBudget = 1000;
@@ -36,7 +36,7 @@ async function rateOf(lanes: number, work: (index: number) => unknown): Promise<
 
 /** Smallest durable transactions. */
 async function measureDisk(folder: string): Promise<number> {
-  const database = new Database(path.join(folder, 'floor.db'));
+  const database = new SqliteDatabase(path.join(folder, 'floor.db'));
   database.configure();
   database.execute('CREATE TABLE floor (value INTEGER)');
   const rate = await rateOf(1, (index) =>

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
 import { silentLogger } from '../../core/base/logger.ts';
-import { Database } from '../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 
 const hooks = 1000;
 const deliveries = Number(process.argv[2] ?? 100_000);
@@ -66,7 +66,7 @@ async function measureFloor(port: number, count: number): Promise<number> {
 }
 
 function measureDisk(folder: string): number {
-  const database = new Database(path.join(folder, 'floor.db'));
+  const database = new SqliteDatabase(path.join(folder, 'floor.db'));
   database.configure();
   database.execute('CREATE TABLE floor (value INTEGER)');
   const begun = performance.now();
@@ -91,16 +91,16 @@ async function makeHooks(engine: EngineHost, port: number): Promise<void> {
     );
 }
 
-const countOpen = (database: Database): number =>
+const countOpen = (database: SqliteDatabase): number =>
   database.get<{ open: number }>(
     "SELECT (SELECT count(*) FROM webhook_message WHERE state IN ('waiting', 'sending')) + (SELECT count(*) FROM webhook_event WHERE is_new = 1) AS open",
   )!.open;
 
-async function untilSent(database: Database): Promise<void> {
+async function untilSent(database: SqliteDatabase): Promise<void> {
   while (countOpen(database) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-async function measure(engine: EngineHost, database: Database): Promise<void> {
+async function measure(engine: EngineHost, database: SqliteDatabase): Promise<void> {
   const rounds = Math.max(1, Math.round(deliveries / hooks));
   const payload = { action: 'created', starred_at: null, filler };
   print('| deliveries | a second | memory | heap | buffers |\n|---:|---:|---:|---:|---:|');
@@ -138,7 +138,7 @@ async function main(): Promise<void> {
     print(`${hooks} webhooks, ${deliveries} deliveries of ${bodyBytes} bytes, signed`);
     print(`commits of the disk, a second: ${measureDisk(home).toFixed(0)}`);
     print(`plain requests of that size, a second: ${(await measureFloor(port, 20_000)).toFixed(0)}`);
-    const database = new Database(path.join(home, 'data', 'engine.db'));
+    const database = new SqliteDatabase(path.join(home, 'data', 'engine.db'));
     await makeHooks(engine, port);
     await engine.sendWebhooks();
     await untilSent(database);

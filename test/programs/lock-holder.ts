@@ -5,7 +5,7 @@
 import { writeSync } from 'node:fs';
 import { describeOwnProcess } from '../../core/process/living/own-process.ts';
 import type { HostKind } from '../../core/model/host.ts';
-import { Database } from '../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { openStore } from '../../core/store/open-store.ts';
 
 const [file, kind] = process.argv.slice(2);
@@ -15,7 +15,7 @@ if (kind !== undefined) {
   store.beat({ ...describeOwnProcess(Date.now()), kind: kind as HostKind }, Date.now());
   store.close();
 }
-const database = new Database(file);
+const database = new SqliteDatabase(file);
 database.configure();
 database.execute('BEGIN IMMEDIATE');
 writeSync(1, 'locked\n');

@@ -1,207 +1,51 @@
-import SqliteDatabase from 'better-sqlite3';
+import type { AppError } from '../../base/errors.ts';
 
-/** What SQLite takes and gives back. */
+/** What a database takes and gives back. */
 export type SqlValue = string | number | null | Uint8Array;
-type Row = Record<string, SqlValue>;
-
-/** How long a statement waits for another process's transaction before it gives up, milliseconds. */
-const busyTimeoutMs = 5000;
-/**
- * The same as long as a transaction has just been waited for in vain: whoever holds the lock may be halted, and a
- * host that waited for it again and again would do nothing else.
- */
-const blockedTimeoutMs = 200;
-/** How often, and after how many milliseconds each, entering WAL mode is tried again. */
-const walAttempts = 250;
-const walPauseMs = 20;
-/** Bytes the write-ahead log is cut back to after a checkpoint. */
-const journalSizeLimit = 8 * 1024 * 1024;
+export type Row = Record<string, SqlValue>;
 
 /**
- * One connection to one SQLite file: statements prepared once, transactions, nothing else.
- * Errors are SQLite's own; `describeStoreError` turns them into refusals.
+ * One connection to the database of a home, whichever kind it is: statements, transactions, nothing else. Statements
+ * are written once, in the SQL that both kinds take (`postgres/translate.ts` says what of SQLite's is rewritten), with
+ * `?` for values; what is true comes back as 1. Errors are the driver's own; `describeError` turns them into refusals.
  */
-export class Database {
-  readonly file: string;
-  readonly #connection: SqliteDatabase.Database;
-  readonly #pause: () => void;
-  #isBlocked = false;
-  readonly #statements = new Map<string, SqliteDatabase.Statement<SqlValue[], Row>>();
-
-  /**
-   * @param file path, or `:memory:`
-   * @param pause waits a little, blocking; opening is done before there is anything else to do
-   */
-  constructor(file: string, pause: () => void = blockBriefly) {
-    this.file = file;
-    this.#pause = pause;
-    this.#connection = new SqliteDatabase(file, { timeout: busyTimeoutMs });
-  }
-
-  /** Sets what each connection must set for itself. */
-  configure(): void {
-    const connection = this.#connection;
-    // Only a file without a page takes it: freed pages can then be given back a few at a time.
-    // Any other would be written to, even with what it has.
-    if (connection.pragma('page_count', { simple: true }) === 0)
-      connection.pragma('auto_vacuum = INCREMENTAL');
-    this.#enterWal();
-    // After WAL: better-sqlite3 is built to fall back to NORMAL there, which does not sync commits.
-    connection.pragma('synchronous = FULL');
-    connection.pragma('fullfsync = ON');
-    connection.pragma('foreign_keys = ON');
-    connection.pragma(`journal_size_limit = ${journalSizeLimit}`);
-  }
-
-  /**
-   * The change of mode needs the file alone. When two processes open a new file together, SQLite refuses
-   * one of them at once, without the busy timeout; a moment later the other has made the change.
-   */
-  #enterWal(): void {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        if (this.#connection.pragma('journal_mode', { simple: true }) === 'wal') return;
-        this.#connection.pragma('journal_mode = WAL');
-        return;
-      } catch (thrown) {
-        if (!isBusy(thrown) || attempt === walAttempts) throw thrown;
-        this.#pause();
-      }
-    }
-  }
+export interface Database {
+  /** What it is called in messages: the path of its file, or its URL without the password. */
+  readonly name: string;
 
   /** First row. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the shape of the row, as in `all`
-  get<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result | undefined {
-    return this.#prepare(sql).get(...values) as Result | undefined;
-  }
+  get<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result | undefined;
 
   /** All rows. */
-  all<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result[] {
-    return this.#prepare(sql).all(...values) as Result[];
-  }
-
-  /** Rows one by one, so that those before an unreadable one can be had. */
-  each<Result extends object = Row>(sql: string, ...values: SqlValue[]): Iterable<Result> {
-    return this.#prepare(sql).iterate(...values) as Iterable<Result>;
-  }
+  all<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result[];
 
   /** Runs a statement that returns nothing. `changes`: rows it touched; `key`: of the row it inserted. */
-  run(sql: string, ...values: SqlValue[]): { changes: number; key: number } {
-    const { changes, lastInsertRowid } = this.#prepare(sql).run(...values);
-    return { changes, key: Number(lastInsertRowid) };
-  }
+  run(sql: string, ...values: SqlValue[]): { changes: number; key: number };
 
-  /** Runs several statements without values; for migrations. */
-  execute(sql: string): void {
-    this.#connection.exec(sql);
-  }
+  /** Runs several statements without values. */
+  execute(sql: string): void;
 
-  /** A number SQLite keeps about the file or the connection. */
-  pragma(name: string): number {
-    return Number(Object.values(this.get(`PRAGMA ${name}`) ?? {})[0]);
-  }
+  /** Differs after any commit. Costs microseconds. */
+  commitMark(): string;
 
-  /** Differs after any commit: SQLite counts those of other connections, and the rows that this one has changed. */
-  commitMark(): string {
-    const { changes } = this.get<{ changes: number }>('SELECT total_changes() AS changes')!;
-    return `${this.pragma('data_version')}.${changes}`;
-  }
+  /** Differs after any commit of another connection. Costs microseconds. */
+  foreignVersion(): number;
 
-  /**
-   * A write transaction: all of it happens or none. Takes the write lock at once, since a transaction
-   * that begins by reading fails with BUSY, without waiting, when another process writes meanwhile.
-   */
-  write<Value>(operation: () => Value): Value {
-    this.#takeWriteLock();
-    return this.#transact(operation);
-  }
+  /** A write transaction: all of it happens or none, and no other one happens meanwhile. */
+  write<Value>(operation: () => Value): Value;
 
   /** A read transaction: every statement sees the same state. */
-  read<Value>(operation: () => Value): Value {
-    this.run('BEGIN DEFERRED');
-    return this.#transact(operation);
-  }
+  read<Value>(operation: () => Value): Value;
 
   /** A part of a write transaction that can fail alone: what it wrote is undone when it throws. */
-  savepoint<Value>(operation: () => Value): Value {
-    this.run('SAVEPOINT part');
-    try {
-      const value = operation();
-      this.run('RELEASE part');
-      return value;
-    } catch (thrown) {
-      // A full disk makes SQLite undo the whole transaction by itself, savepoints included.
-      if (this.#connection.inTransaction) {
-        this.run('ROLLBACK TO part');
-        this.run('RELEASE part');
-      }
-      throw thrown;
-    }
-  }
+  savepoint<Value>(operation: () => Value): Value;
 
-  /** Does what may as well be left undone: returns false, at once, when another process is in the way. */
-  withoutWaiting(operation: () => void): boolean {
-    this.#connection.pragma('busy_timeout = 0');
-    try {
-      operation();
-      return true;
-    } catch (thrown) {
-      if (isBusy(thrown)) return false;
-      throw thrown;
-    } finally {
-      this.#connection.pragma(`busy_timeout = ${this.#timeoutMs}`);
-    }
-  }
+  /** Turns what it throws into a refusal that says what to do; anything else is returned as it is. */
+  describeError(thrown: unknown): unknown;
 
-  close(): void {
-    this.#connection.close();
-  }
+  /** The refusal for stored data that cannot be trusted any more. */
+  describeDamage(finding: string): AppError;
 
-  #takeWriteLock(): void {
-    try {
-      this.run('BEGIN IMMEDIATE');
-      this.#setBlocked(false);
-    } catch (thrown) {
-      if (isBusy(thrown)) this.#setBlocked(true);
-      throw thrown;
-    }
-  }
-
-  #setBlocked(isBlocked: boolean): void {
-    if (this.#isBlocked === isBlocked) return;
-    this.#isBlocked = isBlocked;
-    this.#connection.pragma(`busy_timeout = ${this.#timeoutMs}`);
-  }
-
-  get #timeoutMs(): number {
-    return this.#isBlocked ? blockedTimeoutMs : busyTimeoutMs;
-  }
-
-  #transact<Value>(operation: () => Value): Value {
-    try {
-      const value = operation();
-      this.run('COMMIT');
-      return value;
-    } catch (thrown) {
-      if (this.#connection.inTransaction) this.run('ROLLBACK');
-      throw thrown;
-    }
-  }
-
-  #prepare(sql: string): SqliteDatabase.Statement<SqlValue[], Row> {
-    let statement = this.#statements.get(sql);
-    if (statement === undefined) {
-      statement = this.#connection.prepare<SqlValue[], Row>(sql);
-      this.#statements.set(sql, statement);
-    }
-    return statement;
-  }
-}
-
-const isBusy = (thrown: unknown): boolean =>
-  thrown instanceof SqliteDatabase.SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(thrown.code);
-
-function blockBriefly(): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, walPauseMs);
+  close(): void;
 }

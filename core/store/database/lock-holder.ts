@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { Database } from './database.ts';
+import Sqlite from 'better-sqlite3';
 
 /** A process that keeps others from writing to a database. */
 export interface LockHolder {
@@ -45,17 +45,19 @@ function deviceText(dev: number): string {
 
 /** Readers do not wait for writers, so the host table can be asked. */
 function findKind(file: string, pid: number): { kind?: string } {
-  const database = new Database(file);
+  let database: Sqlite.Database | undefined;
   try {
-    let row: { kind: string } | undefined;
-    database.withoutWaiting(() => {
-      row = database.get('SELECT kind FROM host WHERE pid = ? ORDER BY beat_at DESC LIMIT 1', pid);
-    });
+    database = new Sqlite(file, { timeout: 0 });
+    const row = database
+      .prepare<[number], { kind: string }>(
+        'SELECT kind FROM host WHERE pid = ? ORDER BY beat_at DESC LIMIT 1',
+      )
+      .get(pid);
     return row === undefined ? {} : { kind: row.kind };
   } catch {
     return {};
   } finally {
-    database.close();
+    database?.close();
   }
 }
 

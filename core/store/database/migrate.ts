@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
-import type { Database } from './database.ts';
+import type { SqliteDatabase } from './sqlite-database.ts';
 import type { Migration } from './migrations/migrations.ts';
 import { unusableDatabase } from './store-error.ts';
 
@@ -20,7 +20,7 @@ export const newerDatabase = (file: string, found: number, known: number): AppEr
  * Brings the schema up to date in one transaction. Before an existing database changes, a copy of it
  * is left beside it as `<file>.schema-<version>.bak`, so that the release before can be gone back to.
  */
-export function migrate(database: Database, migrations: readonly Migration[]): void {
+export function migrate(database: SqliteDatabase, migrations: readonly Migration[]): void {
   const target = migrations.at(-1)?.version ?? 0;
   const found = database.pragma('user_version');
   if (found === target) return;
@@ -33,7 +33,7 @@ export function migrate(database: Database, migrations: readonly Migration[]): v
 }
 
 /** Whether there was anything left to do once the write lock was held. */
-function applyFrom(database: Database, migrations: readonly Migration[], target: number): boolean {
+function applyFrom(database: SqliteDatabase, migrations: readonly Migration[], target: number): boolean {
   const version = database.pragma('user_version');
   if (version > target) throw newerDatabase(database.file, version, target);
   if (version === 0 && database.all('SELECT name FROM sqlite_schema LIMIT 1').length > 0) {
@@ -46,7 +46,7 @@ function applyFrom(database: Database, migrations: readonly Migration[], target:
   return true;
 }
 
-function copyBeside(database: Database, version: number): { file: string; finalFile: string } {
+function copyBeside(database: SqliteDatabase, version: number): { file: string; finalFile: string } {
   const finalFile = `${database.file}.schema-${version}.bak`;
   const file = `${finalFile}.${process.pid}`;
   rmSync(file, { force: true });

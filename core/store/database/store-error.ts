@@ -1,5 +1,6 @@
 import SqliteDatabase from 'better-sqlite3';
 import { AppError } from '../../base/errors.ts';
+import type { Database } from './database.ts';
 import { findLockHolder } from './lock-holder.ts';
 
 /** The refusal for a database that cannot be trusted any more. */
@@ -77,8 +78,11 @@ const hostWords: Readonly<Record<string, string>> = {
   scheduler: 'engine scheduler',
 };
 
-/** The same operations, throwing refusals instead of SQLite's errors. */
-export function withStoreErrors<Operations extends object>(operations: Operations, file: string): Operations {
+/** The same operations, throwing refusals instead of the driver's errors. */
+export function withStoreErrors<Operations extends object>(
+  operations: Operations,
+  database: Pick<Database, 'describeError'>,
+): Operations {
   const guarded = Object.entries(operations).map(
     ([name, operation]: [string, (...values: unknown[]) => unknown]) => [
       name,
@@ -86,7 +90,7 @@ export function withStoreErrors<Operations extends object>(operations: Operation
         try {
           return operation(...values);
         } catch (thrown) {
-          throw describeStoreError(thrown, file);
+          throw database.describeError(thrown);
         }
       },
     ],

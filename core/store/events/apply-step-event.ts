@@ -19,7 +19,7 @@ interface StepState {
 }
 
 export const stepStateSql = /* sql */ `
-  SELECT iif(reset_at IS NULL, status, 'not_started') AS status, attempt, (SELECT finished_at IS NULL FROM attempt WHERE attempt.run_key = step.run_key
+  SELECT CASE WHEN reset_at IS NULL THEN status ELSE 'not_started' END AS status, attempt, (SELECT finished_at IS NULL FROM attempt WHERE attempt.run_key = step.run_key
     AND attempt.section = step.section AND attempt.name = step.name AND attempt.attempt = step.attempt) AS is_open
   FROM step WHERE run_key = ? AND section = ? AND name = ?`;
 
@@ -86,8 +86,8 @@ function start(
   database.run(
     /* sql */ `
     INSERT INTO step (run_key, section, name, status, attempt, started_at) VALUES (?, ?, ?, 'running', ?, ?)
-    ON CONFLICT DO UPDATE SET status = 'running', attempt = excluded.attempt, error = NULL,
-      started_at = coalesce(started_at, excluded.started_at), reset_at = NULL`,
+    ON CONFLICT (run_key, section, name) DO UPDATE SET status = 'running', attempt = excluded.attempt, error = NULL,
+      started_at = coalesce(step.started_at, excluded.started_at), reset_at = NULL`,
     ...place,
     event.attempt,
     at,
@@ -192,7 +192,7 @@ function settle(
   database.run(
     /* sql */ `
     INSERT INTO step (run_key, section, name, status, attempt, finished_at, error) VALUES (?, ?, ?, ?, 0, ?, ?)
-    ON CONFLICT DO UPDATE SET status = excluded.status, finished_at = excluded.finished_at,
+    ON CONFLICT (run_key, section, name) DO UPDATE SET status = excluded.status, finished_at = excluded.finished_at,
       error = excluded.error, reset_at = NULL`,
     ...place,
     event.status,

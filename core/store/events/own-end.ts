@@ -22,7 +22,7 @@ const courseSql = /* sql */ `
   SELECT type, at, data FROM event WHERE run_key = ? AND (
     (type IN ('step.finished', 'step.settled') AND json_extract(data, '$.node.section') = ?
       AND json_extract(data, '$.node.name') = ?)
-    OR (type = 'run.retried' AND EXISTS (SELECT 1 FROM json_each(data, '$.steps') WHERE value = ?)))
+    OR (type = 'run.retried' AND EXISTS (SELECT 1 FROM json_each(json_extract(data, '$.steps')) WHERE value = ?)))
   ORDER BY id DESC`;
 
 /** The newest end of a step; undefined when it has not ended by itself since it was to begin anew. */

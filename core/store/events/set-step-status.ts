@@ -65,8 +65,8 @@ const settle = (database: Database, place: Place, { status }: StepEdit, at: numb
   void database.run(
     /* sql */ `
     INSERT INTO step (run_key, section, name, status, attempt, finished_at) VALUES (?, ?, ?, ?, 0, ?)
-    ON CONFLICT DO UPDATE SET status = excluded.status, error = NULL, reset_at = NULL,
-      finished_at = coalesce(finished_at, excluded.finished_at)`,
+    ON CONFLICT (run_key, section, name) DO UPDATE SET status = excluded.status, error = NULL, reset_at = NULL,
+      finished_at = coalesce(step.finished_at, excluded.finished_at)`,
     ...place,
     status,
     at,

@@ -18,9 +18,9 @@ export const closeItemsSql = /* sql */ `
 /** Items of the newest attempt of each step of a run. */
 export const itemSummariesSql = /* sql */ `
   SELECT step.section, step.name, max(item.total) AS total, count(*) AS started,
-    sum(item.status = 'running') AS running,
-    sum(item.status IN ('succeeded', 'partially_succeeded')) AS succeeded,
-    sum(item.status IN ('failed', 'aborted')) AS failed
+    count(*) FILTER (WHERE item.status = 'running') AS running,
+    count(*) FILTER (WHERE item.status IN ('succeeded', 'partially_succeeded')) AS succeeded,
+    count(*) FILTER (WHERE item.status IN ('failed', 'aborted')) AS failed
   FROM step CROSS JOIN step_item item ON item.run_key = step.run_key AND item.section = step.section
     AND item.name = step.name AND item.attempt = step.attempt
   WHERE step.run_key = ? AND step.reset_at IS NULL GROUP BY step.section, step.name`;
@@ -103,7 +103,12 @@ export function listItems(database: Database, run: RunRef, filter: ItemFilter): 
   const key: AttemptKey = [runKey, node.section, node.name, attempt];
   // An attempt has at most 1000 items, so a filter by status needs no index.
   const wanted = statuses === undefined ? undefined : new Set<ItemStatus>(statuses);
-  const rows = database.all<ItemRow>(listItemsSql, ...key, after, wanted === undefined ? limit : -1);
+  const rows = database.all<ItemRow>(
+    listItemsSql,
+    ...key,
+    after,
+    wanted === undefined ? limit : Number.MAX_SAFE_INTEGER,
+  );
   const matching = wanted === undefined ? rows : rows.filter(({ status }) => wanted.has(status));
   return matching.slice(0, limit).map(toItemRecord);
 }

@@ -33,7 +33,7 @@ export function claimService(
     database.run(
       /* sql */ `
       INSERT INTO service_lease (name, epoch, host_key, until_at) VALUES (?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET epoch = excluded.epoch, host_key = excluded.host_key, until_at = excluded.until_at`,
+      ON CONFLICT (name) DO UPDATE SET epoch = excluded.epoch, host_key = excluded.host_key, until_at = excluded.until_at`,
       name,
       epoch + 1,
       ensureHost(database, owner, at),

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Database } from '../database/database.ts';
+import type { SqliteDatabase } from '../database/sqlite-database.ts';
 import { corruptDatabase } from '../database/store-error.ts';
 import { checkPages } from './check-database.ts';
 
@@ -11,7 +11,7 @@ export const hasLog = (file: string): boolean =>
   (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 
 /** Throws `database_corrupt` when a file that is not big is damaged, its indexes left out. */
-export function checkWhenSmall(database: Database): void {
+export function checkWhenSmall(database: SqliteDatabase): void {
   if (database.pragma('page_count') * database.pragma('page_size') > mostBytes) return;
   const [finding] = checkPages(database, 'quick_check');
   if (finding !== undefined) throw corruptDatabase(database.file, finding);

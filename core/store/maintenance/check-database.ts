@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
 import { checkFile } from '../database/check-file.ts';
-import { Database } from '../database/database.ts';
+import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { describeStoreError } from '../database/store-error.ts';
 import { hashSpec } from '../runs/create-run.ts';
 import { knownSchema } from './copy-database.ts';
@@ -28,7 +28,7 @@ export function checkDatabase(file: string): string[] {
 }
 
 function inspect(file: string): string[] {
-  const database = new Database(file);
+  const database = new SqliteDatabase(file);
   try {
     database.configure();
     return database.read(() => [
@@ -48,14 +48,14 @@ function inspect(file: string): string[] {
  * What SQLite itself finds.
  * @param check `quick_check` leaves out whether indexes and tables agree
  */
-export function checkPages(database: Database, check: 'integrity_check' | 'quick_check'): string[] {
+export function checkPages(database: SqliteDatabase, check: 'integrity_check' | 'quick_check'): string[] {
   return database
     .all<Record<string, string>>(`PRAGMA ${check}(${mostFindings})`)
     .flatMap((row) => Object.values(row))
     .filter((finding) => finding !== 'ok');
 }
 
-function checkTexts(database: Database): string[] {
+function checkTexts(database: SqliteDatabase): string[] {
   return database
     .all<{ key: number; sha256: string; text: string }>('SELECT key, sha256, text FROM spec')
     .filter(({ text, sha256 }) => hashSpec(text) !== sha256)

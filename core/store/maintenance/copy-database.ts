@@ -1,6 +1,6 @@
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { checkFile } from '../database/check-file.ts';
-import { Database } from '../database/database.ts';
+import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { migrations } from '../database/migrations/migrations.ts';
 import { describeStoreError } from '../database/store-error.ts';
 
@@ -15,10 +15,10 @@ export const knownSchema = migrations.at(-1)!.version;
  */
 export function copyDatabase(file: string, target: string): number {
   checkFile(file, knownSchema);
-  let database: Database | undefined;
+  let database: SqliteDatabase | undefined;
   try {
     closeSync(openSync(target, 'wx', 0o600));
-    database = new Database(file);
+    database = new SqliteDatabase(file);
     database.configure();
     database.run('VACUUM INTO ?', target);
     const descriptor = openSync(target, 'r+');

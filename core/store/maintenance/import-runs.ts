@@ -15,7 +15,7 @@ export function openImportStore(file: string): ImportStore {
       importRuns: (runs) => importRuns(database, runs),
       close: () => database.close(),
     },
-    file,
+    database,
   );
 }
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import SqliteDatabase from 'better-sqlite3';
-import { Database } from '../database/database.ts';
+import Sqlite from 'better-sqlite3';
+import { SqliteDatabase } from '../database/sqlite-database.ts';
 
 /**
  * Whether another process, or another part of this one, has a database open. Leaving WAL mode needs the file alone,
@@ -9,11 +9,11 @@ import { Database } from '../database/database.ts';
  */
 export function isDatabaseInUse(file: string): boolean {
   if (!existsSync(file)) return false;
-  const database = new Database(file);
+  const database = new SqliteDatabase(file);
   try {
     return !database.withoutWaiting(() => database.execute('PRAGMA journal_mode = DELETE'));
   } catch (thrown) {
-    if (thrown instanceof SqliteDatabase.SqliteError) return false;
+    if (thrown instanceof Sqlite.SqliteError) return false;
     throw thrown;
   } finally {
     database.close();

@@ -1,19 +1,27 @@
 import type { StorageFacts } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
+import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { checkPages } from './check-database.ts';
+import { checkServer, readServerStorage } from './server-storage.ts';
 
 /** `RunStore.storage`. */
 export const readStorage = (database: Database): StorageFacts =>
-  database.read(() => {
-    const pageSize = database.pragma('page_size');
-    return {
-      bytes: database.pragma('page_count') * pageSize,
-      freeBytes: database.pragma('freelist_count') * pageSize,
-      version: database.pragma('user_version'),
-      runs: database.get<{ runs: number }>('SELECT count(*) AS runs FROM run')!.runs,
-    };
-  });
+  database.read(() => ({
+    ...(database instanceof SqliteDatabase ? readFileStorage(database) : readServerStorage(database)),
+    runs: database.get<{ runs: number }>('SELECT count(*) AS runs FROM run')!.runs,
+  }));
+
+function readFileStorage(database: SqliteDatabase): Omit<StorageFacts, 'runs'> {
+  const pageSize = database.pragma('page_size');
+  return {
+    bytes: database.pragma('page_count') * pageSize,
+    freeBytes: database.pragma('freelist_count') * pageSize,
+    version: database.pragma('user_version'),
+  };
+}
 
 /** `RunStore.check`. */
 export const check = (database: Database): string[] =>
-  database.read(() => checkPages(database, 'integrity_check'));
+  database.read(() =>
+    database instanceof SqliteDatabase ? checkPages(database, 'integrity_check') : checkServer(database),
+  );

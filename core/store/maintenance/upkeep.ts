@@ -1,5 +1,6 @@
 import type { UpkeepStore } from '../../maintenance/ports.ts';
 import type { Database } from '../database/database.ts';
+import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { readLastEventId } from '../events/events.ts';
 
 /** Pages given back in one transaction; about 4 ms. */
@@ -11,17 +12,20 @@ const mostRewritten = 64 * 1024 * 1024;
 /** `auto_vacuum` of a database that can give pages back by and by. */
 const incremental = 2;
 
-/** `UpkeepStore` on a connection. */
+/** `UpkeepStore` on a connection. PostgreSQL sees to its files by itself. */
 export function createUpkeepStore(database: Database): UpkeepStore {
+  const activity = (): string => `${readLastEventId(database)}.${database.foreignVersion()}`;
+  if (!(database instanceof SqliteDatabase))
+    return { activity, freeBytes: () => 0, shrink: () => false, emptyLog: () => undefined };
   return {
-    activity: () => `${readLastEventId(database)}.${database.pragma('data_version')}`,
+    activity,
     freeBytes: () => database.pragma('freelist_count') * database.pragma('page_size'),
     shrink: () => shrink(database),
     emptyLog: () => void database.withoutWaiting(() => database.execute('PRAGMA wal_checkpoint(TRUNCATE)')),
   };
 }
 
-function shrink(database: Database): boolean {
+function shrink(database: SqliteDatabase): boolean {
   const free = database.pragma('freelist_count');
   if (free === 0) return false;
   if (database.pragma('auto_vacuum') === incremental) {

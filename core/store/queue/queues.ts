@@ -38,7 +38,7 @@ export const queueRunsSql = /* sql */ `
 export const claimedItemsSql =
   'SELECT * FROM queue_item WHERE claimed_at IS NOT NULL AND queue = ? ORDER BY key';
 export const waitingItemsSql = /* sql */ `
-  SELECT * FROM queue_item WHERE claimed_at IS NULL AND queue = ? AND (-priority, key) > (-?, ?)
+  SELECT * FROM queue_item WHERE claimed_at IS NULL AND queue = ? AND (-priority, key) > (?, ?)
   ORDER BY priority DESC, key LIMIT ?`;
 
 /** `QueueStore.findQueueOf`. */
@@ -119,7 +119,7 @@ export function listQueueItems(database: Database, queue: string, { after, limit
   return database.read(() => {
     const claimed = after === undefined ? database.all<ItemRow>(claimedItemsSql, queue) : [];
     const { priority, key } = after ?? { priority: Number.MAX_SAFE_INTEGER, key: 0 };
-    const waiting = database.all<ItemRow>(waitingItemsSql, queue, priority, key, limit);
+    const waiting = database.all<ItemRow>(waitingItemsSql, queue, -priority, key, limit);
     return [...claimed, ...waiting].slice(0, limit).map((row) => toItem(database, row));
   });
 }
@@ -137,7 +137,8 @@ const toItem = (database: Database, row: ItemRow): QueueItem => ({
 export function setQueueHost(database: Database, owner: RunOwner, isProcessing: boolean, at: number): void {
   database.write(() => {
     const key = ensureHost(database, owner, at);
-    if (isProcessing) database.run('INSERT OR IGNORE INTO queue_host (host_key) VALUES (?)', key);
+    if (isProcessing)
+      database.run('INSERT INTO queue_host (host_key) VALUES (?) ON CONFLICT DO NOTHING', key);
     else database.run('DELETE FROM queue_host WHERE host_key = ?', key);
   });
 }

@@ -14,7 +14,6 @@ import { findHostOf } from '../hosts/hosts.ts';
 import { findRun } from './find-run.ts';
 import { type AttemptRow, type StepRow, toAttemptRecord, toStepRecord } from './rows.ts';
 import { readItemSummaries } from '../events/step-items.ts';
-import { corruptDatabase } from '../database/store-error.ts';
 
 export const stepsSql = 'SELECT * FROM step WHERE run_key = ? ORDER BY section, name';
 export const attemptsSql = 'SELECT * FROM attempt WHERE run_key = ? ORDER BY section, name, attempt';
@@ -81,7 +80,7 @@ function readSpec(database: Database, runKey: number): SpecSource {
 /** A bit that flips inside a value is not SQLite's to notice. */
 function checkText(database: Database, text: string, sha256: string | null): void {
   if (hashSpec(text) === sha256) return;
-  throw corruptDatabase(database.file, 'a stored workflow differs from its checksum');
+  throw database.describeDamage('a stored workflow differs from its checksum');
 }
 
 function readSteps(database: Database, runKey: number): StepRecord[] {

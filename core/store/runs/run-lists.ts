@@ -36,7 +36,7 @@ export function latestRun(database: Database, name: string): RunRecord | undefin
 export const latestOfNamesSql = /* sql */ `${selectRun} WHERE key IN (
   SELECT (SELECT max(key) FROM run WHERE is_sub = 0 AND dag = places.value) FROM json_each(?) AS places)`;
 export const latestOfAllSql = `${selectRun} WHERE key IN (${latestKeysSql})`;
-export const listRowsSql = `${selectRun} WHERE key IN (SELECT places.value FROM json_each(?) AS places)`;
+export const listRowsSql = `${selectRun} WHERE key IN (SELECT CAST(places.value AS BIGINT) FROM json_each(?) AS places)`;
 
 /** `RunStore.latestRuns`. */
 export function latestRuns(database: Database, names?: readonly string[]): ReadonlyMap<string, RunRecord> {

@@ -13,7 +13,7 @@ const mostNames = 50;
 
 /** Those of the places of a JSON list. */
 const fittingSql = /* sql */ `
-  SELECT run.key, dag FROM json_each(?) AS places CROSS JOIN run ON run.key = places.value`;
+  SELECT run.key, dag FROM json_each(?) AS places CROSS JOIN run ON run.key = CAST(places.value AS BIGINT)`;
 const createdInLevel = /* sql */ `
   SELECT key, created_at FROM run
   WHERE is_sub = ? AND created_at >= ? AND created_at <= ? AND (created_at, key) < (?, ?)`;

@@ -4,7 +4,7 @@ import type { StepState } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 
 export const stepStatesSql = /* sql */ `
-  SELECT section, name, iif(reset_at IS NULL, status, 'not_started') AS status FROM step WHERE run_key = ?`;
+  SELECT section, name, CASE WHEN reset_at IS NULL THEN status ELSE 'not_started' END AS status FROM step WHERE run_key = ?`;
 
 interface StateRow {
   readonly section: NodeId['section'];

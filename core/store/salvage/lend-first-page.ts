@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, writeSync } from 'node:fs';
-import { Database } from '../database/database.ts';
+import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { migrate } from '../database/migrate.ts';
 import { migrations } from '../database/migrations/migrations.ts';
 
@@ -39,7 +39,7 @@ export function lendFirstPage(copy: string): void {
 /** Makes a new database; returns the numbers of the pages that describe its tables. */
 function makeTemplate(file: string): number[] {
   rmSync(file, { force: true });
-  const database = new Database(file);
+  const database = new SqliteDatabase(file);
   database.configure();
   migrate(database, migrations);
   const pages = database.all<{ pageno: number }>("SELECT pageno FROM dbstat WHERE name = 'sqlite_schema'");

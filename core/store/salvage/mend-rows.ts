@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts';
+import type { SqliteDatabase } from '../database/sqlite-database.ts';
 import { hashSpec } from '../runs/create-run.ts';
 
 /** What had to be changed so that the rows which could be read fit together. */
@@ -11,7 +11,7 @@ export interface Mending {
 }
 
 /** Makes a database consistent whose rows come from a damaged one. References must not be enforced meanwhile. */
-export function mendRows(database: Database): Mending {
+export function mendRows(database: SqliteDatabase): Mending {
   const textsDamaged = commentOutDamagedTexts(database);
   const textsLost = replaceLostTexts(database);
   mendValues(database);
@@ -19,7 +19,7 @@ export function mendRows(database: Database): Mending {
   return { textsDamaged, textsLost, rowsDropped: dropOrphans(database) };
 }
 
-function commentOutDamagedTexts(database: Database): number {
+function commentOutDamagedTexts(database: SqliteDatabase): number {
   const specs = database.all<{ key: number; sha256: string; text: string }>('SELECT * FROM spec');
   const damaged = specs.filter(({ text, sha256 }) => hashSpec(text) !== sha256);
   for (const { key, text } of damaged) {
@@ -33,7 +33,7 @@ function commentOutDamagedTexts(database: Database): number {
   return damaged.length;
 }
 
-function replaceLostTexts(database: Database): number {
+function replaceLostTexts(database: SqliteDatabase): number {
   const lost = database.all<{ key: number }>(
     'SELECT DISTINCT spec_key AS key FROM run WHERE spec_key NOT IN (SELECT key FROM spec)',
   );
@@ -42,7 +42,7 @@ function replaceLostTexts(database: Database): number {
   return lost.length;
 }
 
-const keepText = (database: Database, key: number, text: string): void =>
+const keepText = (database: SqliteDatabase, key: number, text: string): void =>
   void database.run(
     'INSERT OR REPLACE INTO spec (key, sha256, text) VALUES (?, ?, ?)',
     key,
@@ -51,7 +51,7 @@ const keepText = (database: Database, key: number, text: string): void =>
   );
 
 /** Values that are read as JSON and are none any more. */
-function mendValues(database: Database): void {
+function mendValues(database: SqliteDatabase): void {
   database.execute(/* sql */ `
     UPDATE run SET params = '[]' WHERE NOT json_valid(params);
     UPDATE run SET outputs = '{}' WHERE NOT json_valid(outputs);
@@ -60,7 +60,7 @@ function mendValues(database: Database): void {
 }
 
 /** A sub-run whose parent is lost becomes a run of its own. */
-function detachRuns(database: Database): void {
+function detachRuns(database: SqliteDatabase): void {
   const lost = (column: string, table: string): string =>
     `${column} IS NOT NULL AND ${column} NOT IN (SELECT key FROM ${table})`;
   database.execute(/* sql */ `
@@ -74,7 +74,7 @@ function detachRuns(database: Database): void {
 }
 
 /** Removes rows that refer to rows which are not there, until none does. */
-function dropOrphans(database: Database): number {
+function dropOrphans(database: SqliteDatabase): number {
   let dropped = 0;
   for (;;) {
     const before = dropped;
@@ -95,7 +95,7 @@ interface Reference {
   readonly pairs: readonly { readonly from: string; readonly to: string }[];
 }
 
-function listReferences(database: Database): Reference[] {
+function listReferences(database: SqliteDatabase): Reference[] {
   const tables = database.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
   return tables.flatMap(({ name }) => {
     const rows = database.all<{ id: number; table: string; from: string; to: string }>(

@@ -1,4 +1,5 @@
-import type { Database, SqlValue } from '../database/database.ts';
+import type { SqlValue } from '../database/database.ts';
+import type { SqliteDatabase } from '../database/sqlite-database.ts';
 
 /** A row as the values of its columns, in their order. */
 export type RowValues = Record<string, SqlValue>;
@@ -11,7 +12,7 @@ const farthest = 2 ** 50;
 
 /** How a table is read that may be damaged. */
 export interface TableReading {
-  readonly database: Database;
+  readonly database: SqliteDatabase;
   readonly table: string;
   /** The columns, quoted and separated by commas. */
   readonly columns: string;

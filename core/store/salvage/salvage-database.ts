@@ -1,6 +1,7 @@
 import { copyFileSync, constants, existsSync, rmSync } from 'node:fs';
 import { AppError } from '../../base/errors.ts';
-import { Database, type SqlValue } from '../database/database.ts';
+import type { SqlValue } from '../database/database.ts';
+import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { migrate, newerDatabase } from '../database/migrate.ts';
 import { migrations } from '../database/migrations/migrations.ts';
 import { corruptDatabase, describeStoreError } from '../database/store-error.ts';
@@ -63,7 +64,7 @@ export function salvageDatabase(file: string, target: string, at: number): Salva
 }
 
 /** Opens a copy, since SQLite changes a file when it opens it beside its log. Throws `database_corrupt` when nothing helps. */
-function openDamaged(file: string, copy: string): { source: Database; usedNewHeader: boolean } {
+function openDamaged(file: string, copy: string): { source: SqliteDatabase; usedNewHeader: boolean } {
   const opening = [() => {}, () => lendFirstPage(copy)];
   let reason: unknown;
   for (const [attempt, prepare] of opening.entries()) {
@@ -72,7 +73,7 @@ function openDamaged(file: string, copy: string): { source: Database; usedNewHea
     }
     rmSync(`${copy}-shm`, { force: true });
     prepare();
-    const source = new Database(copy);
+    const source = new SqliteDatabase(copy);
     try {
       const version = source.pragma('user_version');
       if (version > knownSchema) throw newerDatabase(file, version, knownSchema);
@@ -90,15 +91,15 @@ function openDamaged(file: string, copy: string): { source: Database; usedNewHea
 }
 
 /** Whether the tables are known, whatever state their rows are in. */
-function canBegin(source: Database): boolean {
+function canBegin(source: SqliteDatabase): boolean {
   const tables = source.all<{ name: string }>("SELECT name FROM sqlite_schema WHERE type = 'table'");
   const names = tables.map(({ name }) => name);
   return ['run', 'spec', 'step', 'attempt', 'event'].every((name) => names.includes(name));
 }
 
-function save(source: Database, file: string, at: number): Omit<SalvageReport, 'usedNewHeader'> {
+function save(source: SqliteDatabase, file: string, at: number): Omit<SalvageReport, 'usedNewHeader'> {
   const version = source.pragma('user_version');
-  const target = new Database(file);
+  const target = new SqliteDatabase(file);
   try {
     target.configure();
     migrate(
@@ -131,7 +132,7 @@ interface TableFacts {
 }
 
 /** Runs first: the rows of others are looked for by them. */
-function saveTables(source: Database, target: Database): SavedTable[] {
+function saveTables(source: SqliteDatabase, target: SqliteDatabase): SavedTable[] {
   const tables = target
     .all<TableFacts & { type: string }>('PRAGMA table_list')
     .filter(({ name, type }) => type === 'table' && !name.startsWith('sqlite_'))
@@ -139,7 +140,7 @@ function saveTables(source: Database, target: Database): SavedTable[] {
   return tables.map((table) => saveTable(source, target, table));
 }
 
-function saveTable(source: Database, target: Database, { name, wr }: TableFacts): SavedTable {
+function saveTable(source: SqliteDatabase, target: SqliteDatabase, { name, wr }: TableFacts): SavedTable {
   const columns = target.all<{ name: string; pk: number }>(`PRAGMA table_info("${name}")`);
   const list = columns.map((column) => `"${column.name}"`).join(', ');
   const insert = `INSERT OR IGNORE INTO "${name}" (${list}) VALUES (${columns.map(() => '?').join(', ')})`;
@@ -164,7 +165,7 @@ function saveTable(source: Database, target: Database, { name, wr }: TableFacts)
 
 function readTable(
   reading: TableReading,
-  facts: { columns: readonly { name: string; pk: number }[]; wr: number; target: Database },
+  facts: { columns: readonly { name: string; pk: number }[]; wr: number; target: SqliteDatabase },
 ): boolean {
   const { columns, wr, target } = facts;
   if (wr === 0) return readKeyedRows(reading);
@@ -183,7 +184,7 @@ function readTable(
 }
 
 /** By way of an index, when there is one that can be read. */
-function countRows(source: Database, table: string): number | undefined {
+function countRows(source: SqliteDatabase, table: string): number | undefined {
   try {
     return Number(source.get(`SELECT count(*) AS count FROM "${table}"`)!['count']);
   } catch {

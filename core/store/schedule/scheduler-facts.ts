@@ -19,7 +19,7 @@ export const readWatermark = (database: Database): number | undefined =>
 export const setWatermark = (database: Database, at: number): void =>
   database.write(() => {
     database.run(
-      'INSERT INTO schedule_watermark (key, at) VALUES (1, ?) ON CONFLICT DO UPDATE SET at = excluded.at',
+      'INSERT INTO schedule_watermark (key, at) VALUES (1, ?) ON CONFLICT (key) DO UPDATE SET at = excluded.at',
       at,
     );
   });
@@ -69,7 +69,7 @@ export function keepScheduler(database: Database, instance: SchedulerInstance): 
       /* sql */ `
       INSERT INTO scheduler_instance (id, host, pid, port, started_at, beat_at, is_active)
       VALUES (?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT DO UPDATE SET beat_at = excluded.beat_at, is_active = excluded.is_active`,
+      ON CONFLICT (id) DO UPDATE SET beat_at = excluded.beat_at, is_active = excluded.is_active`,
       id,
       host,
       pid,

@@ -26,7 +26,7 @@ export function rememberSchedules(
       database.run(
         /* sql */ `
         INSERT INTO schedule_dag (dag, mark, since) VALUES (?, ?, ?)
-        ON CONFLICT DO UPDATE SET mark = excluded.mark, since = excluded.since`,
+        ON CONFLICT (dag) DO UPDATE SET mark = excluded.mark, since = excluded.since`,
         dag,
         mark,
         at,
@@ -47,8 +47,8 @@ export const setSuspended = (database: Database, dag: string, isSuspended: boole
     database.run(
       /* sql */ `
       INSERT INTO schedule_dag (dag, since, is_suspended) VALUES (?, ?, ?)
-      ON CONFLICT DO UPDATE SET since = excluded.since, is_suspended = excluded.is_suspended
-      WHERE is_suspended <> excluded.is_suspended`,
+      ON CONFLICT (dag) DO UPDATE SET since = excluded.since, is_suspended = excluded.is_suspended
+      WHERE schedule_dag.is_suspended <> excluded.is_suspended`,
       dag,
       at,
       isSuspended ? 1 : 0,

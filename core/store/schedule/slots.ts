@@ -11,11 +11,11 @@ const stopper = 'its schedule';
 
 export const decidedSql = 'SELECT outcome FROM schedule_slot WHERE dag = ? AND kind = ? AND at = ?';
 export const activeRunsSql = /* sql */ `
-  SELECT key, dag AS name, run_id AS dagRunId FROM run
+  SELECT key, dag AS name, run_id AS "dagRunId" FROM run
   WHERE is_sub = 0 AND dag = ? AND status IN (${activeRunStatuses.map((status) => `'${status}'`).join(', ')})
   ORDER BY key DESC`;
 export const restartsSql = /* sql */ `
-  SELECT slot.dag, slot.kind, slot.at, run.dag AS name, run.run_id AS dagRunId
+  SELECT slot.dag, slot.kind, slot.at, run.dag AS name, run.run_id AS "dagRunId"
   FROM schedule_slot slot JOIN run ON run.key = slot.previous_key WHERE slot.outcome = 'restarting'`;
 
 /** `ScheduleStore.isDecided`. */
@@ -48,8 +48,9 @@ export function takeSlot(database: Database, { dag, kind, at }: SlotRef, runKey:
   const { changes } = database.run(
     /* sql */ `
     INSERT INTO schedule_slot (dag, kind, at, outcome, run_key, decided_at) VALUES (?, ?, ?, 'started', ?, ?)
-    ON CONFLICT DO UPDATE SET outcome = 'started', run_key = excluded.run_key, decided_at = excluded.decided_at
-    WHERE outcome = 'restarting'`,
+    ON CONFLICT (dag, kind, at) DO UPDATE SET outcome = 'started', run_key = excluded.run_key,
+      decided_at = excluded.decided_at
+    WHERE schedule_slot.outcome = 'restarting'`,
     dag,
     kind,
     at,

@@ -14,8 +14,9 @@ export interface VersionLimits {
  */
 export function trimVersions(database: Database, dag: string, limits: VersionLimits): void {
   const beyond = database.all<{ id: number }>(
-    'SELECT id FROM version WHERE dag = ? ORDER BY id DESC LIMIT -1 OFFSET ?',
+    'SELECT id FROM version WHERE dag = ? ORDER BY id DESC LIMIT ? OFFSET ?',
     dag,
+    Number.MAX_SAFE_INTEGER,
     limits.perDag,
   );
   for (const { id } of beyond) removeVersion(database, id);

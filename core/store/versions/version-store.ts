@@ -1,6 +1,5 @@
 import type { KeptVersion, NewVersion, VersionKind, VersionStore } from '../../library/editor/ports.ts';
 import type { Database } from '../database/database.ts';
-import { corruptDatabase } from '../database/store-error.ts';
 import { hashSpec } from '../runs/create-run.ts';
 import { trimVersions, type VersionLimits } from './trim-versions.ts';
 
@@ -73,7 +72,7 @@ function findVersionText(
   );
   if (row === undefined) return undefined;
   if (hashSpec(row.text) !== row.sha256)
-    throw corruptDatabase(database.file, 'a stored version of a workflow differs from its checksum');
+    throw database.describeDamage('a stored version of a workflow differs from its checksum');
   return { ...toVersion(row), text: row.text };
 }
 

@@ -72,7 +72,7 @@ export function findLatestEvent(
   repository: string,
 ): StoredEvent | undefined {
   const row = database.get<EventRow>(
-    'SELECT * FROM webhook_event WHERE event = ? AND repository = ? COLLATE NOCASE ORDER BY id DESC LIMIT 1',
+    'SELECT * FROM webhook_event WHERE event = ? AND lower(repository) = lower(?) ORDER BY id DESC LIMIT 1',
     event,
     repository,
   );

@@ -125,7 +125,7 @@ export function listHooks(
     values.push(kind);
   }
   if (owner !== undefined) {
-    conditions.push('owner = ? COLLATE NOCASE');
+    conditions.push('lower(owner) = lower(?)');
     values.push(owner);
   }
   return database

@@ -77,9 +77,9 @@ export const replay = (database: Database, { hookId, since, onlyFailed }: Replay
         SELECT message.event_id, message.hook_id, 'waiting', ?, 1, ?
         FROM webhook_message AS message JOIN webhook_event AS event ON event.id = message.event_id
         WHERE message.hook_id = ? AND event.occurred_at >= ? AND event.payload IS NOT NULL
-        GROUP BY message.event_id
-        HAVING sum(message.state IN ('waiting', 'sending')) = 0 AND sum(message.state = 'dropped') = 0
-          AND (NOT ? OR sum(message.state = 'delivered') = 0)
+        GROUP BY message.event_id, message.hook_id
+        HAVING count(*) FILTER (WHERE message.state IN ('waiting', 'sending', 'dropped')) = 0
+          AND (? = 0 OR count(*) FILTER (WHERE message.state = 'delivered') = 0)
         ORDER BY message.event_id`,
         at,
         at,
@@ -92,7 +92,7 @@ export const replay = (database: Database, { hookId, since, onlyFailed }: Replay
 /** `WebhookStore.listDue`. */
 export const listDue = (database: Database): HookDue[] =>
   database.all<{ hookId: number; dueAt: number }>(
-    "SELECT hook_id AS hookId, min(due_at) AS dueAt FROM webhook_message WHERE state = 'waiting' GROUP BY hook_id",
+    `SELECT hook_id AS "hookId", min(due_at) AS "dueAt" FROM webhook_message WHERE state = 'waiting' GROUP BY hook_id`,
   );
 
 /** `WebhookStore.nextDue`. */
@@ -124,7 +124,8 @@ export const returnClaimed = (database: Database, epoch: number, at: number): nu
   database.write(
     () =>
       database.run(
-        "UPDATE webhook_message SET state = 'waiting', epoch = NULL, due_at = min(due_at, ?) WHERE state = 'sending' AND epoch <> ?",
+        "UPDATE webhook_message SET state = 'waiting', epoch = NULL, due_at = CASE WHEN due_at < ? THEN due_at ELSE ? END WHERE state = 'sending' AND epoch <> ?",
+        at,
         at,
         epoch,
       ).changes,

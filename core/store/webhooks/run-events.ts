@@ -48,7 +48,7 @@ interface PathRow {
 
 const pathSql = /* sql */ `
   WITH RECURSIVE above (key, depth) AS (
-    SELECT ?, 0
+    SELECT CAST(? AS BIGINT), 0
     UNION ALL SELECT run.parent_key, depth + 1 FROM run JOIN above ON run.key = above.key WHERE run.parent_key IS NOT NULL)
   SELECT run.key, run.dag, run.run_id, run.parent_step AS step
   FROM above JOIN run ON run.key = above.key ORDER BY depth DESC`;

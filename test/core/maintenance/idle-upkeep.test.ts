@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { silentLogger } from '../../../core/base/logger.ts';
 import { IdleUpkeep } from '../../../core/maintenance/idle-upkeep.ts';
-import { Database } from '../../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { migrate } from '../../../core/store/database/migrate.ts';
 import { migrations } from '../../../core/store/database/migrations/migrations.ts';
 import { openStore } from '../../../core/store/open-store.ts';
@@ -74,7 +74,7 @@ describe('an idle database', () => {
   test('waits for nobody: a process that writes keeps it as it is', async () => {
     const { file, minute, sizes } = makeStore();
     await minute();
-    const other = new Database(file);
+    const other = new SqliteDatabase(file);
     other.configure();
     other.execute('BEGIN IMMEDIATE');
     await minute();
@@ -85,7 +85,7 @@ describe('an idle database', () => {
 
   test('of before it could do so by and by is rewritten once', async () => {
     const file = makeDatabasePath();
-    const old = new Database(file);
+    const old = new SqliteDatabase(file);
     old.execute('PRAGMA auto_vacuum = NONE; CREATE TABLE t (x); DROP TABLE t');
     old.configure();
     migrate(old, migrations);
@@ -95,7 +95,7 @@ describe('an idle database', () => {
     await minute();
     expect(sizes()).toEqual({ wal: 0, free: 0 });
     expect(store.listRuns({ limit: 9 })).toEqual([]);
-    const reader = new Database(file);
+    const reader = new SqliteDatabase(file);
     expect(reader.pragma('auto_vacuum')).toBe(2);
     reader.close();
   });

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { Database } from '../../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { makeDatabasePath } from './store-rig.ts';
 
@@ -44,7 +44,7 @@ describe('several processes', () => {
       for (const key of writer.lines()) expect(stored.get(Number(key))).toBe('running');
       store.close();
     }
-    const database = new Database(file);
+    const database = new SqliteDatabase(file);
     expect(database.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     expect(database.all('PRAGMA foreign_key_check')).toEqual([]);
     database.close();

@@ -4,14 +4,14 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import type { RunOwner, RunRecord } from '../../../core/model/run.ts';
 import type { BatchOutcome, NewRun, RunStore } from '../../../core/run/ports.ts';
-import type { Database } from '../../../core/store/database/database.ts';
+import type { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { createStore, openDatabase, type Store } from '../../../core/store/open-store.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 export const owner: RunOwner = { host: 'here', pid: 100, pidStart: '7', bootId: 'boot' };
 
 /** A connection of its own to a database in memory; goes with the test. */
-export function openMemoryDatabase(): Database {
+export function openMemoryDatabase(): SqliteDatabase {
   const database = openDatabase(':memory:');
   onTestFinished(() => database.close());
   return database;

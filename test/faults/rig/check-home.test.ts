@@ -2,13 +2,13 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { Database } from '../../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { checkHome } from './check-home.ts';
 import { type FaultHome, withFaultHome } from './fault-home.ts';
 import { begin } from './kill.ts';
 
 function change(home: FaultHome, sql: string): void {
-  const database = new Database(home.database);
+  const database = new SqliteDatabase(home.database);
   database.run(sql);
   database.close();
 }

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
 import { isFinal, type RunStatus } from '../../../core/model/status.ts';
 import { readExitJournal } from '../../../core/process/exits/exit-record.ts';
-import { Database } from '../../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { effectLines, type FaultHome } from './fault-home.ts';
 
 interface RunRow {
@@ -49,7 +49,7 @@ export interface Allowance {
 export async function checkHome(home: FaultHome, allowance: Allowance = {}): Promise<void> {
   await home.quiet(allowance.patienceMs);
   expect(home.processes(), 'processes left behind').toEqual([]);
-  const database = new Database(home.database);
+  const database = new SqliteDatabase(home.database);
   try {
     expect(database.all('PRAGMA integrity_check')).toEqual([{ integrity_check: 'ok' }]);
     expect(database.all('PRAGMA foreign_key_check')).toEqual([]);
@@ -64,7 +64,7 @@ export async function checkHome(home: FaultHome, allowance: Allowance = {}): Pro
 }
 
 /** Every run has ended or rightly waits, and nothing of an ended one is open. */
-function checkRuns(database: Database, runs: readonly RunRow[], { waiting = [] }: Allowance): void {
+function checkRuns(database: SqliteDatabase, runs: readonly RunRow[], { waiting = [] }: Allowance): void {
   const wrong = runs.filter(
     ({ status, owner_key: owner, finished_at: finishedAt }) =>
       !(isFinal(status) ? finishedAt !== null && owner === null : waiting.includes(status) && owner === null),
@@ -80,7 +80,7 @@ function checkRuns(database: Database, runs: readonly RunRow[], { waiting = [] }
 }
 
 /** Each end is told once, and is the one that is stored. */
-function checkEvents(database: Database): void {
+function checkEvents(database: SqliteDatabase): void {
   expect(
     database.all(`SELECT dag, run_id, type, count(*) AS times FROM event JOIN run ON run.key = run_key
       WHERE type IN ('run.created', 'run.finished') GROUP BY run_key, type HAVING times > 1 +
@@ -103,7 +103,12 @@ function checkEvents(database: Database): void {
 }
 
 /** What the database, the exit journal and the logs say of a run's attempts is the same. */
-function checkAttempts(home: FaultHome, database: Database, run: RunRow, { logs, effects }: Allowance): void {
+function checkAttempts(
+  home: FaultHome,
+  database: SqliteDatabase,
+  run: RunRow,
+  { logs, effects }: Allowance,
+): void {
   const runDir = resolve(home.home, run.log_dir);
   const attempts = database.all<AttemptRow>('SELECT * FROM attempt WHERE run_key = ?', run.key);
   const records = readExitJournal(runDir);
@@ -141,7 +146,7 @@ function checkLogs(home: FaultHome, runDir: string, attempts: readonly AttemptRo
 }
 
 /** Each attempt and each item was run at most once, and exactly once when it has an exit code. */
-function checkEffects(home: FaultHome, database: Database, runs: readonly RunRow[]): void {
+function checkEffects(home: FaultHome, database: SqliteDatabase, runs: readonly RunRow[]): void {
   const ran = home.ran();
   expect(
     countBy(ran).filter(([, times]) => times > 1),

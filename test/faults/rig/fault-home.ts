@@ -10,7 +10,7 @@ import {
   type Workplace,
 } from '../../cli/engine-process.ts';
 import { homePaths } from '../../../core/config/home.ts';
-import { Database } from '../../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { waitFor } from './wait-for.ts';
 import { findMarked, signalMarked } from './processes.ts';
 
@@ -135,7 +135,7 @@ export class FaultHome implements Workplace {
   /** What the database says; none when it is not there yet. */
   query<Row extends object>(sql: string): Row[] {
     if (!existsSync(this.database)) return [];
-    const database = new Database(this.database);
+    const database = new SqliteDatabase(this.database);
     try {
       return database.all<Row>(sql);
     } finally {

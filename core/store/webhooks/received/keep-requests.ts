@@ -49,7 +49,7 @@ function keepAccepted(database: Database, request: AcceptedRequest): KeptRequest
 
 const sameSql = /* sql */ `
   SELECT key, received_at FROM webhook_received
-  WHERE receiver_key = ? AND delivery_id = ? AND hook_id IS ? AND state = 'accepted' AND replay_of IS NULL
+  WHERE receiver_key = ? AND delivery_id = ? AND hook_id IS NOT DISTINCT FROM ? AND state = 'accepted' AND replay_of IS NULL
   ORDER BY key DESC LIMIT 1`;
 
 /** The delivery that it repeats: of one hook, since all hooks that are told of an event share its id. */

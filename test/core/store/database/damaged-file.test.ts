@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { Database } from '../../../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { migrations } from '../../../../core/store/database/migrations/migrations.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { createOwnedRun, describeRun, makeDatabasePath, refusalOf } from '../store-rig.ts';
@@ -61,7 +61,7 @@ describe('a database that is refused while another process has it open', () => {
   it('is the one of a newer release', () => {
     const file = makeDatabase();
     const later = migrations.length + 1;
-    const other = new Database(file);
+    const other = new SqliteDatabase(file);
     other.configure();
     other.execute(`PRAGMA user_version = ${later}`);
     expect(refusalOf(() => openStore({ file })).code).toBe('database_newer');
@@ -73,7 +73,7 @@ describe('a database that is refused while another process has it open', () => {
 describe('a database of another program', () => {
   it('gets no tables of ours', () => {
     const file = makeDatabasePath();
-    const other = new Database(file);
+    const other = new SqliteDatabase(file);
     other.execute('CREATE TABLE theirs (x)');
     expect(refusalOf(() => openStore({ file })).code).toBe('home_unusable');
     expect(other.all('SELECT name FROM sqlite_schema')).toEqual([{ name: 'theirs' }]);
@@ -103,7 +103,7 @@ describe('damage inside the file', () => {
     const file = makeDatabasePath();
     const store = openStore({ file });
     const run = store.createRun(describeRun({ spec: { text: 'name: etl', document: 0 } }), 1);
-    const database = new Database(file);
+    const database = new SqliteDatabase(file);
     database.run("UPDATE spec SET text = 'name: etm'");
     expect(refusalOf(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
     database.run("UPDATE run SET params = '[{'");
@@ -118,7 +118,7 @@ describe('a base configuration that has decayed', () => {
     const file = makeDatabasePath();
     const store = openStore({ file });
     const run = store.createRun(describeRun({ spec: { text: 'a', base: 'env: {}', document: 0 } }), 1);
-    const database = new Database(file);
+    const database = new SqliteDatabase(file);
     database.run("UPDATE spec SET text = 'env: []' WHERE text = 'env: {}'");
     expect(refusalOf(() => store.getDetail(run))).toMatchObject({ code: 'database_corrupt' });
     database.close();

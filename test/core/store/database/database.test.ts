@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Database } from '../../../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { createStore, openDatabase } from '../../../../core/store/open-store.ts';
 import {
   createOwnedRun,
@@ -10,15 +10,15 @@ import {
 } from '../store-rig.ts';
 
 /** Two connections to one new file, neither of which waits for the other. */
-function openTwice(): [Database, Database] {
+function openTwice(): [SqliteDatabase, SqliteDatabase] {
   const file = makeDatabasePath();
-  const pair: [Database, Database] = [openDatabase(file), openDatabase(file)];
+  const pair: [SqliteDatabase, SqliteDatabase] = [openDatabase(file), openDatabase(file)];
   for (const database of pair) database.execute('PRAGMA busy_timeout = 0');
   return pair;
 }
 
-const countSpecs = (database: Database): number => database.all('SELECT key FROM spec').length;
-const addSpec = (database: Database, text: string): void =>
+const countSpecs = (database: SqliteDatabase): number => database.all('SELECT key FROM spec').length;
+const addSpec = (database: SqliteDatabase, text: string): void =>
   void database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
 
 describe('a connection', () => {
@@ -36,10 +36,10 @@ describe('a connection', () => {
 describe('a new file opened by two processes at once', () => {
   it('is tried again while the other one changes it to write-ahead logging', () => {
     const file = makeDatabasePath();
-    const first = new Database(file);
+    const first = new SqliteDatabase(file);
     first.execute('CREATE TABLE any (value); BEGIN IMMEDIATE');
     let pauses = 0;
-    const second = new Database(file, () => {
+    const second = new SqliteDatabase(file, () => {
       pauses += 1;
       first.execute('ROLLBACK');
     });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { hashSpec } from '../../../../core/store/runs/create-run.ts';
-import { Database } from '../../../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { migrate } from '../../../../core/store/database/migrate.ts';
 import { type Migration, migrations } from '../../../../core/store/database/migrations/migrations.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
@@ -16,15 +16,15 @@ const second: Migration = {
 const broken: Migration = { version: 3, sql: 'CREATE TABLE half (x); INSERT INTO nowhere VALUES (1)' };
 
 /** A database as the release with only the first migration left it. */
-function makeOldDatabase(): Database {
-  const database = new Database(makeDatabasePath());
+function makeOldDatabase(): SqliteDatabase {
+  const database = new SqliteDatabase(makeDatabasePath());
   database.configure();
   migrate(database, [first]);
   database.run("INSERT INTO thing (name) VALUES ('kept')");
   return database;
 }
 
-const listFiles = (database: Database): string[] =>
+const listFiles = (database: SqliteDatabase): string[] =>
   readdirSync(dirname(database.file)).filter((name) => !/-(wal|shm)$/.test(name));
 
 describe('the list of migrations', () => {
@@ -36,7 +36,7 @@ describe('the list of migrations', () => {
 describe('a database of the first release', () => {
   it('keeps its runs, which had no base configuration', () => {
     const file = makeDatabasePath();
-    const old = new Database(file);
+    const old = new SqliteDatabase(file);
     old.configure();
     migrate(old, migrations.slice(0, 1));
     old.execute(`
@@ -55,7 +55,7 @@ describe('a database of the first release', () => {
 describe('a database of before there were hosts', () => {
   it('knows the hosts of the runs that go on', () => {
     const file = makeDatabasePath();
-    const old = new Database(file);
+    const old = new SqliteDatabase(file);
     old.configure();
     migrate(old, migrations.slice(0, 4));
     const owned = "'running', 'cli', 5, 7, 0, 0, '[]', 'box', 12, '3', 'boot'";
@@ -82,7 +82,7 @@ describe('migrate', () => {
     expect(database.all('SELECT * FROM thing')).toEqual([{ name: 'kept', size: 1 }]);
     expect(database.pragma('user_version')).toBe(2);
     expect(listFiles(database)).toEqual(['engine.db', 'engine.db.schema-1.bak']);
-    const copy = new Database(`${database.file}.schema-1.bak`);
+    const copy = new SqliteDatabase(`${database.file}.schema-1.bak`);
     expect(copy.all('SELECT * FROM thing')).toEqual([{ name: 'kept' }]);
     expect(copy.pragma('user_version')).toBe(1);
     copy.close();
@@ -108,7 +108,7 @@ describe('migrate', () => {
   });
 
   it('copies nothing of a database that is new', () => {
-    const database = new Database(makeDatabasePath());
+    const database = new SqliteDatabase(makeDatabasePath());
     migrate(database, [first, second]);
     expect(existsSync(`${database.file}.schema-0.bak`)).toBe(false);
     database.close();

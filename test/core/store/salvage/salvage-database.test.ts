@@ -10,7 +10,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { Database } from '../../../../core/store/database/database.ts';
+import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { checkDatabase } from '../../../../core/store/maintenance/check-database.ts';
 import { salvageDatabase } from '../../../../core/store/salvage/salvage-database.ts';
@@ -65,7 +65,7 @@ function overwrite(file: string, position: number, bytes: Buffer): void {
 
 /** Numbers of the pages of a table. */
 function pagesOf(file: string, table: string, type: 'leaf' | 'internal' = 'leaf'): number[] {
-  const database = new Database(file);
+  const database = new SqliteDatabase(file);
   const rows = database.all<{ pageno: number }>(
     `SELECT pageno FROM dbstat WHERE name = '${table}' AND pagetype = '${type}'`,
   );
@@ -177,7 +177,7 @@ describe('a damaged database', () => {
 
   test('keeps a text that has decayed for reading only', () => {
     const file = makeDatabase();
-    const database = new Database(file);
+    const database = new SqliteDatabase(file);
     database.run("UPDATE spec SET text = replace(text, 'echo', 'rm') WHERE key = 3");
     database.run("UPDATE run SET params = '[{' WHERE key = 4");
     database.close();
