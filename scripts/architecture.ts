@@ -62,7 +62,14 @@ export const AREAS: readonly Area[] = [
       'core/webhooks/inbound/ports.ts',
       // Rules without I/O: what is told of a run is written with what happened to it.
       'core/webhooks/sources',
+      // How the URL of a PostgreSQL server is read.
+      'core/gateway/database/server/connection-settings.ts',
     ],
+  },
+  // A thread of its own beside the engine.
+  {
+    path: 'core/store/database/postgres/session-thread.ts',
+    mayImport: [...PURE, 'core/store', 'core/system-clock.ts'],
   },
   // Work on other machines: hosts offer, coordinators hand over, workers do.
   {
@@ -76,6 +83,23 @@ export const AREAS: readonly Area[] = [
       'core/secrets',
       // What workers have in common with hosts: how values are expanded and outputs captured.
       'core/run/values',
+      // How the folder of a run is called.
+      'core/run/remove-logs.ts',
+    ],
+  },
+  {
+    // A server of its own beside that of the API: what both have in common is there.
+    path: 'core/distributed/coordinator',
+    mayImport: [
+      ...PURE,
+      'core/distributed',
+      'core/http/broken-request.ts',
+      'core/http/connections.ts',
+      'core/http/listen.ts',
+      'core/http/origin-guard.ts',
+      'core/http/problem.ts',
+      'core/http/response-headers.ts',
+      'core/http/tls',
     ],
   },
   // Who did what, whatever way they came.

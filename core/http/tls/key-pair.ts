@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { AppError, messageOf } from '../../base/errors.ts';
 
@@ -7,7 +7,11 @@ import { AppError, messageOf } from '../../base/errors.ts';
 export interface TlsFiles {
   readonly certFile: string;
   readonly keyFile: string;
+  /** The settings that name them, for those who have to mend them. */
+  readonly settings?: string;
 }
+
+const serverSettings = '"server.tls" (ENGINE_CERT_FILE, ENGINE_KEY_FILE)';
 
 /** What a server proves itself with. */
 export interface KeyPair {
@@ -19,9 +23,9 @@ export interface KeyPair {
 }
 
 /** Reads both files and sees whether they belong together. Throws `invalid_config`, naming the file. */
-export function readKeyPair({ certFile, keyFile }: TlsFiles): KeyPair {
-  const cert = readPem(certFile, 'certificate');
-  const key = readPem(keyFile, 'key');
+export function readKeyPair({ certFile, keyFile, settings = serverSettings }: TlsFiles): KeyPair {
+  const cert = readPem(certFile, 'certificate', settings);
+  const key = readPem(keyFile, 'key', settings);
   const options = { cert, key, minVersion: 'TLSv1.2' } as const;
   const certificate = explain(
     () => new X509Certificate(cert),
@@ -34,32 +38,22 @@ export function readKeyPair({ certFile, keyFile }: TlsFiles): KeyPair {
   return { ...options, validUntil: certificate.validToDate.getTime() };
 }
 
-/** Changes when one of the files does; empty while one of them cannot be found. */
-export function fingerprint({ certFile, keyFile }: TlsFiles): string {
-  try {
-    return [certFile, keyFile]
-      .map((file) => statSync(file))
-      .map(({ ino, size, mtimeMs }) => `${ino} ${size} ${mtimeMs}`)
-      .join(', ');
-  } catch {
-    return '';
-  }
-}
-
-function readPem(file: string, what: string): Buffer {
+/** Reads a file of certificates, keys or revocations. Throws `invalid_config`, naming it and the settings to mend. */
+export function readPem(file: string, what: string, settings: string): Buffer {
   try {
     return readFileSync(file);
   } catch (thrown) {
     const reason = (thrown as NodeJS.ErrnoException).code ?? messageOf(thrown);
     throw new AppError(
       'invalid_config',
-      `The ${what} ${file} cannot be read (${reason}). Mend "server.tls" (ENGINE_CERT_FILE, ENGINE_KEY_FILE).`,
+      `The ${what} ${file} cannot be read (${reason}). Mend ${settings}.`,
       { cause: thrown },
     );
   }
 }
 
-function explain<Result>(action: () => Result, sentence: string): Result {
+/** Puts a sentence before what the library says of a file. */
+export function explain<Result>(action: () => Result, sentence: string): Result {
   try {
     return action();
   } catch (thrown) {

@@ -2,10 +2,8 @@ import type { Server } from 'node:https';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import { fingerprint, readKeyPair, type KeyPair, type TlsFiles } from './key-pair.ts';
-
-/** How often the files are looked at. */
-export const renewalIntervalMs = 5000;
+import { readKeyPair, type KeyPair, type TlsFiles } from './key-pair.ts';
+import { watchFiles } from './watch-files.ts';
 
 const day = 86_400_000;
 /** Whoever renews by hand wants to hear of it this early. */
@@ -22,13 +20,7 @@ export function renewKeyPair(
   files: TlsFiles,
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
 ): Dispose {
-  let taken = fingerprint(files);
-  let seen = taken;
-  const look = (): void => {
-    const before = seen;
-    seen = fingerprint(files);
-    if (seen !== before || seen === taken || seen === '') return;
-    taken = seen;
+  return watchFiles([files.certFile, files.keyFile], clock, () => {
     try {
       const pair = readKeyPair(files);
       server.setSecureContext(pair);
@@ -37,8 +29,7 @@ export function renewKeyPair(
     } catch (thrown) {
       logger.warn(`keeping the certificate in use: ${messageOf(thrown)}`);
     }
-  };
-  return clock.every(renewalIntervalMs, look);
+  });
 }
 
 /** Says so when a certificate ends soon, or has ended. */

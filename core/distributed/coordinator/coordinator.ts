@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { Connections } from '../../http/connections.ts';
+import { listen } from '../../http/listen.ts';
+import { isLoopbackName } from '../../http/origin-guard.ts';
+import { warnOfEnd } from '../../http/tls/renewal.ts';
+import type { TaskFiles } from '../files-port.ts';
+import type { DispatchStore } from '../ports.ts';
+import { createApp, httpsOf } from './create-app.ts';
+import { ClaimDesk } from './desk/claim-desk.ts';
+import { CertificateIdentity } from './identity/certificates.ts';
+import { TokenIdentity } from './identity/tokens.ts';
+import { addFileRoutes } from './routes/file-routes.ts';
+import { addHealthRoute } from './routes/health-route.ts';
+import { addMetricsRoute } from './routes/metrics-route.ts';
+import { addWorkRoutes } from './routes/work-routes.ts';
+import { readSecureContext, type CoordinatorTls } from './tls/coordinator-tls.ts';
+import { Trust } from './tls/trust.ts';
+import { Upkeep } from './upkeep.ts';
+
+export interface CoordinatorOptions {
+  /** Stays open when the coordinator has ended. */
+  readonly store: DispatchStore;
+  readonly files: TaskFiles;
+  /** Name or address to bind to. */
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  /** Where workers reach it, for people; where it listens when absent. */
+  readonly publicUrl?: string | undefined;
+  /** Absent: plain HTTP, on loopback only. */
+  readonly tls?: CoordinatorTls | undefined;
+  /** Connections at once; a waiting worker has one. */
+  readonly connections?: number;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+export interface RunningCoordinator {
+  readonly id: string;
+  /** Where it listens, without a slash at the end. */
+  readonly url: string;
+  /**
+   * Ends in order: no further work is handed out or taken away, who waits is sent to another coordinator, and what is
+   * under way is answered.
+   */
+  close(): Promise<void>;
+}
+
+const defaultConnections = 20_000;
+/** How long `close` waits for requests under way before it cuts their connections. */
+const closeGraceMs = 10_000;
+
+/**
+ * Serves workers over a database: it keeps nothing itself, so that there may be several, and any of them may end at any
+ * time. Throws `invalid_config` for certificates that are no good, `forbidden` for a host that is not loopback without
+ * them, `unavailable` when the port is taken or the database cannot be reached.
+ */
+export async function startCoordinator(options: CoordinatorOptions): Promise<RunningCoordinator> {
+  const { store, tls, clock, logger, version } = options;
+  if (tls === undefined && !isLoopbackName(options.host)) throw refusePlain(options.host);
+  const context = tls && readSecureContext(tls);
+  const app = createApp(context, logger);
+  const connections = new Connections(options.connections ?? defaultConnections);
+  connections.watch(app);
+  const desk = new ClaimDesk(store, clock);
+  let isServing = true;
+  const trust = tls && new Trust(httpsOf(app), { files: tls, clock, logger, renewed: () => desk.sendAway() });
+  if (tls?.clientCaFile !== undefined)
+    app.addHook('onRequest', async ({ raw }, reply) => {
+      if (trust?.isOfNow(raw.socket) !== false) return;
+      void reply.header('connection', 'close');
+      throw new AppError('unavailable', 'The coordinator has new certificates; connect anew.');
+    });
+  const identity =
+    tls?.clientCaFile === undefined ? new TokenIdentity(store, clock) : new CertificateIdentity(clock);
+  const waiting = (): number => desk.size;
+  addWorkRoutes(app, { store, desk, identity, clock });
+  addFileRoutes(app, { store, files: options.files, identity });
+  addHealthRoute(app, { store, version, isServing: () => isServing, waiting });
+  addMetricsRoute(app, { store, waiting });
+  const url = await listen(app, { ...options, allowRemote: true, scheme: tls ? 'https' : 'http' });
+  if (tls && context) warnOfEnd(context, tls, { clock, logger });
+  const id = randomUUID();
+  const card = { id, url: options.publicUrl ?? url, version, host: hostname(), pid: process.pid };
+  const upkeep = new Upkeep({ store, clock, logger, card, workers: waiting });
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    isServing = false;
+    const giveUp = clock.after(closeGraceMs, () => connections.cut());
+    trust?.close();
+    connections.refuseNew();
+    desk.close();
+    await app.close();
+    giveUp();
+    await upkeep.close();
+  };
+  const running = { id, url, close: () => (closing ??= close()) };
+  await upkeep.beat().catch(async (thrown: unknown) => {
+    await running.close();
+    throw thrown;
+  });
+  return running;
+}
+
+const refusePlain = (host: string): AppError =>
+  new AppError(
+    'forbidden',
+    `Refusing to serve ${host} without TLS: tasks and their secrets would cross the network in the open. Give it a certificate (--tls-cert, --tls-key), or listen on 127.0.0.1.`,
+  );

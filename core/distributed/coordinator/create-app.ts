@@ -1,0 +1,58 @@
+import type { Server as HttpsServer } from 'node:https';
+import fastify, { type FastifyInstance } from 'fastify';
+import { AppError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import { answerBrokenRequest } from '../../http/broken-request.ts';
+import { sendRefusal, toRefusal } from '../../http/problem.ts';
+import { apiHeaders, responseHeaders } from '../../http/response-headers.ts';
+import type { SecureContext } from './tls/coordinator-tls.ts';
+
+/** Bytes of a message, or of a part of a log. */
+const maximumBody = 8 * 1_048_576;
+/** For the head of a request, milliseconds. */
+const headersTimeoutMs = 15_000;
+/** For a whole request: an artifact may take its time. */
+const requestTimeoutMs = 3_600_000;
+/** Longer than workers beat, so that their connections stay. */
+const keepAliveMs = 75_000;
+
+/** The HTTP side of a coordinator, without its routes. Workers without a certificate get to hear so in words. */
+export function createApp(context: SecureContext | undefined, logger: Logger): FastifyInstance {
+  const http = { headersTimeout: headersTimeoutMs };
+  const secure = context && {
+    ...http,
+    ...context,
+    ...(context.ca ? { requestCert: true, rejectUnauthorized: false } : {}),
+  };
+  const app = fastify({
+    logger: false,
+    bodyLimit: maximumBody,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: keepAliveMs,
+    // The type says one or the other; the server of `https` is one of `http` for all that is asked of it here.
+    ...(secure ? { https: secure as unknown as null } : { http }),
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    clientErrorHandler: answerBrokenRequest,
+    routerOptions: { maxParamLength: 16_384 * 3 },
+    frameworkErrors: (error, _request, reply) => void sendRefusal(reply, toRefusal(error, logger)),
+  });
+  app.removeAllContentTypeParsers();
+  const parseJson = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else void parseJson(request, body, done);
+  });
+  app.addHook('onRequest', async (_request, reply) => {
+    void reply.headers({ ...responseHeaders, ...apiHeaders });
+  });
+  app.setErrorHandler((error, _request, reply) => sendRefusal(reply, toRefusal(error, logger)));
+  app.setNotFoundHandler(({ method, url }) => {
+    const path = url.split('?', 1)[0];
+    throw new AppError('not_found', `A coordinator has nothing at ${method} ${path}.`);
+  });
+  return app;
+}
+
+/** The server of an app that speaks https. */
+export const httpsOf = (app: FastifyInstance): HttpsServer => app.server as unknown as HttpsServer;

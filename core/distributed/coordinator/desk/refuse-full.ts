@@ -1,0 +1,18 @@
+import { AppError } from '../../../base/errors.ts';
+
+/** Seconds after which a worker that was turned away may ask again. */
+const retryAfter = 1;
+
+/** The refusal of a coordinator that has as much to do as it takes. */
+export const refuseFull = (): AppError =>
+  new AppError(
+    'unavailable',
+    'The coordinator has as much to do as it takes; ask another one, or again in a second.',
+    { details: { retryAfter } },
+  );
+
+/** The refusal of a coordinator that ends. */
+export const refuseStopping = (): AppError =>
+  new AppError('unavailable', 'The coordinator is stopping; ask another one, or again in a second.', {
+    details: { retryAfter },
+  });

@@ -1,0 +1,85 @@
+import type { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../../base/errors.ts';
+import { checkArtifactName, findRunFolder } from '../../files/places.ts';
+import type { LogStream, TaskFiles } from '../../files-port.ts';
+import type { DispatchStore } from '../../ports.ts';
+import { protocolRoot, type SizeAnswer } from '../../protocol.ts';
+import type { Identity } from '../identity/caller.ts';
+import { readWholeNumber } from './read-messages.ts';
+import { readWorker } from './work-routes.ts';
+
+export interface FileParts {
+  readonly store: DispatchStore;
+  readonly files: TaskFiles;
+  readonly identity: Identity;
+}
+
+interface TaskParams {
+  readonly key: string;
+  readonly fence: string;
+}
+
+const task = `${protocolRoot}/tasks/:key/:fence`;
+
+/** Adds what carries logs and artifacts. Only the worker that holds a task comes to its files; it never names a path. */
+export function addFileRoutes(app: FastifyInstance, parts: FileParts): void {
+  void app.register(async (logs) => addLogRoute(logs, parts));
+  void app.register(async (artifacts) => addArtifactRoutes(artifacts, parts));
+}
+
+function addLogRoute(app: FastifyInstance, parts: FileParts): void {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+  app.put<{ Params: TaskParams & { stream: string }; Querystring: { offset?: unknown } }>(
+    `${task}/logs/:stream`,
+    async (request, reply) => {
+      const stream = readStream(request.params.stream);
+      const offset = readWholeNumber(request.query.offset, '"offset" of the address');
+      const { place } = await findHeld(request, parts);
+      const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+      const { size } = await parts.files.appendLog(place, stream, offset, bytes);
+      return offset > size ? sendGap(reply, { size }, offset) : ({ size } satisfies SizeAnswer);
+    },
+  );
+}
+
+function addArtifactRoutes(app: FastifyInstance, parts: FileParts): void {
+  // As it comes: an artifact may be larger than memory.
+  app.addContentTypeParser('*', (_request, payload, done) => done(null, payload));
+  app.put<{ Params: TaskParams & { '*': string } }>(`${task}/artifacts/*`, async (request) => {
+    const name = checkArtifactName(request.params['*']);
+    const { run } = await findHeld(request, parts);
+    const content = (request.body ?? request.raw) as Readable;
+    return await parts.files.putArtifact(run, name, content);
+  });
+  app.get<{ Params: TaskParams & { '*': string } }>(`${task}/artifacts/*`, async (request, reply) => {
+    const name = checkArtifactName(request.params['*']);
+    const { run } = await findHeld(request, parts);
+    const found = await parts.files.getArtifact(run, name);
+    if (found === undefined) throw new AppError('not_found', `The run has no artifact ${name}.`);
+    return reply.type('application/octet-stream').header('content-length', found.bytes).send(found.content);
+  });
+}
+
+async function findHeld(
+  request: FastifyRequest<{ Params: TaskParams }>,
+  { store, identity }: FileParts,
+): Promise<{ readonly place: string; readonly run: string }> {
+  const { key, fence: text } = request.params;
+  const fence = readWholeNumber(text, 'The fence in the address');
+  const held = await store.findHeld(await readWorker(request, identity), { key, fence });
+  if (held === undefined)
+    throw new AppError('gone', `The task ${key} is not this worker's any more; stop it and forget it.`);
+  return { place: held.place, run: findRunFolder(held.place, held.run) };
+}
+
+function readStream(name: string): LogStream {
+  if (name === 'stdout' || name === 'stderr') return name;
+  throw new AppError('not_found', `There is no log ${JSON.stringify(name)}, only stdout and stderr.`);
+}
+
+/** A refusal with the size from which the sender goes on. */
+function sendGap(reply: FastifyReply, { size }: SizeAnswer, offset: number): FastifyReply {
+  const message = `The log has ${size} bytes: what begins at ${offset} does not follow. Go on from there.`;
+  return reply.code(409).send({ code: 'conflict', message, size });
+}

@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import { messageOf } from '../../../base/errors.ts';
+import type { DispatchStore } from '../../ports.ts';
+
+export interface HealthParts {
+  readonly store: DispatchStore;
+  readonly version: string;
+  /** Whether it takes work to hand over. */
+  isServing(): boolean;
+  /** Workers that wait at it. */
+  waiting(): number;
+}
+
+/**
+ * Adds `GET /health`, which asks for no credential: 200 when workers are served, 503 while the database cannot be
+ * reached or the coordinator ends, so that a balancer sends workers elsewhere.
+ */
+export function addHealthRoute(app: FastifyInstance, parts: HealthParts): void {
+  app.get('/health', async (_request, reply) => {
+    const database = await askDatabase(parts.store);
+    const isHealthy = parts.isServing() && database.status === 'healthy';
+    return reply.code(isHealthy ? 200 : 503).send({
+      status: isHealthy ? 'healthy' : 'unhealthy',
+      version: parts.version,
+      isStopping: !parts.isServing(),
+      waitingWorkers: parts.waiting(),
+      database,
+    });
+  });
+}
+
+async function askDatabase(store: DispatchStore): Promise<{ readonly status: string }> {
+  try {
+    const { ready, claimed, running } = await store.facts();
+    return { status: 'healthy', ...{ tasks: { ready, claimed, running } } };
+  } catch (thrown) {
+    return { status: 'unhealthy', ...{ reason: messageOf(thrown) } };
+  }
+}

@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { DispatchStore } from '../../ports.ts';
+
+export interface MetricsParts {
+  readonly store: DispatchStore;
+  /** Workers that wait at this coordinator. */
+  waiting(): number;
+}
+
+/** Adds `GET /metrics` in the text format of Prometheus, which asks for no credential: counts, and nothing of any task. */
+export function addMetricsRoute(app: FastifyInstance, { store, waiting }: MetricsParts): void {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: 'stepwright_coordinator_' });
+  const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
+    new Gauge({ name: `stepwright_coordinator_${name}`, help, labelNames, registers: [registry] });
+  const tasks = gauge('tasks', 'Tasks in the database by state', ['state']);
+  const stale = gauge('stale_results', 'Results that were refused because their fence was over');
+  const workers = gauge('waiting_workers', 'Workers that wait for work at this coordinator');
+  app.get('/metrics', async (_request, reply) => {
+    const { ready, claimed, running, staleRefused } = await store.facts();
+    for (const [state, count] of Object.entries({ ready, claimed, running })) tasks.set({ state }, count);
+    stale.set(staleRefused);
+    workers.set(waiting());
+    return reply.type(registry.contentType).send(await registry.metrics());
+  });
+}

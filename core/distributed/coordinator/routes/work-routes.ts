@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../../base/clock.ts';
+import { AppError } from '../../../base/errors.ts';
+import type {
+  Beat,
+  BeatAnswer,
+  DispatchStore,
+  Settlement,
+  SettleOutcome,
+  TaskHold,
+  WorkerRef,
+} from '../../ports.ts';
+import {
+  epochHeader,
+  protocolRoot,
+  protocolVersion,
+  workerHeader,
+  type BeginAnswer,
+  type ClaimAnswer,
+  type JoinAnswer,
+  type SettleAnswer,
+} from '../../protocol.ts';
+import { Batches } from '../desk/batches.ts';
+import type { ClaimDesk } from '../desk/claim-desk.ts';
+import type { Identity } from '../identity/caller.ts';
+import {
+  readBeat,
+  readClaim,
+  readHoldsMessage,
+  readJoin,
+  readSettle,
+  readWholeNumber,
+  readWorkerId,
+} from './read-messages.ts';
+
+export interface WorkParts {
+  readonly store: DispatchStore;
+  readonly desk: ClaimDesk;
+  readonly identity: Identity;
+  readonly clock: Clock;
+}
+
+/** How often a worker beats within its lease. */
+const beatsPerLease = 3;
+/** Beats or results in one statement, and those that may wait for theirs. */
+const limits = { most: 500, waiting: 20_000 };
+
+/** Adds what workers say about themselves and their work: join, claim, begin, beat, settle, leave. */
+export function addWorkRoutes(app: FastifyInstance, { store, desk, identity, clock }: WorkParts): void {
+  const beats = new Batches<Beat, BeatAnswer>((all) => store.beat(all), { limits, clock });
+  const settlements = new Batches<Settlement, SettleOutcome>((all) => store.settle(all), { limits, clock });
+  const draining = new Set<string>();
+  const worker = (request: FastifyRequest): Promise<WorkerRef> => readWorker(request, identity);
+
+  app.post(`${protocolRoot}/join`, (request) => join(request, { store, identity }));
+  app.post(`${protocolRoot}/claim`, async (request, reply) => {
+    const { free, waitMs } = readClaim(request.body);
+    const { id, epoch } = await worker(request);
+    const gone = new AbortController();
+    reply.raw.once('close', () => gone.abort());
+    const outcome = await desk.wait({ id, epoch, free, waitMs }, gone.signal);
+    handBackUnlessSent(reply, desk, outcome.tasks);
+    return { ...outcome, isDraining: draining.has(id) } satisfies ClaimAnswer;
+  });
+  app.post(`${protocolRoot}/begin`, async (request) => {
+    const { holds } = readHoldsMessage(request.body);
+    return { own: await store.begin(await worker(request), holds) } satisfies BeginAnswer;
+  });
+  app.post(`${protocolRoot}/beat`, async (request) => {
+    const message = readBeat(request.body);
+    const { id, epoch } = await worker(request);
+    const answer = await beats.add({ id, epoch, ...message });
+    if (answer.isDraining) draining.add(id);
+    else draining.delete(id);
+    return answer;
+  });
+  app.post(`${protocolRoot}/settle`, async (request) => {
+    const { results } = readSettle(request.body);
+    const { id, epoch } = await worker(request);
+    const outcomes = await Promise.all(results.map((result) => settlements.add({ id, epoch, ...result })));
+    return { outcomes } satisfies SettleAnswer;
+  });
+  app.post(`${protocolRoot}/leave`, async (request, reply) => {
+    const ref = await worker(request);
+    await store.leave(ref);
+    draining.delete(ref.id);
+    return reply.code(204).send();
+  });
+}
+
+async function join(
+  request: FastifyRequest,
+  { store, identity }: Pick<WorkParts, 'store' | 'identity'>,
+): Promise<JoinAnswer> {
+  const hello = readJoin(request.body);
+  const { id, labels: given, key, credential } = await identity.join(request, hello.id);
+  const labels = { ...hello.labels, ...given };
+  const { slots, version, host, pid, keeps } = hello;
+  const lease = await store.register({ id, labels, slots, version, host, pid, keeps, credential });
+  return {
+    protocol: protocolVersion,
+    id,
+    epoch: lease.epoch,
+    leaseMs: lease.leaseMs,
+    beatMs: Math.floor(lease.leaseMs / beatsPerLease),
+    lost: lease.lost,
+    labels,
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+/** Which worker sends a request, in which of its lives. */
+export async function readWorker(request: FastifyRequest, identity: Identity): Promise<WorkerRef> {
+  const { [workerHeader]: header, [epochHeader]: epochText } = request.headers;
+  const named = header === undefined ? undefined : readWorkerId(header, 'The header X-Worker-Id');
+  const id = await identity.recognize(request, named);
+  if (epochText === undefined)
+    throw new AppError('bad_request', 'The header X-Worker-Epoch is missing: the epoch from joining.');
+  return { id, epoch: readWholeNumber(epochText, 'The header X-Worker-Epoch') };
+}
+
+/** Work whose answer does not reach its worker is for others at once, not only when its time is over. */
+function handBackUnlessSent({ raw }: FastifyReply, desk: ClaimDesk, holds: readonly TaskHold[]): void {
+  if (holds.length === 0) return;
+  const handBack = (): void => void desk.handBack(holds.map(({ key, fence }) => ({ key, fence })));
+  if (raw.destroyed || raw.closed) return handBack();
+  raw.once('close', () => {
+    if (!raw.writableFinished) handBack();
+  });
+}

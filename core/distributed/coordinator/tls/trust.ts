@@ -1,0 +1,51 @@
+import type { Server as HttpsServer } from 'node:https';
+import type { TLSSocket } from 'node:tls';
+import type { Clock, Dispose } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { warnOfEnd } from '../../../http/tls/renewal.ts';
+import { watchFiles } from '../../../http/tls/watch-files.ts';
+import { listTlsFiles, readSecureContext, type CoordinatorTls } from './coordinator-tls.ts';
+
+export interface TrustOptions {
+  readonly files: CoordinatorTls;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Called after new files were taken. */
+  readonly renewed: () => void;
+}
+
+/**
+ * Takes new certificates, authorities and revocations without a restart, and knows which connections were made before:
+ * who was let in by a list that is over proves itself anew.
+ */
+export class Trust {
+  readonly #made = new WeakMap<object, number>();
+  readonly #end: Dispose;
+  #generation = 0;
+
+  constructor(server: HttpsServer, { files, clock, logger, renewed }: TrustOptions) {
+    server.on('secureConnection', (socket: TLSSocket) => this.#made.set(socket, this.#generation));
+    this.#end = watchFiles(listTlsFiles(files), clock, () => {
+      try {
+        const context = readSecureContext(files);
+        server.setSecureContext(context);
+        this.#generation += 1;
+        logger.info('took the new certificates of the coordinator');
+        warnOfEnd(context, files, { clock, logger });
+        renewed();
+      } catch (thrown) {
+        logger.warn(`keeping the certificates in use: ${messageOf(thrown)}`);
+      }
+    });
+  }
+
+  /** Whether a connection was made under the files of now. */
+  isOfNow(socket: object): boolean {
+    return this.#made.get(socket) === this.#generation;
+  }
+
+  close(): void {
+    this.#end();
+  }
+}
