@@ -6,7 +6,8 @@ export interface TestCertificate {
   readonly key: string;
 }
 
-const tags = {
+/** Tags of DER (X.690). */
+export const tags = {
   integer: 2,
   bits: 3,
   octets: 4,
@@ -18,7 +19,7 @@ const tags = {
 } as const;
 
 /** One value of DER (X.690): tag, length, content. */
-function encode(tag: number, ...parts: readonly Uint8Array[]): Buffer {
+export function encode(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   const content = Buffer.concat(parts);
   const { length } = content;
   // As short as it can be, or it is not DER.
@@ -26,12 +27,12 @@ function encode(tag: number, ...parts: readonly Uint8Array[]): Buffer {
   return Buffer.concat([Buffer.from([tag, ...size]), content]);
 }
 
-const sequence = (...parts: readonly Uint8Array[]): Buffer => encode(tags.sequence, ...parts);
-const object = (hex: string): Buffer => encode(tags.object, Buffer.from(hex, 'hex'));
-const bits = (content: Uint8Array): Buffer => encode(tags.bits, Buffer.from([0]), content);
+export const sequence = (...parts: readonly Uint8Array[]): Buffer => encode(tags.sequence, ...parts);
+export const object = (hex: string): Buffer => encode(tags.object, Buffer.from(hex, 'hex'));
+export const bits = (content: Uint8Array): Buffer => encode(tags.bits, Buffer.from([0]), content);
 
 /** Years before 2050 have two digits (RFC 5280, 4.1.2.5), which browsers insist on. */
-const time = (epochMs: number): Buffer =>
+export const time = (epochMs: number): Buffer =>
   encode(
     tags.time,
     Buffer.from(
@@ -42,10 +43,10 @@ const time = (epochMs: number): Buffer =>
     ),
   );
 
-const ecdsaWithSha256 = sequence(object('2a8648ce3d040302'));
-const commonName = object('550403');
-const alternativeNames = object('551d11');
-const basicConstraints = object('551d13');
+export const ecdsaWithSha256 = sequence(object('2a8648ce3d040302'));
+export const commonName = object('550403');
+export const alternativeNames = object('551d11');
+export const basicConstraints = object('551d13');
 
 /**
  * @param validity epoch milliseconds; from yesterday for a year when absent
@@ -75,12 +76,17 @@ export function makeCertificate(
   );
   const signature = createSign('SHA256').update(signed).sign(privateKey);
   const der = sequence(signed, ecdsaWithSha256, bits(signature));
+  return {
+    cert: toPem('CERTIFICATE', der),
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+  };
+}
+
+/** The text form of DER (RFC 7468). */
+export function toPem(label: string, der: Buffer): string {
   const lines = der
     .toString('base64')
     .match(/.{1,64}/g)!
     .join('\n');
-  return {
-    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
-  };
+  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
 }

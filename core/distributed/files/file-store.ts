@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../base/errors.ts';
+import { attemptFiles } from '../../model/attempt-files.ts';
 import type { LogStream, TaskFiles } from '../files-port.ts';
 import { measure } from './measure.ts';
 import { checkArtifactName, splitPlace } from './places.ts';
@@ -125,7 +126,7 @@ export class FileStore implements TaskFiles {
 
 function logFile(place: string, stream: LogStream): string {
   splitPlace(place);
-  return path.join(place, `${stream}.log`);
+  return path.join(place, attemptFiles[stream]);
 }
 
 const artifactFile = (run: string, name: string): string =>

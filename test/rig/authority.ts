@@ -1,0 +1,120 @@
+import { createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import {
+  alternativeNames,
+  basicConstraints,
+  bits,
+  commonName,
+  ecdsaWithSha256,
+  encode,
+  object,
+  sequence,
+  tags,
+  time,
+  toPem,
+  type TestCertificate,
+} from './certificate.ts';
+
+const day = 86_400_000;
+
+/** Of whom, and for how long; from yesterday for a year when absent. */
+export interface Issue {
+  readonly name: string;
+  /** Among the alternative names, beside `localhost` and 127.0.0.1. */
+  readonly uri?: string;
+  readonly from?: number;
+  readonly until?: number;
+}
+
+/** A certificate, and the number by which its authority takes it back. */
+export interface IssuedCertificate extends TestCertificate {
+  readonly serial: Buffer;
+}
+
+const nameOf = (name: string): Buffer =>
+  sequence(encode(tags.set, sequence(commonName, encode(tags.text, Buffer.from(name)))));
+const keyUsage = object('551d0f');
+
+/** An authority as an operator of coordinators has one: it makes certificates and takes them back. */
+export class TestAuthority {
+  readonly name: string;
+  /** Its own certificate in PEM. */
+  readonly cert: string;
+  readonly #key: KeyObject;
+
+  constructor(name = 'test authority') {
+    this.name = name;
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    this.#key = privateKey;
+    // May sign certificates and lists of revoked ones.
+    const usage = encode(tags.bits, Buffer.from([1, 0b110]));
+    this.cert = this.#certify(
+      { name },
+      publicKey,
+      [
+        sequence(basicConstraints, encode(tags.octets, sequence(encode(1, Buffer.from([255]))))),
+        sequence(keyUsage, encode(tags.octets, usage)),
+      ],
+      newSerial(),
+    );
+  }
+
+  issue(issue: Issue): IssuedCertificate {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+    const serial = newSerial();
+    const names = sequence(
+      encode(0x82, Buffer.from('localhost')),
+      encode(0x87, Buffer.from([127, 0, 0, 1])),
+      ...(issue.uri === undefined ? [] : [encode(0x86, Buffer.from(issue.uri))]),
+    );
+    const extensions = [sequence(alternativeNames, encode(tags.octets, names))];
+    return {
+      cert: this.#certify(issue, publicKey, extensions, serial),
+      key: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+      serial,
+    };
+  }
+
+  /** The list of the certificates that are taken back, in PEM. */
+  revoke(
+    certificates: readonly IssuedCertificate[],
+    { from = Date.now() - day, until = Date.now() + 30 * day } = {},
+  ): string {
+    const entries = certificates.map(({ serial }) => sequence(encode(tags.integer, serial), time(from)));
+    const list = sequence(
+      encode(tags.integer, Buffer.from([1])),
+      ecdsaWithSha256,
+      nameOf(this.name),
+      time(from),
+      time(until),
+      ...(entries.length === 0 ? [] : [sequence(...entries)]),
+    );
+    return toPem('X509 CRL', this.#sign(list));
+  }
+
+  #certify(
+    { name, from = Date.now() - day, until = Date.now() + 365 * day }: Issue,
+    publicKey: KeyObject,
+    extensions: readonly Buffer[],
+    serial: Buffer,
+  ): string {
+    const signed = sequence(
+      encode(0xa0, encode(tags.integer, Buffer.from([2]))),
+      encode(tags.integer, serial),
+      ecdsaWithSha256,
+      nameOf(this.name),
+      sequence(time(from), time(until)),
+      nameOf(name),
+      publicKey.export({ type: 'spki', format: 'der' }),
+      encode(0xa3, sequence(...extensions)),
+    );
+    return toPem('CERTIFICATE', this.#sign(signed));
+  }
+
+  #sign(content: Buffer): Buffer {
+    const signature = createSign('SHA256').update(content).sign(this.#key);
+    return sequence(content, ecdsaWithSha256, bits(signature));
+  }
+}
+
+/** Positive, as all are. */
+const newSerial = (): Buffer => Buffer.concat([Buffer.from([1]), randomBytes(8)]);
