@@ -11,6 +11,7 @@ const config: KnipConfig = {
     'core/gateway/database/embedded/engine-thread.ts!',
     'core/logs/search/search-thread.ts!',
     'core/process/supervisor/program.ts!',
+    'core/store/database/postgres/session-thread.ts!',
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
     'scripts/{build,dev,screenshots}.ts',

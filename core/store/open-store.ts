@@ -28,6 +28,8 @@ import { claimService, findService, releaseService, renewService } from './hosts
 import { takeOver } from './hosts/take-over.ts';
 import { migrate } from './database/migrate.ts';
 import { migrations } from './database/migrations/migrations.ts';
+import { openPostgres } from './database/postgres/open-postgres.ts';
+import type { PostgresDatabase } from './database/postgres/postgres-database.ts';
 import { requestStop } from './runs/ownership.ts';
 import { listPurgeable, purgeRuns } from './runs/purge-runs.ts';
 import { reopenRun } from './runs/reopen-run.ts';
@@ -56,11 +58,15 @@ import { createWebhookStore } from './webhooks/webhook-store.ts';
  * Opens the database of a home, made or brought up to date when needed. Any number of processes may have
  * the same file open. Throws `database_corrupt` or `database_newer` (the file stays as it is),
  * `home_unusable`, `storage_full`; so do all operations.
+ * @param options.url of a PostgreSQL server; `schema` names another schema than `stepwright`
  * @param options.file its path, or `:memory:` for a store that ends with the process
  * @param options.checkAfterCrash looks through the whole file when its last user did not close it; for hosts that
  *   live long, since it takes up to 0.2 s
  */
-export function openStore(options: { file: string; checkAfterCrash?: boolean }): Store {
+export function openStore(
+  options: { file: string; checkAfterCrash?: boolean } | { readonly url: string },
+): Store {
+  if ('url' in options) return createStore(openServerDatabase(options.url));
   const wasClosed = !options.checkAfterCrash || !hasLog(options.file);
   const database = openDatabase(options.file);
   try {
@@ -143,6 +149,9 @@ export function createStore(database: Database): Store {
     webhooks: kept(createWebhookStore(database)),
   };
 }
+
+/** A connection to a PostgreSQL server, with the schema of this release. Throws refusals only. */
+export const openServerDatabase = (url: string): PostgresDatabase => openPostgres(url, migrations);
 
 /** A connection to a file that has been checked, with the schema of this release. Throws refusals only. */
 export function openDatabase(file: string): SqliteDatabase {

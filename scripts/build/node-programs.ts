@@ -51,6 +51,12 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     entries: { thread: 'core/gateway/database/embedded/engine-thread.ts' },
     format: 'cjs',
   },
+  // The connection of a store on PostgreSQL (core/store/database/postgres/session-line.ts).
+  {
+    folder: 'session',
+    entries: { thread: 'core/store/database/postgres/session-thread.ts' },
+    format: 'cjs',
+  },
   // A process of its own beside the engine (core/process/supervisor/start-supervisor.ts).
   { folder: 'supervisor', entries: { program: 'core/process/supervisor/program.ts' }, format: 'cjs' },
 ];

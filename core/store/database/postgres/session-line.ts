@@ -1,0 +1,113 @@
+import { MessageChannel, type MessagePort, receiveMessageOnPort, Worker } from 'node:worker_threads';
+import {
+  counterOf,
+  type SessionFailure,
+  type SessionReply,
+  type SessionRequest,
+  type SessionResult,
+  type SessionSettings,
+} from './messages.ts';
+
+/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+const placeThread = (): URL =>
+  import.meta.url.endsWith('.ts')
+    ? new URL('./session-thread.ts', import.meta.url)
+    : new URL('../session/thread.cjs', import.meta.url);
+
+/** So much later than a request's own time the thread is taken for dead: connections take time, too. Milliseconds. */
+const graceMs = 10_000;
+
+/** What a database on a server throws. */
+export class PostgresFailure extends Error {
+  override readonly name = 'PostgresFailure';
+  readonly failure: SessionFailure;
+  /** Whether a commit was under way, whose end nobody knows. */
+  readonly isCommit: boolean;
+
+  constructor(failure: SessionFailure, isCommit = false) {
+    super(failure.message);
+    this.failure = failure;
+    this.isCommit = isCommit;
+  }
+}
+
+interface Thread {
+  readonly worker: Worker;
+  readonly port: MessagePort;
+}
+
+/**
+ * The thread of a connection, asked and waited for without a turn of the caller's loop: the answer lies in its port
+ * before the shared counter that the caller waits for goes up. Keeps no process alive.
+ */
+export class SessionLine {
+  readonly #settings: SessionSettings;
+  readonly #counters: Int32Array;
+  #thread: Thread | undefined;
+  #lastId = 0;
+
+  constructor(settings: Omit<SessionSettings, 'counters'>) {
+    const counters = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
+    this.#settings = { ...settings, counters };
+    this.#counters = new Int32Array(counters);
+  }
+
+  /** Goes up with each commit of another connection, and when one may have been missed. */
+  get changes(): number {
+    return Atomics.load(this.#counters, counterOf.changes);
+  }
+
+  /** @throws PostgresFailure */
+  ask(request: Omit<SessionRequest, 'id'>): SessionResult {
+    const id = ++this.#lastId;
+    const { port } = (this.#thread ??= this.#start());
+    port.postMessage({ ...request, id } satisfies SessionRequest);
+    const reply = this.#await(port, id, request.timeoutMs + graceMs);
+    if ('failure' in reply) throw new PostgresFailure(reply.failure);
+    return reply.result;
+  }
+
+  /** Has something done whose end does not matter; what is asked next is done after it. */
+  send(request: Omit<SessionRequest, 'id'>): void {
+    this.#thread?.port.postMessage({ ...request, id: 0 } satisfies SessionRequest);
+  }
+
+  close(): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    thread?.port.postMessage('close');
+  }
+
+  #await(port: MessagePort, id: number, patienceMs: number): SessionReply {
+    for (;;) {
+      const seen = Atomics.load(this.#counters, counterOf.replies);
+      const received = receiveMessageOnPort(port) as { readonly message: SessionReply } | undefined;
+      if (received?.message.id === id) return received.message;
+      if (received !== undefined) continue;
+      if (Atomics.wait(this.#counters, counterOf.replies, seen, patienceMs) === 'timed-out') {
+        this.#abandon();
+        return { id, failure: { kind: 'lost', code: '', message: 'its thread does not answer' } };
+      }
+    }
+  }
+
+  #start(): Thread {
+    const { port1: port, port2 } = new MessageChannel();
+    const worker = new Worker(placeThread(), {
+      workerData: { ...this.#settings, port: port2 },
+      transferList: [port2],
+      execArgv: [],
+    });
+    worker.unref();
+    // Seen only when the loop turns again; until then nobody answers, which says the same.
+    worker.on('error', () => this.#abandon());
+    return { worker, port };
+  }
+
+  #abandon(): void {
+    const thread = this.#thread;
+    this.#thread = undefined;
+    void thread?.worker.terminate();
+    Atomics.add(this.#counters, counterOf.changes, 1);
+  }
+}

@@ -1,0 +1,62 @@
+import type { CustomTypesConfig } from 'pg';
+import type { SqlValue } from '../database.ts';
+import { quoteName } from './messages.ts';
+
+/** The oldest server that has all that the schema needs. */
+export const leastServer = 15;
+
+/** How long a statement waits for another one's transaction, milliseconds. */
+export const lockTimeoutMs = 5000;
+/** A process that is halted in a transaction loses it after this, so that nobody waits for it for ever, milliseconds. */
+const idleTransactionMs = 10_000;
+/** Milliseconds. */
+const statementTimeoutMs = 25_000;
+
+export const sessionFacts = /* sql */ `
+  SELECT CAST(current_setting('server_version_num') AS INTEGER), current_setting('server_encoding'), pg_is_in_recovery()`;
+
+/** Compiling queries would cost more than any of ours. */
+export const setUpText = (schema: string): string => /* sql */ `
+  SET search_path TO ${quoteName(schema)};
+  SET lock_timeout = ${lockTimeoutMs};
+  SET statement_timeout = ${statementTimeoutMs};
+  SET idle_in_transaction_session_timeout = ${idleTransactionMs};
+  SET client_min_messages = warning;
+  SET synchronous_commit = on;
+  SET jit = off`;
+
+/** PostgreSQL's numbers of types. */
+const types = {
+  bool: 16,
+  bytea: 17,
+  int8: 20,
+  int2: 21,
+  int4: 23,
+  oid: 26,
+  float4: 700,
+  float8: 701,
+  numeric: 1700,
+};
+const numbers = new Set([
+  types.int8,
+  types.int2,
+  types.int4,
+  types.oid,
+  types.float4,
+  types.float8,
+  types.numeric,
+]);
+
+const toText = (value: string): SqlValue => value;
+const toBit = (value: string): SqlValue => (value === 't' ? 1 : 0);
+/** Bytes of their own: a part of a shared buffer would be sent with all of it. */
+const toBytes = (value: string): SqlValue => Uint8Array.from(Buffer.from(value.slice(2), 'hex'));
+
+/** Values as SQLite has them: numbers as numbers, what is true as 1. */
+export const typeParsers: CustomTypesConfig = {
+  getTypeParser: (type: number) => {
+    if (numbers.has(type)) return Number;
+    if (type === types.bool) return toBit;
+    return type === types.bytea ? toBytes : toText;
+  },
+} as CustomTypesConfig;

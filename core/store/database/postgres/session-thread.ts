@@ -1,0 +1,39 @@
+import { type MessagePort, workerData } from 'node:worker_threads';
+import { messageOf } from '../../../base/errors.ts';
+import { systemClock } from '../../../system-clock.ts';
+import { counterOf, type SessionReply, type SessionRequest, type SessionSettings } from './messages.ts';
+import { Session, SessionFailed } from './session.ts';
+
+/** The thread that holds a connection, while whoever asks it waits for the answer without turning its own loop. */
+const { port, ...settings } = workerData as SessionSettings & { readonly port: MessagePort };
+const counters = new Int32Array(settings.counters);
+
+const session = new Session(settings, systemClock, () => void Atomics.add(counters, counterOf.changes, 1));
+/** Requests are sent in the order in which they came, after that which nobody waits for as well. */
+let turn: Promise<unknown> = Promise.resolve();
+
+port.on('message', (request: SessionRequest | 'close') => {
+  if (request === 'close') {
+    session.close();
+    return port.close();
+  }
+  turn = turn.then(() => serve(request));
+});
+
+async function serve(request: SessionRequest): Promise<void> {
+  const reply = await answer(request);
+  if (request.id === 0) return;
+  port.postMessage(reply);
+  Atomics.add(counters, counterOf.replies, 1);
+  Atomics.notify(counters, counterOf.replies);
+}
+
+async function answer(request: SessionRequest): Promise<SessionReply> {
+  const { id } = request;
+  try {
+    return { id, result: await session.run(request) };
+  } catch (thrown) {
+    if (thrown instanceof SessionFailed) return { id, failure: thrown.failure };
+    return { id, failure: { kind: 'lost', code: '', message: messageOf(thrown) } };
+  }
+}

@@ -1,0 +1,210 @@
+import pg, { type Client, type QueryArrayResult } from 'pg';
+import type { Clock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { readConnectionUrl } from '../../../gateway/database/server/connection-settings.ts';
+import type { SqlValue } from '../database.ts';
+import {
+  channelOf,
+  quoteName,
+  type SessionFailure,
+  type SessionRequest,
+  type SessionResult,
+  type SessionStep,
+} from './messages.ts';
+import { hideNul, showNul } from './nul-text.ts';
+import { leastServer, sessionFacts, setUpText, typeParsers } from './session-text.ts';
+
+const connectTimeoutMs = 5000;
+const keepAliveMs = 10_000;
+/** So long nobody knocks again at a server that cannot be reached: whoever waits for it does nothing else. */
+const restMs = 1000;
+/** Texts of statements kept prepared; of what is put together from wishes there is no end. */
+const mostPrepared = 500;
+
+/** Thrown by {@link Session.run}. */
+export class SessionFailed extends Error {
+  override readonly name = 'SessionFailed';
+  readonly failure: SessionFailure;
+
+  constructor(failure: SessionFailure) {
+    super(failure.message);
+    this.failure = failure;
+  }
+}
+
+/**
+ * One connection to a server, made when it is first needed and again after it was lost. `onChange` is called when
+ * another connection has committed, and whenever something of the kind may have been missed.
+ */
+export class Session {
+  readonly #settings: { readonly url: string; readonly schema: string; readonly origin: string };
+  readonly #clock: Clock;
+  readonly #onChange: () => void;
+  readonly #prepared = new Map<string, string>();
+  #client: Client | undefined;
+  /** Why the connection was lost, until the next one. */
+  #loss: string | undefined;
+  #refusal: SessionFailure | undefined;
+
+  constructor(
+    settings: { readonly url: string; readonly schema: string; readonly origin: string },
+    clock: Clock,
+    onChange: () => void,
+  ) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#onChange = onChange;
+  }
+
+  /**
+   * Sends all steps at once, so that they cost one way there and back. When one fails the others have failed, too, or
+   * are undone with their transaction: what begins one is a step that cannot fail by itself.
+   * @throws SessionFailed
+   */
+  async run({ steps, begins, timeoutMs }: SessionRequest): Promise<SessionResult> {
+    const client = this.#client ?? (await this.#reconnect(begins));
+    const stop = this.#clock.after(timeoutMs, () => {
+      this.#lose(client, `it did not answer for ${timeoutMs / 1000} seconds`);
+      breakConnection(client);
+    });
+    try {
+      const ends = await Promise.allSettled(steps.map((step) => this.#send(client, step)));
+      for (const end of ends) if (end.status === 'rejected') throw this.#describe(client, end.reason);
+      return (ends.at(-1) as PromiseFulfilledResult<SessionResult>).value;
+    } finally {
+      stop();
+    }
+  }
+
+  /** Ends the connection. */
+  close(): void {
+    const client = this.#client;
+    this.#client = undefined;
+    // What it still has to say nobody wants to hear.
+    client?.end().catch(() => undefined);
+  }
+
+  async #send(client: Client, { text, values }: SessionStep): Promise<SessionResult> {
+    const result = (await client.query({
+      text,
+      ...(values && { name: this.#nameOf(text), values: values.map(toParameter) }),
+      rowMode: 'array',
+      types: typeParsers,
+    } as { text: string; values: unknown[]; rowMode: 'array' })) as QueryArrayResult<SqlValue[]>;
+    const last = Array.isArray(result) ? (result.at(-1) as QueryArrayResult<SqlValue[]>) : result;
+    const columns = last.fields.map(({ name }) => name);
+    const rows = last.rows.map((row) => row.map(fromParameter));
+    return { columns, rows, rowCount: last.rowCount ?? 0, command: last.command };
+  }
+
+  #nameOf(text: string): string {
+    const known = this.#prepared.get(text);
+    if (known !== undefined) return known;
+    if (this.#prepared.size >= mostPrepared) return '';
+    const name = `s${this.#prepared.size}`;
+    this.#prepared.set(text, name);
+    return name;
+  }
+
+  async #reconnect(begins: boolean): Promise<Client> {
+    if (!begins) throw new SessionFailed({ kind: 'lost', code: '', message: this.#loss ?? 'it is closed' });
+    if (this.#refusal !== undefined) throw new SessionFailed(this.#refusal);
+    try {
+      return await this.#connect();
+    } catch (thrown) {
+      const failure = describeConnectFailure(thrown);
+      this.#refusal = failure;
+      this.#clock.after(restMs, () => (this.#refusal = undefined));
+      throw new SessionFailed(failure);
+    }
+  }
+
+  async #connect(): Promise<Client> {
+    const { url, schema, origin } = this.#settings;
+    const client = new pg.Client({
+      ...readConnectionUrl(url),
+      application_name: 'stepwright',
+      keepAlive: true,
+      keepAliveInitialDelayMillis: keepAliveMs,
+      connectionTimeoutMillis: connectTimeoutMs,
+      pipeline: true,
+    } as pg.ClientConfig);
+    client.on('error', (error) => this.#lose(client, error.message));
+    client.on('end', () => this.#lose(client, 'the server has closed it'));
+    client.on('notification', ({ payload }) => {
+      if (payload !== origin) this.#onChange();
+    });
+    this.#prepared.clear();
+    await client.connect();
+    try {
+      const facts = await this.#send(client, { text: sessionFacts });
+      refuseServer(facts.rows[0]!);
+      await this.#send(client, { text: `${setUpText(schema)}; LISTEN ${quoteName(channelOf(schema))}` });
+    } catch (thrown) {
+      breakConnection(client);
+      throw thrown;
+    }
+    this.#client = client;
+    this.#loss = undefined;
+    this.#onChange();
+    return client;
+  }
+
+  #lose(client: Client, why: string): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#loss = why;
+    this.#onChange();
+  }
+
+  #describe(client: Client, thrown: unknown): SessionFailed {
+    const { code = '', severity } = thrown as { readonly code?: string; readonly severity?: string };
+    const isRefusal = typeof severity === 'string' && severity === 'ERROR';
+    if (isRefusal && !isOutdated(code, messageOf(thrown)))
+      return new SessionFailed({ kind: 'statement', code, message: messageOf(thrown) });
+    this.#lose(client, messageOf(thrown));
+    breakConnection(client);
+    return new SessionFailed({ kind: 'lost', code, message: this.#loss ?? messageOf(thrown) });
+  }
+}
+
+/** The schema has been changed under a prepared statement; a new connection prepares it anew. */
+const isOutdated = (code: string, message: string): boolean =>
+  code === '0A000' && message.includes('cached plan');
+
+const toParameter = (value: SqlValue): unknown => {
+  if (typeof value === 'string') return hideNul(value);
+  return value instanceof Uint8Array ? Buffer.from(value) : value;
+};
+
+const fromParameter = (value: SqlValue): SqlValue => (typeof value === 'string' ? showNul(value) : value);
+
+function refuseServer([version, encoding, isStandby]: readonly SqlValue[]): void {
+  if (Number(version) < leastServer * 10_000) {
+    const message = `it is PostgreSQL ${Math.floor(Number(version) / 10_000)}, and this program needs ${leastServer} or newer`;
+    throw new SessionFailed({ kind: 'connect', code: 'too_old', message });
+  }
+  if (encoding !== 'UTF8') {
+    const message = `its texts are ${encoding}; create the database with ENCODING 'UTF8'`;
+    throw new SessionFailed({ kind: 'connect', code: 'wrong_encoding', message });
+  }
+  if (isStandby !== 1) return;
+  const message = 'it is a standby, which only reads; the URL has to name the primary';
+  throw new SessionFailed({ kind: 'connect', code: 'standby', message });
+}
+
+function describeConnectFailure(thrown: unknown): SessionFailure {
+  if (thrown instanceof SessionFailed) return thrown.failure;
+  // A name with several addresses fails once for each.
+  const reasons: unknown[] = thrown instanceof AggregateError ? thrown.errors : [thrown];
+  const { code = '' } = (thrown ?? {}) as { readonly code?: string };
+  return { kind: 'connect', code, message: reasons.map(messageOf).join('; ') };
+}
+
+/** Ends a connection at once: what is under way on it fails. */
+function breakConnection(client: Client): void {
+  const { connection } = client as unknown as {
+    readonly connection?: { readonly stream?: { destroy(): void } };
+  };
+  connection?.stream?.destroy();
+}
