@@ -14,6 +14,7 @@ import type { OperationOutput } from './contract/operations.ts';
 import { HostWatch } from './hosts/host-watch.ts';
 import { OwnHost } from './hosts/own-host.ts';
 import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
+import type { RemoteDriver } from './distributed/driver/remote-driver.ts';
 import type { HostKind } from './model/host.ts';
 import type { RunRef } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
@@ -27,12 +28,11 @@ import { Recorder } from './run/record/recorder.ts';
 import { Reruns } from './run/reruns/reruns.ts';
 import type { DriverHost } from './run/driven-run.ts';
 import { Retention } from './run/retention.ts';
-import { RunService, type PreparedRun } from './run/run-service.ts';
+import { RunService } from './run/run-service.ts';
 import type { EngineMetrics } from './metrics/engine-metrics.ts';
 import type { Scheduler } from './scheduler/scheduler.ts';
 import { openPlaces, type Places, type StepPlace } from './run/step-place.ts';
 import { SubRuns } from './run/sub-runs.ts';
-import { noWorkers } from './run/workers.ts';
 import { TakeOvers } from './run/takeover/take-overs.ts';
 import { Turnstile } from './run/turnstile.ts';
 import type { Dispatcher } from './queue/dispatcher.ts';
@@ -46,6 +46,7 @@ import { authOpener } from './wiring/open-auth.ts';
 import { openEditor } from './wiring/open-editor.ts';
 import { openFiles } from './wiring/open-files.ts';
 import { openDatabases } from './wiring/open-databases.ts';
+import { DistributedOpener } from './wiring/open-distributed.ts';
 import { GatewayOpener } from './wiring/open-gateway.ts';
 import type { InboundOpener } from './wiring/open-inbound.ts';
 import { openMemory } from './wiring/open-memory.ts';
@@ -55,6 +56,7 @@ import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts'
 import { openWebhooks, type WebhooksOpener } from './wiring/open-webhooks.ts';
 import type { HostEnvironment } from './process/host-environment.ts';
 import { readHomeConfig } from './wiring/read-home-config.ts';
+import { TasksOpener } from './wiring/open-tasks.ts';
 import { TimedLauncher } from './wiring/timed-launcher.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
 
@@ -96,7 +98,9 @@ export function openEngine(options: EngineOptions): EngineHost {
   const { config, paths, own } = readHomeConfig(options, process.env);
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
-  const values = { ...own.facts, keychain, workers: noWorkers, defaultWorkingDir: config.workDir };
+  const tasks = new TasksOpener({ config, paths, clock });
+  const { driver: remote } = new DistributedOpener({ clock, logger, tasks: tasks.open });
+  const values = { ...own.facts, keychain, remote, workers: remote, defaultWorkingDir: config.workDir };
   const shared = { home, store, clock, logger, ...values };
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config });
@@ -115,8 +119,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const active = new ActiveRuns(driverHost, hub);
   const system = { ...own.facts, keychain, warn: (message: string) => logger.warn(message) };
   const retention = new Retention({ ...shared, defaults: config.history });
-  const enqueue = (prepared: PreparedRun) => waiting.queues.enqueueForWorker(prepared);
-  const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention, enqueue });
+  const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention });
   const { base, library, sources } = openFiles(paths, config, clock);
   const reruns = new Reruns({ ...shared, active, hub, owner: host.owner, service: runs, system });
   const watch = new HostWatch(host.owner, clock);
@@ -139,13 +142,14 @@ export function openEngine(options: EngineOptions): EngineHost {
     gateway,
     webhooks: both.webhooks.open,
     webhookMark: () => store.webhookMark(),
+    tasks: tasks.open,
     ...memory,
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
   const places = openPlaces({ ...shared, system, sources });
   const upkeep = openUpkeep(options, parts, store);
-  const inner = { ...kept, ...both, own, gateway, host, retention, takeOvers, upkeep };
+  const inner = { ...kept, ...both, own, gateway, tasks, remote, host, retention, takeOvers, upkeep };
   const metrics = new MetricsOpener(parts, logger);
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
   return new OpenEngine(parts, { ...inner, places, scheduling, metrics, dispatcher: waiting.dispatcher });
@@ -212,6 +216,8 @@ interface InnerParts {
   readonly metrics: MetricsOpener;
   readonly inbound: InboundOpener;
   readonly gateway: GatewayOpener;
+  readonly tasks: TasksOpener;
+  readonly remote: RemoteDriver;
   readonly places: Places;
   readonly own: HostEnvironment;
 }
@@ -359,6 +365,8 @@ class OpenEngine implements EngineHost {
     if (runs === 'leave') this.#inner.host.leaveRuns();
     await this.#inner.retention.settled();
     await this.#inner.telemetry.settled();
+    this.#inner.remote.close();
+    await this.#inner.tasks.close();
     this.#parts.library.close();
     this.#parts.logs.close();
     this.#parts.editor.changes.close();

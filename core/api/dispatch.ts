@@ -38,6 +38,7 @@ import { runHandlers } from './handlers/run-handlers.ts';
 import { runStepHandlers } from './handlers/run-step-handlers.ts';
 import { scheduleHandlers } from './handlers/schedule-handlers.ts';
 import { serviceHandlers } from './handlers/service-handlers.ts';
+import { workerHandlers } from './handlers/worker-handlers.ts';
 import { subRunHandlers } from './handlers/sub-run-handlers.ts';
 import { systemHandlers } from './handlers/system-handlers.ts';
 import { tokenHandlers } from './handlers/token-handlers.ts';
@@ -68,6 +69,7 @@ const handlers: HandlersFor<OperationName> = {
   ...logHandlers,
   ...resourceHandlers,
   ...serviceHandlers,
+  ...workerHandlers,
   ...systemHandlers,
   ...authHandlers,
   ...userHandlers,

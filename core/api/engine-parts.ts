@@ -3,6 +3,7 @@ import type { Auth } from '../auth/auth.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { GatewayOpening } from '../gateway/service/gateway-door.ts';
+import type { DispatchStore } from '../distributed/ports.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';
 import type { HomePaths } from '../config/home.ts';
 import type { EditorFiles } from '../library/editor/editor-files.ts';
@@ -56,6 +57,8 @@ export interface EngineParts {
   readonly webhooks: () => Promise<Webhooks>;
   /** Another text than before when anything of webhooks, both ways, is other than before. */
   readonly webhookMark: () => string;
+  /** What workers of coordinators do; opened when it is needed. */
+  readonly tasks: () => Promise<DispatchStore>;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;

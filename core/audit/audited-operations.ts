@@ -73,4 +73,9 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'receivers.rotate',
   'receivers.replay',
   'gateway.request',
+  'workers.drain',
+  'workers.resume',
+  'workers.remove',
+  'workers.createToken',
+  'workers.deleteToken',
 ]);

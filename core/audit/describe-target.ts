@@ -8,6 +8,7 @@ const named = [
   'tokenId',
   'userId',
   'receiverId',
+  'workerId',
 ] as const;
 type Named = Readonly<Partial<Record<(typeof named)[number], unknown>>>;
 
@@ -36,6 +37,7 @@ function describeThing(operation: string, given: Named, got: Named): string {
   if (operation.startsWith('tokens.')) return text(given.name ?? got.name ?? given.tokenId);
   if (operation.startsWith('receivers.')) return text(got.name ?? given.name ?? given.receiverId);
   if (operation.startsWith('users.')) return text(got.username ?? given.username ?? given.userId);
+  if (operation.startsWith('workers.')) return text(given.workerId ?? given.tokenId);
   if (operation === 'auth.login') return text(given.username);
   if (run !== '') return run;
   return text(given.fileName ?? given.name);

@@ -22,6 +22,7 @@ import { runStepOperations } from './run-steps.ts';
 import { runOperations } from './runs.ts';
 import { scheduleOperations } from './schedules.ts';
 import { serviceOperations } from './services.ts';
+import { workerOperations } from './workers.ts';
 import { subRunOperations } from './sub-runs.ts';
 import { systemChangeStreams } from './system-changes.ts';
 import { systemOperations } from './system.ts';
@@ -52,6 +53,7 @@ export const operations = {
   ...logOperations,
   ...resourceOperations,
   ...serviceOperations,
+  ...workerOperations,
   ...systemOperations,
   ...authOperations,
   ...userOperations,

@@ -21,19 +21,6 @@ export const HostView = Type.Object({
 });
 export type HostView = Static<typeof HostView>;
 
-/** A process on any machine that takes work from a coordinator (peer 5). */
-const WorkerView = Type.Object({
-  id: Type.String(),
-  labels: Type.Record(Type.String(), Type.String()),
-  totalPollers: Type.Integer(),
-  busyPollers: Type.Integer(),
-  runningTasks: Type.Array(
-    Type.Object({ name: Type.String(), dagRunId: Type.String(), startedAt: Timestamp }),
-  ),
-  lastHeartbeatAt: Timestamp,
-  healthStatus: literals(['healthy', 'warning', 'unhealthy']),
-});
-
 export const serviceOperations = {
   'services.hosts': defineOperation({
     summary: 'Lists the processes that drive runs of this home',
@@ -41,18 +28,6 @@ export const serviceOperations = {
     path: '/services/hosts',
     input: Type.Object({}),
     output: Type.Object({ hosts: Type.Array(HostView) }),
-    errors: [],
-    role: 'viewer',
-  }),
-  'workers.list': defineOperation({
-    summary: 'Lists the workers of coordinators; a home without a coordinator has none',
-    method: 'GET',
-    path: '/workers',
-    input: Type.Object({}),
-    output: Type.Object({
-      workers: Type.Array(WorkerView),
-      errors: Type.Array(Type.String(), { description: 'Coordinators that did not answer, one line each' }),
-    }),
     errors: [],
     role: 'viewer',
   }),

@@ -27,16 +27,6 @@ export function useHosts() {
   });
 }
 
-/** The workers of coordinators. */
-export function useWorkers() {
-  const bridge = useBridge();
-  return useQuery({
-    queryKey: ['workers'],
-    queryFn: () => bridge.call('workers.list', {}),
-    refetchInterval: refreshMs,
-  });
-}
-
 export const resourceHistoryKey = ['resource-history'] as const;
 
 /** The machine's load over a time, such as `1h`. */

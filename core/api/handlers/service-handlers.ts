@@ -7,10 +7,8 @@ import type { HandlersFor } from './handlers.ts';
 const mostHosts = 200;
 
 /** Operations on the processes of the home. */
-export const serviceHandlers: HandlersFor<'services.hosts' | 'workers.list'> = {
+export const serviceHandlers: HandlersFor<'services.hosts'> = {
   'services.hosts': (_input, parts) => ({ hosts: listHostViews(parts) }),
-  // Without a coordinator there is nobody who would know of one (peer 5).
-  'workers.list': () => ({ workers: [], errors: [] }),
 };
 
 /** The processes of the home, the newest first. */

@@ -57,6 +57,14 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./gateway-commands.ts')).addGatewayCommands,
   },
   {
+    names: commandsOf.coordinator,
+    load: async () => (await import('./coordinator-command.ts')).addCoordinatorCommand,
+  },
+  {
+    names: commandsOf.workers,
+    load: async () => (await import('./workers-commands.ts')).addWorkersCommands,
+  },
+  {
     names: commandsOf.config,
     load: async () => (await import('./config-commands.ts')).addConfigCommands,
   },

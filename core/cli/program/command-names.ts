@@ -11,6 +11,8 @@ export const commandsOf = {
   account: ['users', 'tokens', 'auth'],
   webhook: ['webhooks'],
   gateway: ['gateway'],
+  coordinator: ['coordinator'],
+  workers: ['workers'],
   config: ['config'],
   schema: ['schema'],
   quote: ['quote'],

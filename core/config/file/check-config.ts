@@ -5,11 +5,19 @@ import type { ConfigOrigin, GivenValues } from './given-values.ts';
 const pairs = [
   ['server.tls.certFile', 'server.tls.keyFile', 'ENGINE_CERT_FILE and ENGINE_KEY_FILE'],
   ['auth.basic.username', 'auth.basic.password', 'AUTH_BASIC_USERNAME and AUTH_BASIC_PASSWORD'],
+  [
+    'coordinator.tls.certFile',
+    'coordinator.tls.keyFile',
+    'ENGINE_COORDINATOR_TLS_CERT and ENGINE_COORDINATOR_TLS_KEY',
+  ],
 ] as const;
+
+/** A key that means nothing without another one. */
+const needs = [['coordinator.tls.crlFile', 'coordinator.tls.clientCaFile']] as const;
 
 /** What one value means for another. Each sentence is told where one of the values was given. */
 export function checkConfig(given: GivenValues): Diagnostic[] {
-  return [...checkPairs(given), ...checkOidc(given), ...checkIssuer(given)];
+  return [...checkPairs(given), ...checkNeeds(given), ...checkOidc(given), ...checkIssuer(given)];
 }
 
 function checkPairs(given: GivenValues): Diagnostic[] {
@@ -19,6 +27,14 @@ function checkPairs(given: GivenValues): Diagnostic[] {
     const message = `"${there}" is given without "${missing}". Give both (variables ${variables}), or neither.`;
     return [diagnose('error', there, message, given)];
   });
+}
+
+function checkNeeds(given: GivenValues): Diagnostic[] {
+  return needs.flatMap(([path, needed]) =>
+    given.has(path) && !given.has(needed)
+      ? [diagnose('error', path, `"${path}" is given without "${needed}", which it is about.`, given)]
+      : [],
+  );
 }
 
 function checkOidc(given: GivenValues): Diagnostic[] {

@@ -1,6 +1,9 @@
 import { authSection } from './auth-section.ts';
 import { key, optionalKey, type ConfigTable } from './config-key.ts';
+import { coordinatorSection } from './coordinator-section.ts';
+import { databaseSection } from './database-section.ts';
 import { gatewaySection } from './gateway-section.ts';
+import { objectStoreSection } from './object-store-section.ts';
 import { pathsSection } from './paths-section.ts';
 import { readQueue } from './read-queue.ts';
 import { duration, flag, listOf, oneOf, onlyTrue, timeZone, wholeNumber } from './read-values.ts';
@@ -27,6 +30,7 @@ export const configTable = {
   /** Working directory of workflows that name none. */
   workDir: optionalKey(filePath, 'ENGINE_WORK_DIR'),
   paths: pathsSection,
+  database: databaseSection,
   ui: uiSection,
   server: serverSection,
   auth: authSection,
@@ -65,6 +69,8 @@ export const configTable = {
   },
   quotes: quotesSection,
   gateway: gatewaySection,
+  coordinator: coordinatorSection,
+  objectStore: objectStoreSection,
   monitor: {
     /** Time between two readings of the machine's resources; 0 switches them off. */
     intervalSec: key(duration(1, 'no monitoring'), 5, 'ENGINE_MONITORING_INTERVAL'),

@@ -1,13 +1,7 @@
 import { key, optionalKey, secretKey, type ConfigTable, type ReadValue } from './config-key.ts';
+import { postgresUrl } from './read-postgres-url.ts';
 import { text, words } from './read-texts.ts';
 import { duration, flag, scalar, wholeNumber } from './read-values.ts';
-
-/** The address of a PostgreSQL server. */
-const databaseUrl: ReadValue<string> = scalar(
-  'the address of a PostgreSQL server, such as postgres://user:password@host:5432/database (a @ in a password is %40), or left out for the embedded database',
-  (written) =>
-    URL.canParse(written) && /^postgres(ql)?:$/.test(new URL(written).protocol) ? written : undefined,
-);
 
 /** Schemas that may be shown: at least one, and none of PostgreSQL's own. */
 const schemas: ReadValue<readonly string[]> = (place, report, folder) => {
@@ -54,7 +48,7 @@ const claimPath: ReadValue<string> = scalar('the path of a claim, such as .role 
 export const gatewaySection = {
   enabled: key(flag, true, 'ENGINE_GATEWAY_ENABLED'),
   /** Holds a password, as a rule: nobody is shown it, and no step. Absent for the embedded database. */
-  databaseUrl: secretKey(databaseUrl, 'ENGINE_GATEWAY_DATABASE_URL'),
+  databaseUrl: secretKey(postgresUrl('left out for the embedded database'), 'ENGINE_GATEWAY_DATABASE_URL'),
   /** What is shown; the first is meant where a request names none. */
   schemas: key(schemas, ['public'], 'ENGINE_GATEWAY_SCHEMAS'),
   /** Schemas beside those that are shown, whose functions and types need no schema before their name. */

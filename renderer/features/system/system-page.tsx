@@ -5,7 +5,7 @@ import { Tabs } from '../../ui/layout/tabs.tsx';
 import { HostsTab } from './hosts-tab.tsx';
 import { SchedulerTab } from './scheduler-tab.tsx';
 import { StoragePanel } from './storage-panel.tsx';
-import { WorkersTab } from './workers-tab.tsx';
+import { WorkersTab } from './workers/workers-tab.tsx';
 import styles from './system.module.css';
 
 // Charts bring a library of their own.

@@ -103,6 +103,13 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'users.delete': 'admin',
   'users.resetPassword': 'admin',
   // Of their own; those of others take an admin.
+  'workers.drain': 'manager',
+  'workers.resume': 'manager',
+  'workers.remove': 'manager',
+  'workers.coordinators': 'viewer',
+  'workers.listTokens': 'admin',
+  'workers.createToken': 'admin',
+  'workers.deleteToken': 'admin',
   'tokens.list': 'viewer',
   'tokens.create': 'viewer',
   'tokens.delete': 'viewer',

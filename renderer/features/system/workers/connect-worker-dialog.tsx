@@ -1,0 +1,94 @@
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useChangeWorkers, useCoordinators } from '../../../api/worker-queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { Select } from '../../../ui/controls/select.tsx';
+import { TextField } from '../../../ui/controls/text-field.tsx';
+import { Notice } from '../../../ui/layout/notice.tsx';
+import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { readLabels } from './read-labels.ts';
+import styles from './workers.module.css';
+
+const lifetimes = [
+  { value: '1', label: 'A day' },
+  { value: '7', label: '7 days' },
+  { value: '90', label: '90 days' },
+  { value: '', label: 'Never' },
+] as const;
+type Lifetime = (typeof lifetimes)[number]['value'];
+
+/** Makes a join token and shows the command that starts a worker with it. */
+export function ConnectWorkerDialog({ onClose }: { readonly onClose: () => void }) {
+  const [note, setNote] = useState('');
+  const [labels, setLabels] = useState('');
+  const [days, setDays] = useState<Lifetime>('7');
+  const create = useChangeWorkers('workers.createToken');
+  if (create.data) return <WorkerCommand secret={create.data.secret} onClose={onClose} />;
+  const read = readLabels(labels);
+  const submit = (): void =>
+    create.mutate({
+      note: note.trim(),
+      ...('labels' in read && { labels: read.labels }),
+      ...(days !== '' && { expiresInDays: Number(days) }),
+    });
+  return (
+    <FormDialog
+      title="Connect a worker"
+      submit={{ label: 'Make a token', icon: Plus, isPending: create.isPending, isBlocked: 'fault' in read }}
+      error={create.error ?? ('fault' in read ? new Error(read.fault) : undefined)}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        label="Note"
+        value={note}
+        onChange={setNote}
+        maxLength={200}
+        autoFocus
+        description="What the token is for, so that it can be told from others later."
+      />
+      <TextField
+        label="Labels"
+        value={labels}
+        onChange={setLabels}
+        description="As in gpu=true,region=eu. Every worker that joins by the token has them, whatever it says itself."
+      />
+      <Select label="Expires" isLabelled value={days} choices={lifetimes} onChange={setDays} />
+    </FormDialog>
+  );
+}
+
+interface WorkerCommandProps {
+  readonly secret: string;
+  readonly onClose: () => void;
+}
+
+/** The one time that the secret of a token can be seen, in the command that uses it. */
+function WorkerCommand({ secret, onClose }: WorkerCommandProps) {
+  const living = useCoordinators().data?.coordinators.find(({ status }) => status === 'active');
+  const command = `engine worker --coordinator ${living?.url ?? 'https://THIS-MACHINE:8190'} --token ${secret}`;
+  return (
+    <Dialog title="Start the worker" isSticky onClose={onClose}>
+      <Notice tone="warning">Copy it now: the token is shown only once.</Notice>
+      <div className={styles.command}>
+        <p>On the machine that is to work:</p>
+        <p className={styles.secret}>
+          <code>{command}</code>
+          <CopyButton label="Copy the command" text={command} />
+        </p>
+        {living === undefined && (
+          <p>
+            No coordinator runs yet: start one with <code>engine coordinator</code> on this machine first.
+          </p>
+        )}
+      </div>
+      <DialogActions>
+        <Button look="primary" onPress={onClose}>
+          Done
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

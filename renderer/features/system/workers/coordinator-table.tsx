@@ -1,0 +1,47 @@
+import { useCoordinators } from '../../../api/worker-queries.ts';
+import table from '../../../ui/layout/table.module.css';
+import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import system from '../system.module.css';
+import styles from './workers.module.css';
+
+/** The services that workers talk to. */
+export function CoordinatorTable() {
+  const all = useCoordinators().data?.coordinators ?? [];
+  if (all.length === 0) return null;
+  return (
+    <section className={styles.block} aria-labelledby="coordinators">
+      <h2 id="coordinators">Coordinators</h2>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th>State</th>
+            <th>Address</th>
+            <th className={table.number}>Workers</th>
+            <th>Host</th>
+            <th>Since</th>
+            <th>Last sign of life</th>
+          </tr>
+        </thead>
+        <tbody>
+          {all.map(({ id, url, status, workers, hostname, pid, version, startedAt, lastHeartbeatAt }) => (
+            <tr key={id}>
+              <td>
+                <span className={system.state} data-state={status === 'active' ? 'active' : 'unknown'} />
+                {status === 'active' ? 'Active' : 'Gone'}
+              </td>
+              <td className={table.code}>{url}</td>
+              <td className={table.number}>{workers}</td>
+              <td title={`Process ${pid}, release ${version}`}>{hostname}</td>
+              <td>
+                <RelativeTime iso={startedAt} />
+              </td>
+              <td className={table.muted}>
+                <RelativeTime iso={lastHeartbeatAt} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { JoinTokenView } from '../../../../core/contract/workers.ts';
+import { useMay } from '../../../api/session/permissions.ts';
+import { useChangeWorkers, useJoinTokens } from '../../../api/worker-queries.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import table from '../../../ui/layout/table.module.css';
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { Day } from '../../../ui/time/day.tsx';
+import { LabelList } from './label-list.tsx';
+import styles from './workers.module.css';
+
+/** The tokens by which workers may join, for those who may see them. */
+export function JoinTokens() {
+  const tokens = useJoinTokens(useMay('workers.listTokens').allowed).data?.tokens ?? [];
+  const [ending, setEnding] = useState<JoinTokenView>();
+  if (tokens.length === 0) return null;
+  return (
+    <section className={styles.block} aria-labelledby="join-tokens">
+      <h2 id="join-tokens">Join tokens</h2>
+      <table className={table.table}>
+        <thead>
+          <tr>
+            <th>Note</th>
+            <th>Labels</th>
+            <th>Created</th>
+            <th>Expires</th>
+            <th aria-label="Actions" />
+          </tr>
+        </thead>
+        <tbody>
+          {tokens.map((token) => (
+            <tr key={token.id}>
+              <td>{token.note === '' ? <span className={table.muted}>{token.id}</span> : token.note}</td>
+              <td>
+                <LabelList labels={token.labels} />
+              </td>
+              <td>
+                <Day iso={token.createdAt} />
+              </td>
+              <td>{token.expiresAt === undefined ? 'Never' : <Day iso={token.expiresAt} />}</td>
+              <td className={table.number}>
+                <IconButton
+                  label={`End the token ${token.note || token.id}`}
+                  icon={Trash2}
+                  size="small"
+                  onPress={() => setEnding(token)}
+                />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {ending && <EndTokenDialog token={ending} onClose={() => setEnding(undefined)} />}
+    </section>
+  );
+}
+
+interface EndTokenProps {
+  readonly token: JoinTokenView;
+  readonly onClose: () => void;
+}
+
+function EndTokenDialog({ token: { id, note }, onClose }: EndTokenProps) {
+  const end = useChangeWorkers('workers.deleteToken');
+  return (
+    <FormDialog
+      title={`End the token ${note || id}?`}
+      submit={{ label: 'End token', icon: Trash2, isDanger: true, isPending: end.isPending }}
+      error={end.error}
+      onSubmit={() => end.mutate({ tokenId: id }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        No worker joins by it any more. Those that have joined stay; remove them to end their credentials.
+      </p>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,15 @@
+/** Labels as people write them, `gpu=true,region=eu`; or what is wrong with them, in a sentence. */
+export function readLabels(
+  text: string,
+): { readonly labels: Readonly<Record<string, string>> } | { readonly fault: string } {
+  const labels: Record<string, string> = {};
+  for (const pair of text.split(',').map((each) => each.trim())) {
+    if (pair === '') continue;
+    const at = pair.indexOf('=');
+    const name = pair.slice(0, Math.max(at, 0)).trim();
+    if (name === '')
+      return { fault: `Labels are name=value pairs, as in gpu=true,region=eu; “${pair}” is none.` };
+    labels[name] = pair.slice(at + 1).trim();
+  }
+  return { labels };
+}

@@ -1,0 +1,169 @@
+import { EllipsisVertical, Pause, Play, Trash2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Link } from 'wouter';
+
+import { toAppError } from '../../../../core/base/errors.ts';
+import type { WorkerView } from '../../../../core/contract/workers.ts';
+import { useMay } from '../../../api/session/permissions.ts';
+import { useChangeWorkers } from '../../../api/worker-queries.ts';
+import { paths } from '../../../app/paths.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import table from '../../../ui/layout/table.module.css';
+import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
+import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { ActionMenu } from '../../../ui/overlay/menu.tsx';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import system from '../system.module.css';
+import { LabelList } from './label-list.tsx';
+import styles from './workers.module.css';
+
+/** The workers, with what each of them is doing. */
+export function WorkerTable({ workers }: { readonly workers: readonly WorkerView[] }) {
+  const [removing, setRemoving] = useState<WorkerView>();
+  const columns = useMemo(() => listColumns(setRemoving), []);
+  return (
+    <>
+      <VirtualTable
+        label="Workers"
+        rows={workers}
+        columns={columns}
+        keyOf={({ id }) => id}
+        nameOf={({ id }) => id}
+        minWidth={980}
+      />
+      {removing && <RemoveWorkerDialog worker={removing} onClose={() => setRemoving(undefined)} />}
+    </>
+  );
+}
+
+const stateWords = { active: 'Active', draining: 'Draining', gone: 'Gone' } as const;
+
+/** Its state in a word; one that is late says so. */
+const stateOf = ({ state, healthStatus }: WorkerView): string =>
+  state === 'active' && healthStatus === 'warning' ? 'Overdue' : stateWords[state];
+
+const listColumns = (onRemove: (worker: WorkerView) => void): readonly Column<WorkerView>[] => [
+  {
+    id: 'state',
+    header: 'State',
+    width: '110px',
+    cell: (worker) => (
+      <span>
+        <span
+          className={system.state}
+          data-state={worker.healthStatus === 'healthy' ? 'active' : 'unknown'}
+        />
+        {stateOf(worker)}
+      </span>
+    ),
+  },
+  { id: 'id', header: 'Worker', width: '16%', cell: ({ id }) => <span className={table.code}>{id}</span> },
+  { id: 'labels', header: 'Labels', width: '18%', cell: ({ labels }) => <LabelList labels={labels} /> },
+  {
+    id: 'busy',
+    header: 'Busy',
+    isNumber: true,
+    width: '80px',
+    cell: ({ busyPollers, totalPollers }) => `${busyPollers} of ${totalPollers}`,
+  },
+  { id: 'doing', header: 'Doing', cell: ({ runningTasks }) => <Doing tasks={runningTasks} /> },
+  {
+    id: 'host',
+    header: 'Host',
+    width: '14%',
+    cell: ({ hostname, pid, version }) => (
+      <span title={`Process ${pid}, release ${version}`}>{hostname}</span>
+    ),
+  },
+  {
+    id: 'seen',
+    header: 'Last sign of life',
+    width: '130px',
+    cell: ({ lastHeartbeatAt }) => (
+      <span className={table.muted}>
+        <RelativeTime iso={lastHeartbeatAt} />
+      </span>
+    ),
+  },
+  {
+    id: 'actions',
+    header: '',
+    width: '56px',
+    cell: (worker) => <WorkerActions worker={worker} onRemove={onRemove} />,
+  },
+];
+
+const Doing = ({ tasks }: { readonly tasks: WorkerView['runningTasks'] }) => (
+  <span className={styles.doing}>
+    {tasks.map(({ name, dagRunId, step }) => (
+      <Link key={`${name} ${dagRunId} ${step}`} href={paths.run(name, dagRunId)}>
+        {name} · {step}
+      </Link>
+    ))}
+  </span>
+);
+
+interface WorkerActionsProps {
+  readonly worker: WorkerView;
+  readonly onRemove: (worker: WorkerView) => void;
+}
+
+function WorkerActions({ worker, onRemove }: WorkerActionsProps) {
+  const { id, state } = worker;
+  const may = useMay('workers.drain');
+  const drain = useChangeWorkers('workers.drain');
+  const resume = useChangeWorkers('workers.resume');
+  const change = state === 'draining' ? resume : drain;
+  const act = (): void =>
+    change.mutate({ workerId: id }, { onError: (thrown) => showToast('error', toAppError(thrown).message) });
+  return (
+    <ActionMenu
+      label={`Actions on ${id}`}
+      actions={[
+        state === 'draining'
+          ? { id: 'resume', label: 'Give it work again', icon: Play, run: act, unavailable: may.reason }
+          : { id: 'drain', label: 'Drain: nothing new', icon: Pause, run: act, unavailable: may.reason },
+        {
+          id: 'remove',
+          label: 'Remove…',
+          icon: Trash2,
+          isDanger: true,
+          beginsGroup: true,
+          run: () => onRemove(worker),
+          unavailable: may.reason,
+        },
+      ]}
+    >
+      <IconButton label={`Actions on ${id}`} icon={EllipsisVertical} size="small" />
+    </ActionMenu>
+  );
+}
+
+interface RemoveProps {
+  readonly worker: WorkerView;
+  readonly onClose: () => void;
+}
+
+/** Asks whether a worker is to be forgotten. */
+function RemoveWorkerDialog({ worker: { id, runningTasks }, onClose }: RemoveProps) {
+  const remove = useChangeWorkers('workers.remove');
+  const count = runningTasks.length;
+  return (
+    <FormDialog
+      title={`Remove ${id}?`}
+      submit={{ label: 'Remove worker', icon: Trash2, isDanger: true, isPending: remove.isPending }}
+      error={remove.error}
+      onSubmit={() => remove.mutate({ workerId: id }, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      <p>
+        {count === 0
+          ? 'It runs nothing now.'
+          : `The ${count === 1 ? 'step' : `${count} steps`} it runs will be lost: each fails with “worker lost”, and is tried again only if its retry policy says so.`}{' '}
+        Its credential ends; it may join again with a join token or its certificate. To let it finish first,
+        drain it.
+      </p>
+    </FormDialog>
+  );
+}

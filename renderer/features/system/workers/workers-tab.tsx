@@ -1,0 +1,101 @@
+import { Cpu, Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { OperationOutput } from '../../../../core/contract/operations.ts';
+import { useMay } from '../../../api/session/permissions.ts';
+import { useWorkers } from '../../../api/worker-queries.ts';
+import { Button } from '../../../ui/controls/button.tsx';
+import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { Notice } from '../../../ui/layout/notice.tsx';
+import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { ConnectWorkerDialog } from './connect-worker-dialog.tsx';
+import { CoordinatorTable } from './coordinator-table.tsx';
+import { JoinTokens } from './join-tokens.tsx';
+import { WorkerTable } from './worker-table.tsx';
+import styles from './workers.module.css';
+
+/** Workers on this machine and others, the coordinators they talk to, and who may join. */
+export function WorkersTab() {
+  const workers = useWorkers();
+  const [isConnecting, setConnecting] = useState(false);
+  const connect = <ConnectButton onPress={() => setConnecting(true)} />;
+  return (
+    <>
+      <QueryState query={workers} what="The list of workers">
+        {(answer) =>
+          answer.workers.length === 0 && answer.tasks.ready === 0 ? (
+            <NoWorkers>{connect}</NoWorkers>
+          ) : (
+            <Workers answer={answer} connect={connect} />
+          )
+        }
+      </QueryState>
+      {isConnecting && <ConnectWorkerDialog onClose={() => setConnecting(false)} />}
+    </>
+  );
+}
+
+function ConnectButton({ onPress }: { readonly onPress: () => void }) {
+  const may = useMay('workers.createToken');
+  return (
+    <Button look="primary" icon={Plus} unavailable={may.reason} onPress={onPress}>
+      Connect a worker
+    </Button>
+  );
+}
+
+const NoWorkers = ({ children }: { readonly children: React.ReactNode }) => (
+  <EmptyState icon={Cpu} title="No workers">
+    <p>
+      Everything runs on this machine, which needs no workers. A step with <code>workerSelector</code> runs on
+      another one: start a coordinator here with <code>engine coordinator</code>, and a worker there with{' '}
+      <code>engine worker</code>.
+    </p>
+    {children}
+  </EmptyState>
+);
+
+interface WorkersProps {
+  readonly answer: OperationOutput<'workers.list'>;
+  readonly connect: React.ReactNode;
+}
+
+function Workers({ answer: { workers, tasks, errors }, connect }: WorkersProps) {
+  const { ready, claimed, running, staleRefused } = tasks;
+  return (
+    <div className={styles.page}>
+      {errors.map((error) => (
+        <Notice key={error} tone="warning">
+          {error}
+        </Notice>
+      ))}
+      <div className={styles.bar}>
+        <dl className={styles.counts}>
+          <Count word="Steps waiting" value={ready} />
+          <Count word="With workers" value={claimed + running} />
+          <Count
+            word="Late results refused"
+            value={staleRefused}
+            hint="Results of workers that had lost the step by then: they changed nothing"
+          />
+        </dl>
+        {connect}
+      </div>
+      <WorkerTable workers={workers} />
+      <CoordinatorTable />
+      <JoinTokens />
+    </div>
+  );
+}
+
+interface CountProps {
+  readonly word: string;
+  readonly value: number;
+  readonly hint?: string;
+}
+
+const Count = ({ word, value, hint }: CountProps) => (
+  <div title={hint}>
+    <dt>{word}</dt>
+    <dd>{value.toLocaleString('en')}</dd>
+  </div>
+);
