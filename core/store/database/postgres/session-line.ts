@@ -81,9 +81,12 @@ export class SessionLine {
   #await(port: MessagePort, id: number, patienceMs: number): SessionReply {
     for (;;) {
       const seen = Atomics.load(this.#counters, counterOf.replies);
-      const received = receiveMessageOnPort(port) as { readonly message: SessionReply } | undefined;
-      if (received?.message.id === id) return received.message;
-      if (received !== undefined) continue;
+      const received = receiveMessageOnPort(port);
+      if (received !== undefined) {
+        const reply = received.message as SessionReply;
+        if (reply.id === id) return reply;
+        continue;
+      }
       if (Atomics.wait(this.#counters, counterOf.replies, seen, patienceMs) === 'timed-out') {
         this.#abandon();
         return { id, failure: { kind: 'lost', code: '', message: 'its thread does not answer' } };

@@ -59,4 +59,4 @@ export const typeParsers: CustomTypesConfig = {
     if (type === types.bool) return toBit;
     return type === types.bytea ? toBytes : toText;
   },
-} as CustomTypesConfig;
+};

@@ -128,7 +128,7 @@ export class Session {
       keepAliveInitialDelayMillis: keepAliveMs,
       connectionTimeoutMillis: connectTimeoutMs,
       pipeline: true,
-    } as pg.ClientConfig);
+    });
     client.on('error', (error) => this.#lose(client, error.message));
     client.on('end', () => this.#lose(client, 'the server has closed it'));
     client.on('notification', ({ payload }) => {
@@ -185,7 +185,7 @@ function refuseServer([version, encoding, isStandby]: readonly SqlValue[]): void
     throw new SessionFailed({ kind: 'connect', code: 'too_old', message });
   }
   if (encoding !== 'UTF8') {
-    const message = `its texts are ${encoding}; create the database with ENCODING 'UTF8'`;
+    const message = `its texts are ${String(encoding)}; create the database with ENCODING 'UTF8'`;
     throw new SessionFailed({ kind: 'connect', code: 'wrong_encoding', message });
   }
   if (isStandby !== 1) return;

@@ -1,0 +1,158 @@
+import type { Database, SqlValue } from './database.ts';
+import { PostgresDatabase } from './postgres/postgres-database.ts';
+
+/** A table, as far as its rows can be copied without knowing what they mean. */
+export interface Table {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** The columns of its primary key, in their order. */
+  readonly key: readonly string[];
+}
+
+/** Places for values in one statement: both kinds take more. */
+const mostValues = 10_000;
+
+const fileTablesSql = /* sql */ `
+  SELECT t.name AS name, c.name AS "column", c.pk AS place FROM sqlite_schema AS t, pragma_table_info(t.name) AS c
+  WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY t.name, c.cid`;
+const fileReferencesSql = /* sql */ `
+  SELECT t.name AS name, r."table" AS parent FROM sqlite_schema AS t, pragma_foreign_key_list(t.name) AS r
+  WHERE t.type = 'table'`;
+const serverTablesSql = /* sql */ `
+  SELECT relname AS name, attname AS "column",
+    coalesce(array_position(CAST(indkey AS smallint[]), attnum) + 1, 0) AS place
+  FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+    LEFT JOIN pg_index ON indrelid = pg_class.oid AND indisprimary
+  WHERE relkind = 'r' AND relnamespace = to_regnamespace(current_schema()) AND relname <> 'schema_version'
+  ORDER BY relname COLLATE "C", attnum`;
+const serverReferencesSql = /* sql */ `
+  SELECT child.relname AS name, parent.relname AS parent FROM pg_constraint
+    JOIN pg_class AS child ON child.oid = conrelid JOIN pg_class AS parent ON parent.oid = confrelid
+  WHERE contype = 'f' AND child.relnamespace = to_regnamespace(current_schema())`;
+
+/** All tables of a home, those that others refer to before these: rows can be added in this order. */
+export function listTables(database: Database): Table[] {
+  const isServer = database instanceof PostgresDatabase;
+  type ColumnRow = { name: string; column: string; place: number };
+  const rows = database.all<ColumnRow>(isServer ? serverTablesSql : fileTablesSql);
+  const references = database.all<{ name: string; parent: string }>(
+    isServer ? serverReferencesSql : fileReferencesSql,
+  );
+  const tables = [...Map.groupBy(rows, ({ name }) => name)].map(([name, columns]) => ({
+    name,
+    columns: columns.map(({ column }) => column),
+    key: columns
+      .filter(({ place }) => place > 0)
+      .toSorted((left, right) => left.place - right.place)
+      .map(({ column }) => column),
+  }));
+  const sorted = new Map<string, Table>();
+  const add = (table: Table): void => {
+    if (sorted.has(table.name)) return;
+    for (const { name, parent } of references)
+      if (name === table.name && parent !== name) add(tables.find((other) => other.name === parent)!);
+    sorted.set(table.name, table);
+  };
+  tables.forEach(add);
+  return [...sorted.values()];
+}
+
+/**
+ * The tables and columns that two databases share, in the order of the first: what one of them keeps for itself alone,
+ * it makes again. Both read their rows in the order of the same key.
+ */
+export function listSharedTables(source: Database, target: Database): Table[] {
+  const others = new Map(listTables(target).map((table) => [table.name, new Set(table.columns)]));
+  return listTables(source).flatMap((table) => {
+    const columns = others.get(table.name);
+    return columns === undefined
+      ? []
+      : [{ ...table, columns: table.columns.filter((name) => columns.has(name)) }];
+  });
+}
+
+/**
+ * The next rows of a table in the order of its key, which is the same on both kinds of databases.
+ * @param after the last row before them, all columns of it
+ */
+export function readTableRows(
+  database: Database,
+  { name, columns, key }: Table,
+  after: readonly SqlValue[] | undefined,
+  limit: number,
+): SqlValue[][] {
+  const order = quoteAll(key);
+  const from = after === undefined ? '' : `WHERE (${order}) > (${key.map(() => '?').join(', ')})`;
+  const values = after === undefined ? [] : key.map((column) => after[columns.indexOf(column)]!);
+  return database
+    .all(
+      `SELECT ${quoteAll(columns)} FROM ${quote(name)} ${from} ORDER BY ${order} LIMIT ?`,
+      ...values,
+      limit,
+    )
+    .map((row) => columns.map((column) => row[column]!));
+}
+
+/** Adds rows, each with all columns of the table. Only inside a write transaction. */
+export function addTableRows(
+  database: Database,
+  { name, columns }: Table,
+  rows: readonly (readonly SqlValue[])[],
+): void {
+  const places = `(${columns.map(() => '?').join(', ')})`;
+  const portion = Math.floor(mostValues / columns.length);
+  for (let start = 0; start < rows.length; start += portion) {
+    const part = rows.slice(start, start + portion);
+    const sql = `INSERT INTO ${quote(name)} (${quoteAll(columns)}) VALUES ${part.map(() => places).join(', ')}`;
+    database.run(sql, ...part.flat());
+  }
+}
+
+/** Removes all rows of all tables, those of a new schema, too. Only inside a write transaction. */
+export function emptyTables(database: Database): void {
+  for (const { name } of listTables(database).toReversed()) database.run(`DELETE FROM ${quote(name)}`);
+}
+
+const generatedSql = /* sql */ `
+  SELECT relname AS name, attname AS "column" FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+  WHERE attidentity <> '' AND relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
+
+const numberedSql = "SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '% AUTOINCREMENT%'";
+
+/** The last key that each numbered table has ever handed out. */
+export function readLastKeys(database: Database): ReadonlyMap<string, number> {
+  if (!(database instanceof PostgresDatabase)) {
+    const rows = database.all<{ name: string; seq: number }>('SELECT name, seq FROM sqlite_sequence');
+    return new Map(rows.map(({ name, seq }) => [name, seq]));
+  }
+  const keys = database.all<{ name: string; column: string }>(generatedSql).map(({ name, column }) => {
+    const { last } = database.get<{ last: number | null }>(
+      'SELECT pg_sequence_last_value(CAST(pg_get_serial_sequence(?, ?) AS regclass)) AS last',
+      name,
+      column,
+    )!;
+    return [name, last ?? 0] as const;
+  });
+  return new Map(keys);
+}
+
+/** Sees to it that no key comes again that these say was handed out, or that a row has. Only inside a write transaction. */
+export function raiseLastKeys(database: Database, keys: ReadonlyMap<string, number>): void {
+  if (!(database instanceof PostgresDatabase)) {
+    const own = readLastKeys(database);
+    for (const { name } of database.all<{ name: string }>(numberedSql)) {
+      database.run('DELETE FROM sqlite_sequence WHERE name = ?', name);
+      const last = Math.max(keys.get(name) ?? 0, own.get(name) ?? 0);
+      database.run('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)', name, last);
+    }
+    return;
+  }
+  for (const { name, column } of database.all<{ name: string; column: string }>(generatedSql)) {
+    const sql = `SELECT max(${quote(column)}) AS last FROM ${quote(name)}`;
+    const last = Math.max(keys.get(name) ?? 0, database.get<{ last: number | null }>(sql)!.last ?? 0);
+    if (last > 0) database.get('SELECT setval(pg_get_serial_sequence(?, ?), ?)', name, column, last);
+  }
+}
+
+const quote = (name: string): string => `"${name}"`;
+const quoteAll = (names: readonly string[]): string => names.map(quote).join(', ');
