@@ -97,8 +97,12 @@ export function openEngine(options: EngineOptions): EngineHost {
   const { home, clock, logger, version, keychain } = options;
   const { config, paths, own } = readHomeConfig(options, process.env);
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
-  const store = openStore({ file: paths.database, checkAfterCrash: livesLong(options) });
-  const tasks = new TasksOpener({ config, paths, clock });
+  const store = openStore(
+    paths.databaseUrl === undefined
+      ? { file: paths.database, checkAfterCrash: livesLong(options) }
+      : { url: paths.databaseUrl },
+  );
+  const tasks = new TasksOpener({ paths, clock });
   const { driver: remote } = new DistributedOpener({ clock, logger, tasks: tasks.open });
   const values = { ...own.facts, keychain, remote, workers: remote, defaultWorkingDir: config.workDir };
   const shared = { home, store, clock, logger, ...values };

@@ -85,6 +85,9 @@ export const AREAS: readonly Area[] = [
       'core/run/values',
       // How the folder of a run is called.
       'core/run/remove-logs.ts',
+      // What hosts ask for.
+      'core/run/remote/ports.ts',
+      'core/run/workers.ts',
     ],
   },
   {
@@ -162,9 +165,9 @@ export const AREAS: readonly Area[] = [
     path: 'core/run',
     mayImport: [
       ...PURE,
-      // What of a step leaves the machine, and how its end comes back.
-      'core/distributed/ports.ts',
+      // What of a step leaves the machine, and where its files are.
       'core/distributed/remote-task.ts',
+      'core/distributed/files-port.ts',
       'core/executors',
       'core/process',
       'core/secrets',
@@ -221,6 +224,10 @@ export const AREAS: readonly Area[] = [
       'core/auth/auth-paths.ts',
       'core/auth/sessions',
       'core/api/engine-host.ts',
+      'core/distributed/coordinator/coordinator.ts',
+      'core/distributed/coordinator/tls/coordinator-tls.ts',
+      'core/distributed/files/open-task-files.ts',
+      'core/distributed/store/open-dispatch.ts',
       'core/http/server.ts',
       'core/http/server-settings.ts',
       'core/http/health-server.ts',
@@ -262,6 +269,7 @@ export const AREAS: readonly Area[] = [
       'core/metrics',
       'core/webhooks',
       'core/gateway',
+      'core/distributed',
       'core/api',
       'core/http',
       'core/system-clock.ts',
@@ -273,6 +281,7 @@ export const AREAS: readonly Area[] = [
       ...PURE,
       'core/audit',
       'core/config',
+      'core/distributed/driver',
       'core/process',
       'core/hosts',
       'core/store',

@@ -126,6 +126,7 @@ function toStepRun(node: NodeId, record: StepRecord | undefined, logDir: string)
     exitCode,
     signal,
     error,
+    waiting: record.attempts.at(-1)?.waiting,
     output,
     attempts: record.attempts.map((attempt) => toAttempt(attempt, logDir)),
     subRuns: subRuns.map(({ name, dagRunId }) => ({ name, dagRunId })),
@@ -149,6 +150,7 @@ export function toCourse(record: AttemptRecord | ItemRecord, logDir: string) {
     exitCode,
     signal,
     error,
+    worker: record.worker && { ...record.worker, since: toIso(record.worker.since) },
     stdoutFile: path.join(dir, attemptFiles.stdout),
     stderrFile: path.join(dir, attemptFiles.stderr),
   };

@@ -104,11 +104,23 @@ const runSummaryFields = {
 export const RunSummaryView = Type.Object(runSummaryFields);
 export type RunSummaryView = Static<typeof RunSummaryView>;
 
+/** The worker that makes an attempt or an item, when that is not the run's host. */
+export const WorkerPlaceView = Type.Object({
+  /** Id of the worker. */
+  id: Type.String(),
+  /** Name of its machine. */
+  host: Type.String(),
+  /** When it got the attempt; a time limit counts from then. */
+  since: Timestamp,
+});
+
 export const AttemptView = Type.Object({
   attempt: Type.Integer(),
   startedAt: Timestamp,
   finishedAt: Type.Optional(Timestamp),
   pid: Type.Optional(Type.Integer()),
+  /** Where it runs, or ran; of an attempt with items, the worker of the first one that was handed over. */
+  worker: Type.Optional(WorkerPlaceView),
   exitCode: Type.Optional(Type.Integer()),
   signal: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),
@@ -142,6 +154,8 @@ export const StepRunView = Type.Object({
   exitCode: Type.Optional(Type.Integer()),
   signal: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),
+  /** Why its attempt, or an item of it, waits for a worker, in one sentence; absent when none waits. */
+  waiting: Type.Optional(Type.String()),
   output: Type.Optional(Type.Object({ name: Type.String(), value: Type.Unknown() })),
   attempts: Type.Array(AttemptView),
   subRuns: Type.Array(RunRefView),

@@ -31,6 +31,8 @@ export interface ExecutorEnd extends AttemptEnd {
   readonly partial?: boolean;
   /** Taken for the step's `output` instead of its stdout. */
   readonly output?: JsonValue;
+  /** The trimmed text of its stdout, when whoever made the attempt has read it. */
+  readonly stdout?: string;
   /** It is certain that nothing was run, and that nothing will be. */
   readonly unstarted?: true;
 }

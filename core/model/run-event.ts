@@ -115,6 +115,26 @@ export type RunEvent =
       /** With pid and boot id, tells the process from a later one with the same pid. */
       readonly pidStart: string;
     }
+  /** The attempt, or the item, waits for a worker. */
+  | {
+      readonly type: 'step.waiting';
+      readonly node: NodeId;
+      readonly attempt: number;
+      readonly item?: number;
+      /** For what, in one sentence; told again when that has changed. */
+      readonly reason: string;
+    }
+  /** A worker has the attempt, or the item, and begins it: its time counts from now on. */
+  | {
+      readonly type: 'step.handed_over';
+      readonly node: NodeId;
+      readonly attempt: number;
+      readonly item?: number;
+      /** Id of the worker. */
+      readonly worker: string;
+      /** Name of its machine. */
+      readonly host: string;
+    }
   | {
       readonly type: 'step.sub_run';
       readonly node: NodeId;

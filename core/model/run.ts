@@ -88,9 +88,23 @@ export interface AttemptRecord {
   readonly finishedAt?: number;
   readonly pid?: number;
   readonly pidStart?: string;
+  /** Why it waits for a worker, in one sentence; absent once one has it. */
+  readonly waiting?: string;
+  /** Who makes it, or made it, when that is not its host; of an attempt with items, who had the first of them. */
+  readonly worker?: WorkerPlace;
   readonly exitCode?: number;
   readonly signal?: string;
   readonly error?: string;
+}
+
+/** Where an attempt is made that its host does not make itself. */
+export interface WorkerPlace {
+  /** Id of the worker. */
+  readonly id: string;
+  /** Name of its machine. */
+  readonly host: string;
+  /** When it got the attempt, epoch milliseconds. */
+  readonly since: number;
 }
 
 /** Where an item of `parallel` can stand. */
@@ -117,6 +131,8 @@ export interface ItemRecord {
   readonly exitCode?: number;
   readonly signal?: string;
   readonly error?: string;
+  /** As in {@link AttemptRecord}. */
+  readonly worker?: WorkerPlace;
   /** The run that does it, for a sub-DAG; identical items share one. */
   readonly subRun?: RunRef;
 }

@@ -142,8 +142,14 @@ export const Step = Type.Object({
   /** Signal sent on stop instead of SIGTERM. */
   signalOnStop: Type.Optional(Type.String()),
   mailOnError: Type.Optional(Type.Boolean()),
-  /** Labels a worker needs to take the step's sub-run. */
+  /** Labels of the worker that makes its attempts; of a step that runs a sub-workflow, handed down to its steps. */
   workerSelector: Type.Optional(TextMap),
+  /** Artifacts of the run that are to be in its folder before it begins; names relative to it, unexpanded. */
+  inputFiles: Type.Optional(Type.Array(Type.String())),
+  /** What becomes artifacts of the run when it has succeeded; names and globs relative to its folder, unexpanded. */
+  outputFiles: Type.Optional(Type.Array(Type.String())),
+  /** What its worker does with it while no coordinator can be reached; `continue` when absent. */
+  onPartition: Type.Optional(Type.Union([Type.Literal('continue'), Type.Literal('stop')])),
   at: SourcePosition,
 });
 export type Step = Static<typeof Step>;

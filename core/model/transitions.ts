@@ -14,6 +14,8 @@ export const runTransitions = {
 export const stepTransitions = {
   'step.started': ['not_started', 'running'],
   'step.spawned': ['running'],
+  'step.waiting': ['running'],
+  'step.handed_over': ['running'],
   'step.sub_run': ['running'],
   'step.item_started': ['running'],
   'step.item_finished': ['running'],

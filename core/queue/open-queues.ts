@@ -1,6 +1,5 @@
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { RunService } from '../run/run-service.ts';
-import type { Workers } from '../run/workers.ts';
 import { Dispatcher, type DispatcherParts } from './dispatcher.ts';
 import { QueueLimits } from './queue-limits.ts';
 import { Queues } from './queues.ts';
@@ -10,14 +9,13 @@ export function openQueues(
   shared: Omit<DispatcherParts, 'limits'> & {
     readonly config: Pick<EngineConfig, 'queues'>;
     readonly service: RunService;
-    readonly workers: Workers;
   },
 ): { readonly queues: Queues; readonly dispatcher: Dispatcher } {
-  const { config, service, workers, ...parts } = shared;
+  const { config, service, ...parts } = shared;
   const limits = new QueueLimits(config.queues);
   const dispatcher = new Dispatcher({ ...parts, limits });
   const { store, hub, clock, watch } = parts;
   const onOpened = (): void => dispatcher.lookAtAll();
-  const queues = new Queues({ store, service, hub, clock, limits, watch, workers, onOpened });
+  const queues = new Queues({ store, service, hub, clock, limits, watch, onOpened });
   return { queues, dispatcher };
 }

@@ -11,12 +11,10 @@ import {
   type QueueRecord,
   type QueueState,
 } from '../model/queue.ts';
-import { describeNoWorker, joinSelectors } from '../model/worker-selector.ts';
 import type { RunRecord, RunRef } from '../model/run.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 import type { PreparedRun, RunService, RunWish } from '../run/run-service.ts';
-import { describeMissingWorker, type Workers } from '../run/workers.ts';
 import type { ItemPage, QueueStore } from './ports.ts';
 import { SharedCommit } from './shared-commit.ts';
 import type { QueueLimits } from './queue-limits.ts';
@@ -50,7 +48,6 @@ interface QueueParts {
   readonly clock: Clock;
   readonly limits: QueueLimits;
   readonly watch: HostWatch;
-  readonly workers: Workers;
   /** To be called when something may have become startable that no event tells of. */
   readonly onOpened: () => void;
 }
@@ -68,7 +65,7 @@ export class Queues {
 
   /**
    * Creates a run that waits for its turn, with the workflow and the parameters of this moment. Rejects with
-   * `invalid_spec`, `bad_request`, `already_exists`, `still_running` (singleton) and `queue_closed`.
+   * `invalid_spec`, `bad_request`, `already_exists`, `still_running` (singleton), `queue_closed` and `no_worker`.
    */
   async enqueue(wish: EnqueueWish): Promise<RunRef> {
     const { service, limits } = this.#parts;
@@ -79,17 +76,9 @@ export class Queues {
       );
     }
     const priority = checkedPriority(wish.priority ?? 0);
-    return this.#add(await service.prepare(wish), { ...wish, priority });
-  }
-
-  /**
-   * Puts a run that only a worker may have into its queue, instead of a start here (peer 4). Rejects with `no_worker`
-   * when queues are switched off, and as {@link enqueue} does.
-   */
-  async enqueueForWorker(prepared: PreparedRun): Promise<RunRef> {
-    const selector = joinSelectors(prepared.workflow.workerSelector) ?? {};
-    if (!this.#parts.limits.isEnabled) throw new AppError('no_worker', describeMissingWorker(selector));
-    return this.#add(prepared, { priority: 0 });
+    const prepared = await service.prepare(wish);
+    await service.requireWorkers(prepared.workflow);
+    return this.#add(prepared, { ...wish, priority });
   }
 
   async #add(
@@ -100,10 +89,8 @@ export class Queues {
       maxActiveRuns = workflow.maxActiveRuns,
     }: Pick<EnqueueWish, 'queue' | 'maxActiveRuns'> & { readonly priority: number },
   ): Promise<RunRef> {
-    const { limits, workers } = this.#parts;
+    const { limits } = this.#parts;
     const queue = checkedQueue(wished ?? workflow.queue ?? run.name);
-    const workerSelector = joinSelectors(workflow.workerSelector);
-    const isHeld = workerSelector !== undefined && !workers.match(workerSelector);
     const { name, dagRunId } = await this.#creation.create({
       ...run,
       queue,
@@ -112,8 +99,6 @@ export class Queues {
         priority,
         maxActiveRuns,
         queueLimit: limits.limitOf(queue),
-        workerSelector,
-        ...(isHeld ? { held: describeNoWorker(workerSelector) } : {}),
       },
     });
     return { name, dagRunId };

@@ -10,6 +10,7 @@ import type { ProcessLauncher } from '../process/launch/launcher.ts';
 import type { Keychain } from '../secrets/keychain.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
 import type { RunStore } from './ports.ts';
+import type { RemoteSteps } from './remote/ports.ts';
 import type { Recorder } from './record/recorder.ts';
 import type { EarlierRun } from './reruns/earlier-run.ts';
 import type { SubRunCaller } from './steps/step-context.ts';
@@ -38,6 +39,8 @@ export interface DriverHost {
   /** As in `SystemFacts`. */
   readonly passed?: ReadonlySet<string> | undefined;
   readonly keychain?: Keychain | undefined;
+  /** Has attempts made by workers. */
+  readonly remote: RemoteSteps;
   subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, caller: SubRunCaller): SubRunPort;
   /** What this host has seen of the run's processes; undefined when nothing. */
   peakUsage(run: RunRef): PeakUsage | undefined;

@@ -4,6 +4,7 @@ import { failPoint } from '../base/fail-point.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import type { RunEvent } from '../model/run-event.ts';
 import type { RunTrace } from '../model/run-trace.ts';
+import { joinSelectors } from '../model/worker-selector.ts';
 import { decideFinalStatus, type NodeOutcome } from '../plan/final-status.ts';
 import { RunResources } from '../executors/resources.ts';
 import { Masker } from '../secrets/masker.ts';
@@ -12,11 +13,13 @@ import { endOpenNodes } from './takeover/end-open-nodes.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { closingHandlers, explainEnding, type Ending, type FinalStatus } from './ending.ts';
 import { RunHandlers } from './run-handlers.ts';
+import { findNode } from './find-node.ts';
 import { runLogDir, runLogFile } from './log-places.ts';
 import { maskEvent } from './record/mask-event.ts';
 import { sendRunMails, type MailingRun } from './mails/run-mails.ts';
 import { PlanWalk } from './plan-walk.ts';
 import { announceSubRuns } from './announce-sub-runs.ts';
+import { RemoteWork } from './remote/remote-work.ts';
 import { RunLost, type RunWriter } from './record/recorder.ts';
 import { openRunLog, type RunLog } from './record/run-log.ts';
 import { RunTelemetry } from './record/run-telemetry.ts';
@@ -51,6 +54,7 @@ export class RunDriver {
   #writer!: RunWriter;
   #log: RunLog | undefined;
   #masker: Masker;
+  readonly #remote: RemoteWork;
   readonly #resources = new RunResources();
   #runDir = '';
   #steps: StepRunner | undefined;
@@ -90,6 +94,13 @@ export class RunDriver {
     });
     const { record } = run;
     this.epoch = record.epoch;
+    this.#remote = new RemoteWork({
+      steps: host.remote,
+      record,
+      selector: joinSelectors(run.inherited?.workerSelector, run.workflow.workerSelector),
+      emit: (event) => this.#emit(event),
+      durable: () => this.#durable(),
+    });
     const driven = this.#drive().catch((thrown: unknown) => this.#giveUp(thrown));
     this.ended = Promise.race([driven, this.#left.promise]);
   }
@@ -182,8 +193,15 @@ export class RunDriver {
       launcher,
       stopping,
       trace: this.#trace,
+      remote: this.#remote,
       subRuns: (node, caller) => {
-        const handedOn = { ...inheritance, trace: caller.trace, telemetry: this.#telemetry.settings };
+        const workerSelector = this.#remote.handedDown(findNode(this.run.workflow, node));
+        const handedOn = {
+          ...inheritance,
+          workerSelector,
+          trace: caller.trace,
+          telemetry: this.#telemetry.settings,
+        };
         return announceSubRuns(this.#host.subRuns(this.run, node, handedOn, caller), (started) =>
           this.#emit({ type: 'step.sub_run', node, ...started, item: caller.item }),
         );
@@ -277,6 +295,7 @@ export class RunDriver {
     const now = this.#host.clock.now();
     this.#log?.write(now, shown);
     this.#telemetry.note(now, shown);
+    this.#remote.note(shown);
   }
 
   /** Nothing is started for a run that was let go of. */
@@ -349,6 +368,7 @@ export class RunDriver {
     this.#emit({ type: 'run.finished', status, ...ending, outputs, ...(peakUsage && { peakUsage }) });
     await this.#durable();
     failPoint('run.finished');
+    void this.#remote.close(this.run.earlier?.underWay !== undefined);
     this.#log?.close();
     this.#log = undefined;
     this.#telemetry.close();

@@ -18,6 +18,7 @@ import type { EventHub } from './record/event-hub.ts';
 import { maskParams } from './mask-params.ts';
 import { readPart, type PartWish } from './part/read-part.ts';
 import type { NewRun, RunStore } from './ports.ts';
+import type { RemoteSteps } from './remote/ports.ts';
 import type { Retention } from './retention.ts';
 import { resolveRunParams } from './params/run-params.ts';
 import type { SystemFacts } from './values/value-sources.ts';
@@ -78,9 +79,6 @@ export interface PreparedRun {
   readonly workflow: Workflow;
 }
 
-/** Puts a run that only a worker may have into its queue; nothing here drives it. */
-type EnqueuePrepared = (prepared: PreparedRun) => Promise<RunRef>;
-
 /** Creates runs and waits for their ends. */
 export class RunService {
   readonly #store: RunStore;
@@ -90,7 +88,7 @@ export class RunService {
   readonly #system: SystemFacts;
   readonly #owner: RunOwner;
   readonly #retention: Pick<Retention, 'purge'>;
-  readonly #enqueue: EnqueuePrepared;
+  readonly #remote: Pick<RemoteSteps, 'requireSetUp'>;
   readonly #defaultWorkingDir: string | undefined;
 
   constructor(parts: {
@@ -101,7 +99,7 @@ export class RunService {
     system: SystemFacts;
     owner: RunOwner;
     retention: Pick<Retention, 'purge'>;
-    enqueue: EnqueuePrepared;
+    remote: Pick<RemoteSteps, 'requireSetUp'>;
     /** Absolute; of runs that nobody gives one. */
     defaultWorkingDir?: string | undefined;
   }) {
@@ -112,18 +110,17 @@ export class RunService {
     this.#system = parts.system;
     this.#owner = parts.owner;
     this.#retention = parts.retention;
-    this.#enqueue = parts.enqueue;
+    this.#remote = parts.remote;
     this.#defaultWorkingDir = parts.defaultWorkingDir;
   }
 
   /**
-   * Creates a run and begins to drive it; one that only a worker may have waits in its queue instead. Rejects with
-   * `invalid_spec`, `bad_request`, `not_found` (of a part), `already_exists`, `max_run_reached`, `still_running`, `queue_closed`, `no_worker`.
+   * Creates a run and begins to drive it. Rejects with `invalid_spec`, `bad_request`, `not_found` (of a part),
+   * `already_exists`, `max_run_reached`, `still_running`, `no_worker`.
    */
   async start(wish: RunWish): Promise<RunRef> {
-    const prepared = await this.prepare(wish);
-    const { run, params, workflow } = prepared;
-    if (joinSelectors(workflow.workerSelector) !== undefined) return this.#enqueue(prepared);
+    const { run, params, workflow } = await this.prepare(wish);
+    await this.requireWorkers(workflow, wish.inherited);
     failPoint('run.before_create');
     const record = this.#store.createRun({ ...run, owner: this.#owner }, run.at);
     failPoint('run.created');
@@ -173,6 +170,18 @@ export class RunService {
       trace: beginTrace(wish.trace ?? wish.inherited?.trace, wish.links),
     };
     return { run, params, workflow };
+  }
+
+  /**
+   * Rejects with `no_worker` when the steps of a workflow need workers and the installation has never had anything to
+   * do with any: nobody would ever take them.
+   */
+  async requireWorkers(
+    { workerSelector }: Pick<Workflow, 'workerSelector'>,
+    inherited?: Pick<Inheritance, 'workerSelector'>,
+  ): Promise<void> {
+    const selector = joinSelectors(inherited?.workerSelector, workerSelector);
+    if (selector !== undefined) await this.#remote.requireSetUp(selector);
   }
 
   /** Resolves when the run is final, whichever host drives it. Rejects with `not_found`, or with what made this host give it up. */

@@ -5,12 +5,11 @@ import { failPoint } from '../base/fail-point.ts';
 import type { NodeId } from '../model/run-event.ts';
 import type { RunRef } from '../model/run.ts';
 import type { StepStatus } from '../model/status.ts';
-import type { Step } from '../model/step.ts';
-import { joinSelectors } from '../model/worker-selector.ts';
 import type { Parameter } from '../model/workflow.ts';
 import type { ActiveRuns } from './active-runs.ts';
 import type { DrivenRun } from './driven-run.ts';
 import type { Inheritance } from './values/open-scope.ts';
+import { findNode } from './find-node.ts';
 import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from './find-sub-workflow.ts';
 import { maskParams } from './mask-params.ts';
 import type { RunStore } from './ports.ts';
@@ -18,7 +17,6 @@ import type { Reruns } from './reruns/reruns.ts';
 import type { LoadedFile, RunService, RunWish } from './run-service.ts';
 import type { StartedThere, SubRunCaller } from './steps/step-context.ts';
 import type { TakeOvers } from './takeover/take-overs.ts';
-import { requireWorker, type Workers } from './workers.ts';
 
 /** How deep runs may start runs, so that a workflow that calls itself ends with an error, not with a full disk. */
 export const deepestNesting = 32;
@@ -48,11 +46,6 @@ interface Caller {
   readonly since?: StartedThere | undefined;
 }
 
-function findNode({ workflow }: DrivenRun, { section, name }: NodeId): Step | undefined {
-  const nodes = section === 'step' ? workflow.steps : Object.values(workflow.handlers);
-  return nodes.find((step) => step.name === name);
-}
-
 /** Lets the steps of a run start runs of other workflows. */
 export class SubRuns {
   readonly #service: RunService;
@@ -61,7 +54,6 @@ export class SubRuns {
   readonly #store: RunStore;
   readonly #reruns: Reruns;
   readonly #takeOvers: Pick<TakeOvers, 'resumeChild'>;
-  readonly #workers: Workers;
   readonly #depths = new Map<string, number>();
   /** The newest run that each node has started with given parameters. */
   readonly #children = new WeakMap<DrivenRun, Map<string, Map<string, RunRef>>>();
@@ -73,7 +65,6 @@ export class SubRuns {
     store: RunStore;
     reruns: Reruns;
     takeOvers: Pick<TakeOvers, 'resumeChild'>;
-    workers: Workers;
   }) {
     this.#service = parts.service;
     this.#active = parts.active;
@@ -81,7 +72,6 @@ export class SubRuns {
     this.#store = parts.store;
     this.#reruns = parts.reruns;
     this.#takeOvers = parts.takeOvers;
-    this.#workers = parts.workers;
   }
 
   /** What the step `node` of `parent` may use; `inherited` reaches the runs it starts. */
@@ -109,8 +99,6 @@ export class SubRuns {
       );
     const { name, dagRunId, root, defaultWorkingDir } = parent.record;
     const found = this.#find(parent, dag);
-    const asked = found.source.workflows[found.document]?.workerSelector;
-    requireWorker(this.#workers, joinSelectors(asked, findNode(parent, node)?.workerSelector));
     const wish: RunWish = {
       ...found,
       trigger: 'parent',
@@ -152,7 +140,11 @@ export class SubRuns {
   ): Promise<RunRef | undefined> {
     const stored = this.#store.listStepSubRuns(parent.record.key, node);
     const possible = stored.filter(({ finishedAt }) => finishedAt === undefined || finishedAt >= at);
-    if (node.section === 'handler' || findNode(parent, node)?.parallel === undefined || possible.length === 0)
+    if (
+      node.section === 'handler' ||
+      findNode(parent.workflow, node)?.parallel === undefined ||
+      possible.length === 0
+    )
       return possible[0];
     const key = this.#keyOf(wish, maskParams(await this.#service.resolveParams(wish), wish.inherited));
     return possible.find(({ name, params }) => childKey(name, params) === key);

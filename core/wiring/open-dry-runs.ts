@@ -1,11 +1,14 @@
+import { existsSync } from 'node:fs';
 import type { DryRunner } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
-import { loadEngineConfig } from '../config/engine-config.ts';
+import { loadEngineConfig, type EngineConfig } from '../config/engine-config.ts';
+import type { HomePaths } from '../config/home.ts';
 import { processEnvironment } from '../config/process-environment.ts';
 import { DryRuns } from '../run/dry/dry-runs.ts';
-import { noWorkers } from '../run/workers.ts';
 import { dryRun } from './carry-out-requests.ts';
 import { openFiles } from './open-files.ts';
+import { isSetUp } from '../distributed/driver/is-set-up.ts';
+import { TasksOpener } from './open-tasks.ts';
 
 /**
  * Opens what a dry run needs, and nothing more: the home may be missing, and stays as it is. Throws `invalid_config`.
@@ -23,9 +26,20 @@ export function openDryRuns(options: {
     clock,
     environment: processEnvironment(process.env, config),
     home: paths.home,
-    workers: noWorkers,
+    workers: { isSetUp: () => hasWorkers(config, paths, clock) },
     logs: paths.logs,
     defaultWorkingDir: config.workDir,
   });
   return (request) => dryRun(request, dryRuns, sources);
+}
+
+/** Asked only for workflows that need workers. A home without a database has none, and does not get one. */
+async function hasWorkers(config: EngineConfig, paths: HomePaths, clock: Clock): Promise<boolean> {
+  if (!existsSync(paths.database)) return false;
+  const tasks = new TasksOpener({ config, paths, clock });
+  try {
+    return await isSetUp(await tasks.open());
+  } finally {
+    await tasks.close();
+  }
 }

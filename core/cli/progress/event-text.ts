@@ -61,6 +61,10 @@ export function describeEvent(
         status: event.status,
         text: `${label(event.node)} set to ${event.status} by ${oneLine(event.by)}`,
       };
+    case 'step.waiting':
+      return { text: `${label(event.node)}${itemOf(event)} waits: ${oneLine(event.reason)}` };
+    case 'step.handed_over':
+      return { text: `${label(event.node)}${itemOf(event)} runs on worker ${oneLine(event.worker)}` };
     case 'step.sub_run':
       if (event.item !== undefined) return undefined;
       return { text: `${label(event.node)} runs ${event.name} ${event.dagRunId}` };
@@ -139,3 +143,5 @@ function ending(end: AttemptEnd): string {
     (end.exitCode === undefined || end.exitCode === 0 ? undefined : `exit code ${end.exitCode}`);
   return `${how === undefined || end.error?.includes(how) ? '' : ` (${how})`}${reason(end.error)}`;
 }
+
+const itemOf = ({ item }: { readonly item?: number }): string => (item === undefined ? '' : ` item ${item}`);

@@ -114,6 +114,8 @@ export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView)
     case 'run.ending':
     case 'run.mailing':
     case 'step.spawned':
+    case 'step.waiting':
+    case 'step.handed_over':
     case 'step.sub_run':
     case 'run.note':
       break;

@@ -1,11 +1,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { DryFindingView, DryRunView } from '../../contract/dry.ts';
-import { describeNoWorker, joinSelectors } from '../../model/worker-selector.ts';
+import { joinSelectors } from '../../model/worker-selector.ts';
 import { Masker } from '../../secrets/masker.ts';
 import type { WorkflowFinder } from '../find-sub-workflow.ts';
 import { checkedName, checkedWorkflow, type RunWish } from '../run-service.ts';
 import type { SystemFacts } from '../values/value-sources.ts';
-import type { Workers } from '../workers.ts';
+import { describeMissingWorker, type Workers } from '../workers.ts';
 import { FindingList } from './finding-list.ts';
 import { linkOf, PlanBook } from './plan-book.ts';
 
@@ -75,9 +75,9 @@ export class DryRuns {
       workers: this.#workers,
     });
     const selector = joinSelectors(workflow.workerSelector);
-    if (selector !== undefined && !this.#workers.match(selector)) {
+    if (selector !== undefined && !(await this.#workers.isSetUp())) {
       const place = { plan: 0, workflow: name, field: 'workerSelector' };
-      findings.addAt(place, 'warning', `The run would wait in its queue: ${describeNoWorker(selector)}.`);
+      findings.addAt(place, 'error', describeMissingWorker(selector));
     }
     await book.plan({
       source,

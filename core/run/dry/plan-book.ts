@@ -63,7 +63,7 @@ export class PlanBook {
     const { findings } = this.#parts;
     const found = this.#find(sub);
     const workflow = found?.source.workflows[found.document];
-    this.#checkWorker(joinSelectors(workflow?.workerSelector, step.workerSelector));
+    await this.#checkWorker(joinSelectors(workflow?.workerSelector, step.workerSelector));
     if (found === undefined || workflow === undefined || params.some(({ value }) => hasUnknown(value)))
       return undefined;
     const isConditional = step.preconditions.length > 0 || workflow.preconditions.length > 0;
@@ -89,11 +89,11 @@ export class PlanBook {
   }
 
   /** The step would fail: nothing is done here instead. */
-  #checkWorker(selector: WorkerSelector | undefined): void {
+  async #checkWorker(selector: WorkerSelector | undefined): Promise<void> {
     const { findings, workers } = this.#parts;
-    if (selector === undefined || workers.match(selector)) return;
+    if (selector === undefined || (await workers.isSetUp())) return;
     const place = { ...findings.place, field: 'workerSelector' };
-    findings.addAt(place, 'error', `${describeMissingWorker(selector)}.`);
+    findings.addAt(place, 'error', describeMissingWorker(selector));
   }
 
   /** Undefined, with a finding, when there is no such workflow or it cannot be run. */

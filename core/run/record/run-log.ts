@@ -37,6 +37,8 @@ export function openRunLog(file: string): RunLog {
 
 const nodeLabel = (node: NodeId): string => `${node.section} ${node.name}`;
 
+const itemOf = ({ item }: { readonly item?: number }): string => (item === undefined ? '' : ` item ${item}`);
+
 function describe(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.created':
@@ -59,6 +61,10 @@ function describe(event: RunEvent): string | undefined {
       return `run ${event.status}${event.error === undefined ? '' : `: ${event.error}`}`;
     case 'step.started':
       return `${nodeLabel(event.node)} started${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`;
+    case 'step.waiting':
+      return `${nodeLabel(event.node)}${itemOf(event)} waits: ${event.reason}`;
+    case 'step.handed_over':
+      return `${nodeLabel(event.node)}${itemOf(event)} runs on worker ${event.worker} (${event.host})`;
     case 'step.sub_run':
       return `${nodeLabel(event.node)} runs ${event.name} ${event.dagRunId}`;
     case 'step.retry_scheduled':

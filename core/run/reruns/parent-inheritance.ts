@@ -1,6 +1,9 @@
 import path from 'node:path';
 import { AppError, toAppError } from '../../base/errors.ts';
 import type { RunRef } from '../../model/run.ts';
+import { joinSelectors, type WorkerSelector } from '../../model/worker-selector.ts';
+import type { Workflow } from '../../model/workflow.ts';
+import { findNode } from '../find-node.ts';
 import type { RunStore } from '../ports.ts';
 import { ScopeOpening, type Inheritance } from '../values/open-scope.ts';
 import { StepProperties } from '../values/step-properties.ts';
@@ -23,7 +26,7 @@ export interface InheritanceFacts {
  */
 export async function readInheritance(
   facts: InheritanceFacts,
-  parent: RunRef,
+  parent: RunRef & { readonly step: string },
 ): Promise<Inheritance | undefined> {
   const detail = facts.store.getDetail(parent);
   if (detail === undefined) return undefined;
@@ -42,7 +45,11 @@ export async function readInheritance(
   });
   try {
     const opened = await opening.open(path.resolve(facts.home, run.logDir));
-    return { ...opened.inheritance, telemetry: await readRunOtel(workflow, inherited, opened) };
+    return {
+      ...opened.inheritance,
+      workerSelector: selectorFor(parent.step, workflow, inherited),
+      telemetry: await readRunOtel(workflow, inherited, opened),
+    };
   } catch (thrown) {
     const reason = (await opening.openMasker()).mask(toAppError(thrown).message);
     throw new AppError(
@@ -50,4 +57,15 @@ export async function readInheritance(
       `What run ${run.dagRunId} of ${run.name} hands on to its sub-runs cannot be had again: ${reason}`,
     );
   }
+}
+
+/** What the step handed down to its sub-runs; kept is its name only, which a handler may have, too. */
+function selectorFor(
+  name: string,
+  workflow: Workflow,
+  inherited: Inheritance | undefined,
+): WorkerSelector | undefined {
+  const step =
+    findNode(workflow, { section: 'step', name }) ?? findNode(workflow, { section: 'handler', name });
+  return joinSelectors(inherited?.workerSelector, workflow.workerSelector, step?.workerSelector);
 }

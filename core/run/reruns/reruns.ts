@@ -8,7 +8,6 @@ import type { SlotRef } from '../../model/slot.ts';
 import { isFinal } from '../../model/status.ts';
 import type { TraceContext } from '../../model/trace-context.ts';
 import type { Parameter } from '../../model/workflow.ts';
-import { joinSelectors } from '../../model/worker-selector.ts';
 import { continueTrace } from '../../telemetry/trace.ts';
 import { planRerun, stepsToRun, type RerunPlan, type RerunWish } from '../../plan/rerun.ts';
 import type { ActiveRuns } from '../active-runs.ts';
@@ -21,7 +20,6 @@ import type { Inheritance } from '../values/open-scope.ts';
 import { readInheritance } from './parent-inheritance.ts';
 import type { SystemFacts } from '../values/value-sources.ts';
 import type { RunService } from '../run-service.ts';
-import { requireWorker, type Workers } from '../workers.ts';
 
 /** What decides a new run made from an earlier one. */
 export interface RepeatWish {
@@ -59,7 +57,6 @@ interface RerunParts {
   readonly clock: Clock;
   readonly owner: RunOwner;
   readonly service: RunService;
-  readonly workers: Workers;
   /** What the parent of a sub-run may refer to. */
   readonly system: SystemFacts;
 }
@@ -90,11 +87,11 @@ export class Reruns {
     wish: RerunWish,
     { by, inherited, params, trace: caller }: RetryCaller,
   ): Promise<RunRef & { readonly plan: RerunPlan }> {
-    const { store, active, hub, clock, owner, home, system, workers } = this.#parts;
+    const { store, active, hub, clock, owner, home, system, service } = this.#parts;
     const detail = this.#require(ref);
     const stored = loadStored(detail);
     const { source, workflow } = stored;
-    requireWorker(workers, joinSelectors(workflow.workerSelector));
+    await service.requireWorkers(workflow);
     const plan = planFor(detail, stored, wish);
     if (params === undefined) refuseMaskedParams(detail.run);
     const steps = stepsToRun(plan);

@@ -18,20 +18,28 @@ export class AttemptEnding {
   readonly #timers: Dispose[] = [];
   #running: RunningStep | undefined;
   #cause: StopCause | undefined;
+  #hasTime = false;
   /** What what has not begun yet is to be told. */
   #asked: 'stop' | 'kill' | undefined;
 
-  /** @param startedAt when the time of a step with a limit of its own began, epoch milliseconds; now without it */
+  /** @param startedAt when the time of a step with a limit of its own began, epoch milliseconds; undefined when it has not */
   constructor(
     around: Pick<StepSurroundings, 'clock' | 'stopping' | 'workflow'>,
     step: Step,
-    startedAt = around.clock.now(),
+    startedAt: number | undefined,
   ) {
     this.#around = around;
     this.#step = step;
-    if (!hasOwnLimit(step)) return;
-    const leftMs = Math.max(0, startedAt + step.timeoutSec * 1000 - around.clock.now());
-    this.#timers.push(around.clock.after(leftMs, () => this.#stop('timeout')));
+    if (startedAt !== undefined) this.beginTime(startedAt);
+  }
+
+  /** The time of the attempt has begun: unless it had before. */
+  beginTime(startedAt: number): void {
+    if (!hasOwnLimit(this.#step) || this.#hasTime) return;
+    this.#hasTime = true;
+    const { clock } = this.#around;
+    const leftMs = Math.max(0, startedAt + this.#step.timeoutSec * 1000 - clock.now());
+    this.#timers.push(clock.after(leftMs, () => this.#stop('timeout')));
   }
 
   /** Aborted as soon as the attempt is to end. */

@@ -43,7 +43,7 @@ export async function makeAttempt(
     failPoint('attempt.announced');
     around.emit({ type: 'step.started', node: task.node, attempt, dir: attemptDir(task.node, attempt) });
   }
-  const ending = new AttemptEnding(around, task.step, open?.attempt.startedAt);
+  const ending = new AttemptEnding(around, task.step, timeFrom(around, task.step, open));
   options.running.set(ending.end, task.step);
   try {
     return open === undefined
@@ -53,6 +53,12 @@ export async function makeAttempt(
     ending.dispose();
     options.running.delete(ending.end);
   }
+}
+
+/** When the time of the attempt began, epoch milliseconds. That of a worker's begins when it has it. */
+function timeFrom(around: StepSurroundings, step: Step, open: OpenNode | undefined): number | undefined {
+  if (around.remote.selectorOf(step) !== undefined) return open?.attempt.worker?.since;
+  return open?.attempt.startedAt ?? around.clock.now();
 }
 
 async function runAttempt(
@@ -66,7 +72,7 @@ async function runAttempt(
   try {
     // A host that has lost the run may have made it before it noticed; who starts the attempt, the start fence decides.
     mkdirSync(place, { mode: 0o700, recursive: true });
-    start = await prepare(around, task, options, ending.signal);
+    start = await prepare(around, task, options, ending);
   } catch (thrown) {
     return ending.explain({ error: messageOf(thrown) });
   }
@@ -89,7 +95,8 @@ async function goOn(
 ): Promise<AttemptResult> {
   let running: RunningStep;
   try {
-    running = await takeUp(around, task, { ...options, signal: ending.signal });
+    const onBegun = (): void => ending.beginTime(around.clock.now());
+    running = await takeUp(around, task, { ...options, signal: ending.signal, onBegun });
   } catch (thrown) {
     return ending.explain({ error: messageOf(thrown) });
   }
@@ -106,13 +113,17 @@ async function prepare(
   around: StepSurroundings,
   task: NodeTask,
   { attempt, kept }: AttemptOptions,
-  signal: AbortSignal,
+  ending: AttemptEnding,
 ): Promise<() => RunningStep> {
+  const { signal } = ending;
   const dir = attemptDir(task.node, attempt);
   const place = { attempt, signal, path: path.join(around.runDir, dir) };
+  const onBegun = (): void => ending.beginTime(around.clock.now());
+  if (!isParallel(task) && around.remote.selectorOf(task.step) !== undefined)
+    return around.remote.prepare(around, task, { ...place, onBegun });
   const context = await buildContext(around, task, place);
   if (!isParallel(task)) return () => startAction(context);
-  return () => new ItemsAttempt(around, task, { attempt, signal, dir, context }, kept).begin();
+  return () => new ItemsAttempt(around, task, { attempt, signal, dir, context, onBegun }, kept).begin();
 }
 
 /** What an attempt of an earlier host has ended with, its output included; its log may be gone. */
@@ -147,6 +158,7 @@ function withOutput(
 ): AttemptResult {
   const name = step.output;
   if (name === undefined) return result;
+  if (result.stdout !== undefined) return { ...result, captured: { name, value: result.stdout } };
   if (result.output !== undefined) return withResult(result, { name, value: result.output }, workflow);
   try {
     const output = captureOutput(path.join(place, attemptFiles.stdout), workflow.maxOutputSize);

@@ -1,7 +1,7 @@
 import { clip } from '../../base/clip.ts';
 import path from 'node:path';
 import type { RunningStep } from '../../executors/executor.ts';
-import type { ItemRecord } from '../../model/run.ts';
+import type { ItemRecord, WorkerPlace } from '../../model/run.ts';
 import type { DoneItem } from './done-item.ts';
 import { leftProcess, takeUpAction } from './left-action.ts';
 import type { OpenNode } from './open-node.ts';
@@ -65,8 +65,19 @@ export class BegunItems {
 
   /** Its process, its end, or that it was never started; undefined for one that begins here, and for sub-workflows. */
   takeUp(number: number, place: string): RunningStep | undefined {
-    if (!this.isRunning(number) || this.#step.action.kind === 'dag') return undefined;
+    if (!this.isRunning(number) || this.#step.action.kind === 'dag' || this.#isRemote) return undefined;
     return takeUpAction(this.#around, this.#step, this.#leftAt(place));
+  }
+
+  /** Who has it, when that is a worker and its hand-over is recorded. */
+  workerOf(number: number): WorkerPlace | undefined {
+    return this.#records.get(number)?.worker;
+  }
+
+  /** Makes the logs of what workers have done be here. */
+  async mirrorLogs(): Promise<void> {
+    const theirs = [...this.#records.values()].filter(({ worker }) => worker !== undefined);
+    await Promise.all(theirs.map((record) => this.#around.remote.mirrorLogs(this.#placeOf(record))));
   }
 
   since(number: number): StartedThere | undefined {
@@ -74,9 +85,13 @@ export class BegunItems {
     return record && { at: record.startedAt, subRun: record.subRun };
   }
 
+  get #isRemote(): boolean {
+    return this.#around.remote.selectorOf(this.#step) !== undefined;
+  }
+
   async #endAll(): Promise<void> {
     for (const record of this.#records.values()) {
-      if (record.status !== 'running' || this.#step.action.kind === 'dag') continue;
+      if (record.status !== 'running' || this.#step.action.kind === 'dag' || this.#isRemote) continue;
       const left = this.#leftAt(this.#placeOf(record));
       await endLeftProcess(leftProcess(this.#around, this.#step, left), this.#around);
     }

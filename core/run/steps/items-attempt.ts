@@ -29,6 +29,8 @@ export interface ItemsPlace {
   /** Below the run's directory. */
   readonly dir: string;
   readonly context: StepContext;
+  /** Called when a worker has the first of the items. */
+  onBegun(): void;
   /** What another host has done of it. */
   readonly open?: OpenNode;
 }
@@ -84,6 +86,7 @@ export class ItemsAttempt {
   async #doAll(items: readonly PlannedItem[], output: StepOutput): Promise<(DoneItem | undefined)[]> {
     const done = items.map((item) => this.#findKept(item));
     const total = done.filter((end) => end === undefined).length;
+    await this.#begun.mirrorLogs();
     for (const { number } of items)
       done[number - 1] ??= this.#begun.findEnd(number, (dir) => this.#capture(dir));
     const open = items.filter((_, index) => done[index] === undefined);
@@ -132,28 +135,41 @@ export class ItemsAttempt {
     const left = this.#begun.takeUp(item.number, place);
     const end = left && (await this.#follow(left));
     if (end !== undefined && end.unstarted !== true) return end;
-    let running: RunningStep;
+    let running: RunningStep | undefined;
     try {
-      const since = this.#begun.since(item.number);
-      // What another host has announced has a folder, and a log that nothing was written to but an unrecorded end.
-      if (since !== undefined) rmSync(path.join(place, attemptFiles.stdout), { force: true });
-      mkdirSync(place, { mode: 0o700, recursive: true });
-      const { attempt, signal } = this.#place;
-      const context = await buildContext(this.#around, this.#task, {
-        attempt,
-        signal,
-        path: place,
-        item,
-        since,
-      });
-      await this.#around.durable();
-      if (this.#wanted !== undefined) return { error: 'stopped before it was started' };
-      failPoint('item.before_spawn');
-      running = startAction(item.adapt(context));
+      running = await this.#prepare(item, place);
     } catch (thrown) {
       return { error: messageOf(thrown) };
     }
-    return this.#follow(running);
+    return running === undefined ? { error: 'stopped before it was started' } : this.#follow(running);
+  }
+
+  /** Starts an item; undefined when that is not wanted any more. */
+  async #prepare(item: PlannedItem, place: string): Promise<RunningStep | undefined> {
+    const { attempt, signal, onBegun } = this.#place;
+    if (this.#around.remote.selectorOf(this.#task.step) !== undefined) {
+      mkdirSync(place, { mode: 0o700, recursive: true });
+      const known = this.#begun.workerOf(item.number);
+      const wanted = { attempt, signal, path: place, item, known, onBegun };
+      const start = await this.#around.remote.prepare(this.#around, this.#task, wanted);
+      await this.#around.durable();
+      return this.#wanted !== undefined && !this.#begun.isRunning(item.number) ? undefined : start();
+    }
+    const since = this.#begun.since(item.number);
+    // What another host has announced has a folder, and a log that nothing was written to but an unrecorded end.
+    if (since !== undefined) rmSync(path.join(place, attemptFiles.stdout), { force: true });
+    mkdirSync(place, { mode: 0o700, recursive: true });
+    const context = await buildContext(this.#around, this.#task, {
+      attempt,
+      signal,
+      path: place,
+      item,
+      since,
+    });
+    await this.#around.durable();
+    if (this.#wanted !== undefined) return undefined;
+    failPoint('item.before_spawn');
+    return startAction(item.adapt(context));
   }
 
   async #follow(running: RunningStep): Promise<ExecutorEnd> {
@@ -167,10 +183,18 @@ export class ItemsAttempt {
   }
 
   #finish(end: ExecutorEnd, place: string): DoneItem {
-    const output = end.output ?? this.#capture(place);
+    const output = end.output ?? this.#keep(end.stdout) ?? this.#capture(place);
     if (!hasFailed(end))
       return { status: end.partial === true ? 'partially_succeeded' : 'succeeded', end, output };
     return { status: this.#wanted === undefined ? 'failed' : 'aborted', end, output };
+  }
+
+  /** A text, as long as there is room for it. */
+  #keep(text: string | undefined): string | undefined {
+    const size = Buffer.byteLength(text ?? '');
+    if (text === undefined || this.#collected + size > this.#around.workflow.maxOutputSize) return undefined;
+    this.#collected += size;
+    return text;
   }
 
   /** What an item printed, as long as all of them together are within `maxOutputSize`. */
@@ -178,9 +202,7 @@ export class ItemsAttempt {
     try {
       const room = this.#around.workflow.maxOutputSize - this.#collected;
       const captured = captureOutput(path.join(place, attemptFiles.stdout), room);
-      if (!('value' in captured)) return undefined;
-      this.#collected += Buffer.byteLength(captured.value);
-      return captured.value;
+      return 'value' in captured ? this.#keep(captured.value) : undefined;
     } catch {
       // It was never started, or its log is gone: its end says what went wrong.
       return undefined;

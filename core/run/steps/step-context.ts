@@ -12,6 +12,8 @@ import { attemptTrace } from '../../telemetry/trace.ts';
 import type { ProcessLauncher } from '../../process/launch/launcher.ts';
 import { stepSpecials, type RunScope } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/working-dir.ts';
+import { attemptVariable } from '../remote/build-task.ts';
+import type { RemoteWork } from '../remote/remote-work.ts';
 import type { Turnstile } from '../turnstile.ts';
 import type { NodeTask } from './node-task.ts';
 
@@ -30,6 +32,8 @@ export interface StepSurroundings {
   readonly trace: RunTrace;
   /** Aborted when the run is being stopped, with the reason in words; nothing new starts then. */
   readonly stopping: AbortSignal;
+  /** Makes the attempts that workers are to make. */
+  readonly remote: RemoteWork;
   subRuns(node: NodeId, attempt: SubRunCaller): SubRunPort;
   /** Whatever run the node starts from now on is a new one. */
   forgetSubRuns(node: NodeId): void;
@@ -84,8 +88,11 @@ export async function buildContext(
     ...traceVariables(trace),
     ...(item === undefined ? {} : { ITEM: item.text }),
     ...stepSpecials(node, place, scope.workingDir),
+    [attemptVariable]: String(attempt),
   });
-  const workingDir = await scope.stepFolder(step, environment);
+  // The folder of a step on another machine is not made on this one.
+  const isRemote = around.remote.selectorOf(step) !== undefined;
+  const workingDir = isRemote ? scope.workingDir : await scope.stepFolder(step, environment);
   environment['PWD'] = workingDir;
   const expand = (text: string): Promise<string> => scope.expand(text, environment);
   // An item's output goes into its own files; the copies are of the attempt's.

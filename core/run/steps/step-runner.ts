@@ -122,7 +122,9 @@ export class StepRunner {
 
   /** Another host owns the run: only what the engine does itself ends here, since that host begins it anew. */
   abandon(): void {
-    for (const [end, { action }] of this.#running) if (action.kind === 'executor') end('kill');
+    const { remote } = this.#around;
+    for (const [end, step] of this.#running)
+      if (step.action.kind === 'executor' && remote.selectorOf(step) === undefined) end('kill');
   }
 
   /** A series that has ended on another host, while its node waited to run again. */
@@ -258,7 +260,8 @@ export class StepRunner {
     await durable();
     try {
       const environment = await scope.stepEnvironment(step.env, outputs, extra);
-      const cwd = await scope.stepFolder(step, environment);
+      const isRemote = this.#around.remote.selectorOf(step) !== undefined;
+      const cwd = isRemote ? scope.workingDir : await scope.stepFolder(step, environment);
       return await findUnmet(conditions, scope.conditionTools(environment, cwd));
     } catch (thrown) {
       return brokenBy(thrown);

@@ -14,17 +14,26 @@ import { buildContext, type StepSurroundings } from './step-context.ts';
 export interface TakenUp extends Pick<AttemptOptions, 'attempt' | 'kept'> {
   readonly open: OpenNode;
   readonly signal: AbortSignal;
+  /** Called when the time of an attempt on a worker begins. */
+  onBegun(): void;
 }
 
 /** Goes on with what another host has begun. Rejects when a value that it needs cannot be had. */
 export async function takeUp(
   around: StepSurroundings,
   task: NodeTask,
-  { attempt, kept, open, signal }: TakenUp,
+  { attempt, kept, open, signal, onBegun }: TakenUp,
 ): Promise<RunningStep> {
   const { dir, startedAt } = open.attempt;
   const place = path.join(around.runDir, dir);
   const isOfItems = isParallel(task);
+  if (!isOfItems && around.remote.selectorOf(task.step) !== undefined) {
+    const known = open.attempt.worker;
+    const start = await around.remote.prepare(around, task, { attempt, signal, path: place, known, onBegun });
+    // Nothing is offered for a run that another host has.
+    await around.durable();
+    return start();
+  }
   if (!isOfItems && task.step.action.kind !== 'dag') {
     return takeUpAction(around, task.step, {
       place,
@@ -40,7 +49,7 @@ export async function takeUp(
     since: { at: startedAt },
   });
   if (!isOfItems) return startAction(context);
-  return new ItemsAttempt(around, task, { attempt, signal, dir, context, open }, kept).begin();
+  return new ItemsAttempt(around, task, { attempt, signal, dir, context, open, onBegun }, kept).begin();
 }
 
 /** The result of a sub-run or of items is written at their end, so that of an end that was not recorded goes. */

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { RunRecord } from '../../model/run.ts';
 import type { TraceContext } from '../../model/trace-context.ts';
 import type { Parameter, Workflow } from '../../model/workflow.ts';
 import type { Secret } from '../../model/settings.ts';
+import { joinSelectors, type WorkerSelector } from '../../model/worker-selector.ts';
 import { filterEnvironment } from '../../process/environment.ts';
 import { Masker } from '../../secrets/masker.ts';
 import type { SecretFacts } from '../../secrets/provider.ts';
@@ -18,7 +20,7 @@ import {
   type SecretFilePlaces,
 } from './dotenv.ts';
 import { expandValue, isPositional, resolveEnv, type ValueSources } from './resolve-values.ts';
-import { RunScope } from './run-scope.ts';
+import { logFileVariable, RunScope } from './run-scope.ts';
 import type { StepProperties } from './step-properties.ts';
 import { valueSources, type SystemFacts } from './value-sources.ts';
 import { ensureFolder, runWorkingDir } from './working-dir.ts';
@@ -32,6 +34,8 @@ export interface Inheritance {
   readonly variables: Readonly<Record<string, string>>;
   /** Values to be masked in the sub-run, too. */
   readonly masked: readonly string[];
+  /** Labels that workers must have for the steps of the run, unless it says otherwise itself. */
+  readonly workerSelector?: WorkerSelector | undefined;
   /** The attempt that starts the run. */
   readonly trace?: TraceContext;
   /** Where the parent's spans go, for a sub-run whose workflow has no `otel`. */
@@ -46,7 +50,7 @@ export interface ScopeFacts {
   readonly specFile: string | undefined;
   readonly system: SystemFacts;
   readonly inherited: Inheritance | undefined;
-  readonly steps: Pick<StepProperties, 'read'>;
+  readonly steps: Pick<StepProperties, 'read' | 'list'>;
 }
 
 /** What resolving does beside computing. */
@@ -117,11 +121,10 @@ export class ScopeOpening {
    * @param runDir absolute path of the run's directory
    */
   async open(runDir: string): Promise<OpenedScope> {
-    const { record, workflow, specFile, system, inherited, steps } = this.#facts;
+    const { workflow, system, inherited, steps } = this.#facts;
     const env = await this.env();
     const written = workflow.workingDir === undefined ? undefined : await this.#expand(workflow.workingDir);
-    const workingDir = runWorkingDir({ written, fallback: record.defaultWorkingDir, file: specFile });
-    this.#tools.ensureFolder(workingDir);
+    const workingDir = this.#enterFolder(written);
     const dotenv = this.#readDotenv(workingDir, env);
     const hidden = this.#readSecretFiles(workingDir, { ...env, ...dotenv });
     const variables = { ...system.environment, ...env, ...dotenv, ...hidden };
@@ -138,10 +141,12 @@ export class ScopeOpening {
     const named = Object.entries(this.#params).filter(([name]) => !isPositional(name));
     const scope = new RunScope({
       workingDir,
+      namedDir: written === '' ? undefined : written,
       positional: positionalValues(this.#params),
       shell: workflow.shell,
+      system: filterEnvironment(system.environment, process.platform, system.passed),
       below: {
-        ...filterEnvironment(system.environment, process.platform, system.passed),
+        ...filterEnvironment(inherited?.variables ?? {}, process.platform, system.passed),
         ...env,
         ...dotenv,
         ...secrets,
@@ -149,11 +154,12 @@ export class ScopeOpening {
       above: {
         ...Object.fromEntries(named),
         ...this.#specials,
-        DAG_RUN_LOG_FILE: path.join(runDir, runLogFile),
+        [logFileVariable]: path.join(runDir, runLogFile),
       },
       sources: (signal) => this.#tools.sources({ ...system, signal }, this.#fileDir),
       tag: system.tag,
       masker,
+      masked,
       addSecret: (value) => {
         masker.add(value);
         masked.push(value);
@@ -163,6 +169,20 @@ export class ScopeOpening {
     });
     const handedOn = { ...inherited?.variables, ...env, ...dotenv, ...secrets };
     return { scope, masker, inheritance: { variables: handedOn, masked } };
+  }
+
+  /**
+   * The folder of the run on this machine, made when it is missing. One that only workers are to work in is not made:
+   * values are then read as if the workflow named none.
+   */
+  #enterFolder(written: string | undefined): string {
+    const { record, specFile, workflow, inherited } = this.#facts;
+    const places = { fallback: record.defaultWorkingDir, file: specFile };
+    const named = runWorkingDir({ written, ...places });
+    const isElsewhere = joinSelectors(inherited?.workerSelector, workflow.workerSelector) !== undefined;
+    if (isElsewhere && !existsSync(named)) return runWorkingDir(places);
+    if (!isElsewhere) this.#tools.ensureFolder(named);
+    return named;
   }
 
   /** Hides what is known of the secrets when the values could not be resolved. */

@@ -18,10 +18,14 @@ export type Outputs = ReadonlyMap<string, JsonValue>;
 /** A run's values, resolved. */
 export interface ScopeParts {
   readonly workingDir: string;
+  /** The folder that the workflow names, expanded, for machines where it may be another one than here. */
+  readonly namedDir: string | undefined;
   /** `$1`, `$2`, … of shell steps. */
   readonly positional: readonly string[];
   readonly shell: readonly string[] | undefined;
-  /** What outputs of steps come before: the filtered system environment, `env`, dotenv, secrets. */
+  /** The filtered environment of this system, which comes before everything. */
+  readonly system: Readonly<Record<string, string>>;
+  /** What outputs of steps come before: `env`, dotenv, secrets. */
   readonly below: Readonly<Record<string, string>>;
   /** What comes before outputs: named parameters, the run's own variables. */
   readonly above: Readonly<Record<string, string>>;
@@ -30,9 +34,11 @@ export interface ScopeParts {
   /** Marks the commands in conditions. */
   readonly tag: string | undefined;
   readonly masker: Masker;
+  /** What it hides, for those who hide it elsewhere; grows. */
+  readonly masked: readonly string[];
   /** Adds to what is hidden. */
   addSecret(value: string): void;
-  readonly steps: Pick<StepProperties, 'read'>;
+  readonly steps: Pick<StepProperties, 'read' | 'list'>;
   /** Makes a step's folder when it is missing. Throws `WorkingDirError`. */
   ensureFolder(folder: string): void;
 }
@@ -99,10 +105,36 @@ export class RunScope {
     outputs: Outputs,
     extra: Readonly<Record<string, string>>,
   ): Promise<Record<string, string>> {
-    const { below, above } = this.#parts;
-    const shared = { ...below, ...outputTexts(outputs), ...above, ...extra };
+    const { system, below, above } = this.#parts;
+    const shared = { ...system, ...below, ...outputTexts(outputs), ...above, ...extra };
     for (const { name, value } of entries) shared[name] = await this.expand(value, shared);
     return shared;
+  }
+
+  /** The same for an attempt on another machine: without what is of this one only, and without the step's own entries. */
+  remoteEnvironment(outputs: Outputs, extra: Readonly<Record<string, string>>): Record<string, string> {
+    const { below, above } = this.#parts;
+    const { [logFileVariable]: _here, ...elsewhere } = above;
+    return { ...below, ...outputTexts(outputs), ...elsewhere, ...extra };
+  }
+
+  /** The folder of a step on another machine, expanded: as it is named, and undefined when none is. */
+  async remoteFolder(step: Step, environment: Readonly<Record<string, string>>): Promise<string | undefined> {
+    const { namedDir } = this.#parts;
+    if (step.dir === undefined) return namedDir;
+    const own = await this.expand(step.dir, environment);
+    const isWhole = path.isAbsolute(own) || own === '~' || own.startsWith('~/');
+    return namedDir === undefined || isWhole ? own : path.join(namedDir, own);
+  }
+
+  /** What `${id.property}` stands for now, by `id.property`. */
+  get properties(): Readonly<Record<string, string>> {
+    return this.#parts.steps.list();
+  }
+
+  /** Values that are hidden in all that is kept and shown of the run. */
+  get masked(): readonly string[] {
+    return this.#parts.masked;
   }
 
   /** Expands a text against an environment made by `stepEnvironment`; `${1}` is a positional parameter. */
@@ -138,6 +170,9 @@ export class RunScope {
     };
   }
 }
+
+/** The engine's own log of the run, on the machine of its host. */
+export const logFileVariable = 'DAG_RUN_LOG_FILE';
 
 /** Variables that tell a step where it runs. */
 export function stepSpecials(node: NodeId, attemptPath: string, workingDir: string): Record<string, string> {

@@ -3,7 +3,8 @@ import { attemptFiles } from '../../model/attempt-files.ts';
 import type { Step } from '../../model/step.ts';
 
 /** What `${id.stdout}`, `${id.stderr}` and `${id.exitCode}` stand for (peer 2). */
-export type StepProperty = 'stdout' | 'stderr' | 'exitCode';
+export type StepProperty = (typeof properties)[number];
+const properties = ['stdout', 'stderr', 'exitCode'] as const;
 
 /** What is known of the steps of a run that have an `id`. */
 export class StepProperties {
@@ -22,6 +23,14 @@ export class StepProperties {
       stderr: path.join(attemptPath, attemptFiles.stderr),
       exitCode: exitCode === undefined ? '' : String(exitCode),
     });
+  }
+
+  /** What is known of all of them, by `id.property`. */
+  list(): Record<string, string> {
+    const entries = [...this.#ids].flatMap((id) =>
+      properties.map((property) => [`${id}.${property}`, this.read(id, property) ?? '']),
+    );
+    return Object.fromEntries(entries) as Record<string, string>;
   }
 
   /** Empty for a step that has not run yet; undefined when no step has this id. */

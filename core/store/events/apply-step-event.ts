@@ -4,6 +4,7 @@ import type { StepStatus } from '../../model/status.ts';
 import { stepTransitions } from '../../model/transitions.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database, SqlValue } from '../database/database.ts';
+import { handOver, noteWaiting } from './hand-over.ts';
 import { closeItems, finishItem, linkItem, startItem } from './step-items.ts';
 
 type StepEvent = Extract<RunEvent, { type: keyof typeof stepTransitions }>;
@@ -36,6 +37,12 @@ export function applyStepEvent(database: Database, runKey: number, at: number, e
       return start(database, place, state, { at, event });
     case 'step.spawned':
       return noteProcess(database, place, state, event);
+    case 'step.waiting':
+      requireOpen(state, event);
+      return noteWaiting(database, [...place, event.attempt], event.reason);
+    case 'step.handed_over':
+      requireOpen(state, event);
+      return handOver(database, [...place, event.attempt], at, event);
     case 'step.sub_run':
       return noteSubRun(database, place, state, event);
     case 'step.item_started':
@@ -218,7 +225,7 @@ function endAttempt(
 ): void {
   database.run(
     /* sql */ `
-    UPDATE attempt SET finished_at = ?, exit_code = ?, signal = ?, error = ?
+    UPDATE attempt SET waiting = NULL, finished_at = ?, exit_code = ?, signal = ?, error = ?
     WHERE run_key = ? AND section = ? AND name = ? AND attempt = ?`,
     at,
     end.exitCode ?? null,

@@ -8,6 +8,7 @@ import type {
   RunRecord,
   RunRef,
   StepRecord,
+  WorkerPlace,
 } from '../../model/run.ts';
 import type { RunTrace } from '../../model/run-trace.ts';
 import type { RunStatus, StepStatus } from '../../model/status.ts';
@@ -131,8 +132,15 @@ export interface StepRow extends EndColumns {
   readonly reset_at: number | null;
 }
 
+/** Which worker has an attempt or an item; all or none. */
+interface WorkerColumns {
+  readonly worker: string | null;
+  readonly worker_host: string | null;
+  readonly handed_at: number | null;
+}
+
 /** A row of the table `attempt`. */
-export interface AttemptRow extends EndColumns {
+export interface AttemptRow extends EndColumns, WorkerColumns {
   readonly section: NodeId['section'];
   readonly name: string;
   readonly attempt: number;
@@ -140,10 +148,11 @@ export interface AttemptRow extends EndColumns {
   readonly started_at: number;
   readonly pid: number | null;
   readonly pid_start: string | null;
+  readonly waiting: string | null;
 }
 
 /** A row of the table `step_item`. */
-export interface ItemRow extends EndColumns {
+export interface ItemRow extends EndColumns, WorkerColumns {
   readonly item: number;
   readonly value: string;
   readonly dir: string;
@@ -169,7 +178,14 @@ export const toAttemptRecord = (row: AttemptRow): AttemptRecord => ({
   ...toEnd(row),
   pid: row.pid ?? undefined,
   pidStart: row.pid_start ?? undefined,
+  waiting: row.waiting ?? undefined,
+  worker: toWorkerPlace(row),
 });
+
+function toWorkerPlace({ worker, worker_host, handed_at }: WorkerColumns): WorkerPlace | undefined {
+  if (worker === null || handed_at === null) return undefined;
+  return { id: worker, host: worker_host ?? worker, since: handed_at };
+}
 
 /** The step a row stands for, with what other tables know of it. */
 export const toStepRecord = (
@@ -198,5 +214,6 @@ export const toItemRecord = (row: ItemRow): ItemRecord => ({
   status: row.status,
   startedAt: row.started_at,
   ...toEnd(row),
+  worker: toWorkerPlace(row),
   subRun: toRef(row.dag, row.run_id),
 });

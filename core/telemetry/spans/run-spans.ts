@@ -49,6 +49,14 @@ export class RunSpans {
       case 'step.spawned':
         Object.assign(this.#find(event)?.attributes ?? {}, { 'process.pid': event.pid });
         return;
+      case 'step.waiting':
+        return;
+      case 'step.handed_over':
+        Object.assign(this.#find(event)?.attributes ?? {}, {
+          'stepwright.worker': event.worker,
+          'stepwright.worker.host': event.host,
+        });
+        return;
       case 'step.sub_run':
         return this.#noteSubRun(at, event);
       case 'step.item_finished':

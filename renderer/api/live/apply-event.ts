@@ -120,6 +120,13 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
       };
     case 'step.spawned':
       return patchAttempt(step, event.attempt, { pid: event.pid });
+    case 'step.waiting':
+      return { ...step, waiting: event.reason };
+    case 'step.handed_over': {
+      const worker = { id: event.worker, host: event.host, since: at };
+      const known = step.attempts.find(({ attempt }) => attempt === event.attempt)?.worker;
+      return { ...patchAttempt(step, event.attempt, { worker: known ?? worker }), waiting: undefined };
+    }
     case 'step.sub_run':
       return { ...step, subRuns: withSubRun(step.subRuns, event) };
     case 'step.item_started':
@@ -130,11 +137,13 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
       return {
         ...patchAttempt(step, event.attempt, endOf(event, at)),
         error: event.error,
+        waiting: undefined,
         items: step.items && closeItems(step.items),
       };
     case 'step.finished':
       return {
         ...patchAttempt(step, event.attempt, endOf(event, at)),
+        waiting: undefined,
         items: step.items && closeItems(step.items),
         status: event.status,
         finishedAt: at,
@@ -157,6 +166,7 @@ const settled = (step: StepRunView, event: Of<'step.settled'>, at: string): Step
   exitCode: event.exitCode ?? step.exitCode,
   output: event.output ?? step.output,
   finishedAt: at,
+  waiting: undefined,
   items: step.items && closeItems(step.items),
 });
 

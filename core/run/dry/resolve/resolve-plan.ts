@@ -69,7 +69,7 @@ async function openScope(
       system: { environment, passed, keychain, warn: (message) => findings.add('warning', message) },
       inherited,
       // Properties of steps are answered before they are looked up.
-      steps: { read: () => undefined },
+      steps: { read: () => undefined, list: () => ({}) },
     },
     dryTools({ findings, runSubstitutions, stepIds }, lookedUp),
   );

@@ -16,9 +16,13 @@ import { sql as runStarters } from './0015-run-starters.sql.ts';
 import { sql as schedulePause } from './0016-schedule-pause.sql.ts';
 import { sql as webhooksOut } from './0017-webhooks-out.sql.ts';
 import { sql as webhooksIn } from './0018-webhooks-in.sql.ts';
+import { sql as dispatch } from './0019-dispatch.sql.ts';
+import { sql as workerAttempts } from './0020-worker-attempts.sql.ts';
 import { runsSql } from './postgres/0018-runs.sql.ts';
 import { servicesSql } from './postgres/0018-services.sql.ts';
 import { webhooksSql } from './postgres/0018-webhooks.sql.ts';
+import { dispatchSql } from './postgres/0019-dispatch.sql.ts';
+import { workerAttemptsSql } from './postgres/0020-worker-attempts.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -50,4 +54,6 @@ export const migrations: readonly Migration[] = [
   { version: 16, sql: schedulePause },
   { version: 17, sql: webhooksOut },
   { version: 18, sql: webhooksIn, postgres: runsSql + servicesSql + webhooksSql },
+  { version: 19, sql: dispatch, postgres: dispatchSql },
+  { version: 20, sql: workerAttempts, postgres: workerAttemptsSql },
 ];

@@ -58,6 +58,7 @@ function reduceStep(run: Run, event: Extract<RunEvent, { type: `step.${string}` 
     step.subRuns = [...new Set([...step.subRuns, event.dagRunId])];
     return true;
   }
+  if (event.type === 'step.waiting' || event.type === 'step.handed_over') return isCurrent;
   if (!isCurrent || !reduceAttempt(last, event)) return false;
   if (event.type === 'step.finished') step.status = event.status;
   return true;
@@ -72,7 +73,15 @@ function settle(step: Step, status: string): boolean {
 
 type AttemptEvent = Exclude<
   Extract<RunEvent, { type: `step.${string}` }>,
-  { type: 'step.started' | 'step.settled' | 'step.sub_run' | 'step.status_set' }
+  {
+    type:
+      | 'step.started'
+      | 'step.waiting'
+      | 'step.handed_over'
+      | 'step.settled'
+      | 'step.sub_run'
+      | 'step.status_set';
+  }
 >;
 
 function reduceAttempt(last: Attempt, event: AttemptEvent): boolean {

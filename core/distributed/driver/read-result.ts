@@ -1,0 +1,24 @@
+import { messageOf } from '../../base/errors.ts';
+import type { ExecutorEnd } from '../../executors/executor.ts';
+import type { RemoteResult } from '../remote-task.ts';
+
+/** The end of an attempt by what its worker has sent, the values first that it has learnt to hide. */
+export function readResult(text: string | undefined, hide: (value: string) => void): ExecutorEnd {
+  let result: RemoteResult;
+  try {
+    result = JSON.parse(text ?? '') as RemoteResult;
+  } catch (thrown) {
+    return { error: `its worker sent a result that cannot be read: ${messageOf(thrown)}` };
+  }
+  for (const value of result.hidden ?? []) hide(value);
+  const { exitCode, signal, error, partial, unstarted, output, captured } = result;
+  return {
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(error === undefined ? {} : { error }),
+    ...(partial === undefined ? {} : { partial }),
+    ...(unstarted === undefined ? {} : { unstarted }),
+    ...(output === undefined ? {} : { output }),
+    ...(typeof captured === 'string' ? { stdout: captured } : {}),
+  };
+}

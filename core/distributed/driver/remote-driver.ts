@@ -1,0 +1,315 @@
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { WorkerSelector } from '../../model/worker-selector.ts';
+import type { RemoteAttempt, RemoteRunning, RemoteSteps, RemoteWorker } from '../../run/remote/ports.ts';
+import { describeMissingWorker, type Workers } from '../../run/workers.ts';
+import type { TaskFiles } from '../files-port.ts';
+import type { DispatchStore, NewTask, TaskRecord } from '../ports.ts';
+import { dispatchDefaults } from '../store/settings.ts';
+import { isSetUp } from './is-set-up.ts';
+import { Wait } from './wait.ts';
+import { describeAll, selectorKey } from './waiting-reasons.ts';
+
+/** What a driver works with. Both are opened by the first attempt that a worker is to make. */
+export interface RemoteDriverParts {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  tasks(): Promise<DispatchStore>;
+  files(): Promise<Pick<TaskFiles, 'mirrorLogs'>>;
+  /** How long a worker may give no sign of life, milliseconds; as the store has it when absent. */
+  readonly leaseMs?: number;
+}
+
+/** How often it is looked what has become of tasks, milliseconds; wake-ups come before. */
+const lookMs = 1000;
+/** How long tasks wait for a worker before it is said why, and how long that is not said anew, milliseconds. */
+const patienceMs = 1000;
+const reasonMs = 5000;
+/** Looks between two that ask for every task, whether or not it is said to have changed. */
+const looksPerCensus = 30;
+/** Tasks that are asked for, or offered, at once. */
+const mostAtOnce = 500;
+/** Ended tasks of a run that are removed at once. */
+const mostLeft = 1000;
+
+const hasEnded = ({ state }: TaskRecord): boolean =>
+  state === 'settled' || state === 'lost' || state === 'cancelled';
+
+/** Has the attempts of all runs of this host made by workers: offers them, follows them, brings their ends. */
+export class RemoteDriver implements RemoteSteps, Workers {
+  readonly #parts: RemoteDriverParts;
+  readonly #waits = new Map<string, Wait>();
+  readonly #hosts = new Map<string, string>();
+  #store: Promise<DispatchStore> | undefined;
+  #stopListening: (() => void) | undefined;
+  #disposeLook: Dispose | undefined;
+  #isLooking = false;
+  #isDue = false;
+  /** Somebody has asked for a look during the one that is under way. */
+  #isWanted = false;
+  #isSetUp = false;
+  #isClosed = false;
+  #looks = 0;
+  #explainedAt = -Infinity;
+  #hasFailed = false;
+
+  constructor(parts: RemoteDriverParts) {
+    this.#parts = parts;
+  }
+
+  start(attempt: RemoteAttempt): RemoteRunning {
+    const wait = new Wait(attempt, this.#parts.clock.monotonic());
+    this.#waits.set(attempt.key, wait);
+    this.#lookSoon();
+    return {
+      ended: this.#follow(wait),
+      stop: () => this.#want(wait, 'stop'),
+      kill: () => this.#want(wait, 'kill'),
+    };
+  }
+
+  async forget(keys: readonly string[]): Promise<void> {
+    await this.#try('Tasks that have ended could not be removed', async (store) => store.forget(keys));
+  }
+
+  async endRun(runKey: number): Promise<void> {
+    await this.#try('What a run has left with workers could not be ended', async (store) => {
+      const tasks = await store.listTasks({ runKey, limit: mostLeft });
+      const open = tasks.filter((task) => !hasEnded(task)).map(({ key }) => key);
+      if (open.length > 0) await store.cancel(open, 'kill');
+      const ended = tasks.filter(hasEnded).map(({ key }) => key);
+      if (ended.length > 0) await store.forget(ended);
+    });
+  }
+
+  async mirrorLogs(place: string): Promise<void> {
+    try {
+      await (await this.#parts.files()).mirrorLogs(place);
+    } catch (thrown) {
+      this.#parts.logger.warn('Logs of a worker could not be had', { place, message: messageOf(thrown) });
+    }
+  }
+
+  async requireSetUp(selector: WorkerSelector): Promise<void> {
+    if (await this.isSetUp()) return;
+    throw new AppError('no_worker', describeMissingWorker(selector), {
+      details: { workerSelector: { ...selector } },
+    });
+  }
+
+  /** Whether there has ever been a coordinator, a worker or a token to join by. Rejects with `unavailable`. */
+  async isSetUp(): Promise<boolean> {
+    if (this.#isSetUp) return true;
+    this.#isSetUp = await isSetUp(await this.#open());
+    return this.#isSetUp;
+  }
+
+  /** Follows nothing any more; what is with workers goes on there. */
+  close(): void {
+    this.#isClosed = true;
+    this.#disposeLook?.();
+    this.#stopListening?.();
+    this.#waits.clear();
+  }
+
+  async #follow(wait: Wait) {
+    const end = await wait.ended;
+    this.#waits.delete(wait.attempt.key);
+    if (end.unstarted !== true) await this.mirrorLogs(wait.attempt.place);
+    return end;
+  }
+
+  #want(wait: Wait, how: 'stop' | 'kill'): void {
+    if (wait.wanted?.how === 'kill' || wait.wanted?.how === how) return;
+    wait.wanted = { how, since: wait.wanted?.since ?? this.#parts.clock.monotonic() };
+    wait.isTold = false;
+    this.#lookSoon();
+  }
+
+  /** Everything that a turn of the loop asks for is done in one go. */
+  #lookSoon(): void {
+    if (this.#isDue || this.#isClosed) return;
+    this.#isDue = true;
+    this.#parts.clock.soon(() => {
+      this.#isDue = false;
+      void this.#look();
+    });
+  }
+
+  async #look(): Promise<void> {
+    this.#isWanted = true;
+    if (this.#isLooking || this.#isClosed) return;
+    this.#isLooking = true;
+    this.#isWanted = false;
+    this.#disposeLook?.();
+    try {
+      const store = await this.#open();
+      await this.#offer(store);
+      await this.#tell(store);
+      await this.#note(store, await this.#ask(store));
+      await this.#abandon(store);
+      await this.#explain(store);
+      this.#hasFailed = false;
+    } catch (thrown) {
+      this.#noteTrouble(thrown);
+    } finally {
+      this.#isLooking = false;
+    }
+    if (this.#waits.size === 0 || this.#isClosed) return;
+    this.#disposeLook = this.#parts.clock.after(lookMs, () => void this.#look());
+    if (this.#isWanted && !this.#hasFailed) this.#lookSoon();
+  }
+
+  async #offer(store: DispatchStore): Promise<void> {
+    const all = [...this.#waits.values()];
+    // What is not wanted any more, and was never offered from here, may have been offered by a host before.
+    const fresh = all.filter(({ isOffered, wanted }) => !isOffered && wanted === undefined);
+    for (const part of inParts(fresh)) {
+      await store.offer(part.map(({ attempt }) => toTask(attempt)));
+      for (const wait of part) wait.isOffered = true;
+      await this.#takeCensus(store, part);
+    }
+    const unwanted = all.filter(({ isOffered, wanted }) => !isOffered && wanted !== undefined);
+    for (const part of inParts(unwanted)) {
+      const known = new Set((await store.find(part.map(keyOf))).map(({ key }) => key));
+      for (const wait of part) {
+        if (known.has(keyOf(wait))) wait.isOffered = true;
+        else wait.withdraw();
+      }
+    }
+  }
+
+  async #tell(store: DispatchStore): Promise<void> {
+    const untold = [...this.#waits.values()].filter(({ isOffered, isTold }) => isOffered && !isTold);
+    for (const how of ['stop', 'kill'] as const) {
+      const some = untold.filter(({ wanted }) => wanted?.how === how);
+      for (const part of inParts(some)) {
+        for (const wait of part) wait.isTold = true;
+        try {
+          await store.cancel(part.map(keyOf), how);
+        } catch (thrown) {
+          for (const wait of part) wait.isTold = false;
+          throw thrown;
+        }
+      }
+    }
+  }
+
+  async #ask(store: DispatchStore): Promise<TaskRecord[]> {
+    const offered = [...this.#waits.values()].filter(({ isOffered }) => isOffered);
+    this.#looks += 1;
+    if (this.#looks % looksPerCensus === 0)
+      for (const part of inParts(offered)) await this.#takeCensus(store, part);
+    const records: TaskRecord[] = [];
+    for (const part of inParts(offered)) records.push(...(await store.findChanged(part.map(keyOf))));
+    return records;
+  }
+
+  /** Notes every one of them, those included that nobody knows of. */
+  async #takeCensus(store: DispatchStore, waits: readonly Wait[]): Promise<void> {
+    const records = await store.find(waits.map(keyOf));
+    const known = new Set(records.map(({ key }) => key));
+    await this.#note(store, records);
+    for (const wait of waits) if (!known.has(keyOf(wait))) wait.vanish();
+  }
+
+  async #note(store: DispatchStore, records: readonly TaskRecord[]): Promise<void> {
+    for (const record of records) {
+      const wait = this.#waits.get(record.key);
+      if (wait === undefined) continue;
+      if (record.begunAt !== undefined && record.worker !== undefined && wait.worker === undefined)
+        wait.begin(await this.#describe(store, record.worker));
+      if (hasEnded(record)) wait.endAs(record);
+    }
+  }
+
+  async #describe(store: DispatchStore, { id }: { readonly id: string }): Promise<RemoteWorker> {
+    if (!this.#hosts.has(id))
+      for (const worker of await store.listWorkers()) this.#hosts.set(worker.id, worker.host);
+    return { id, host: this.#hosts.get(id) ?? id };
+  }
+
+  /** What was told to end, by a worker that cannot be reached, ends without it after a lease. */
+  async #abandon(store: DispatchStore): Promise<void> {
+    const { clock, leaseMs = dispatchDefaults.leaseMs } = this.#parts;
+    const due = clock.monotonic() - leaseMs;
+    const late = [...this.#waits.values()].filter(
+      ({ worker, wanted }) => worker !== undefined && (wanted?.since ?? Infinity) <= due,
+    );
+    if (late.length === 0) return;
+    const living = (await store.listWorkers()).filter(({ state }) => state !== 'gone');
+    const ids = new Set(living.map(({ id }) => id));
+    for (const wait of late) {
+      const id = wait.worker!.id;
+      if (!ids.has(id)) await store.abandon([keyOf(wait)], `worker ${id} could not be reached to end it`);
+    }
+  }
+
+  async #explain(store: DispatchStore): Promise<void> {
+    const now = this.#parts.clock.monotonic();
+    const waiting = [...this.#waits.values()].filter(
+      ({ worker, since, wanted }) =>
+        worker === undefined && wanted === undefined && since <= now - patienceMs,
+    );
+    const isNew = waiting.some(({ since }) => since > this.#explainedAt - patienceMs);
+    if (waiting.length === 0 || (!isNew && now - this.#explainedAt < reasonMs)) return;
+    this.#explainedAt = now;
+    const reasons = await describeAll(
+      store,
+      waiting.map(({ attempt }) => attempt.selector),
+    );
+    for (const wait of waiting) wait.explain(reasons.get(selectorKey(wait.attempt.selector)) ?? '');
+  }
+
+  #open(): Promise<DispatchStore> {
+    this.#store ??= this.#parts.tasks().then(
+      (store) => {
+        this.#stopListening = store.onWake((kind) => {
+          if (kind === 'changed' && this.#waits.size > 0) this.#lookSoon();
+        });
+        return store;
+      },
+      (thrown: unknown) => {
+        this.#store = undefined;
+        throw thrown;
+      },
+    );
+    return this.#store;
+  }
+
+  /** Told once: everything is tried again by the next look. */
+  #noteTrouble(thrown: unknown): void {
+    const message = messageOf(thrown);
+    if (!this.#hasFailed) this.#parts.logger.error('Steps for workers cannot be looked after', { message });
+    this.#hasFailed = true;
+    for (const wait of this.#waits.values())
+      wait.explain(`the tasks of workers cannot be reached: ${message}`);
+  }
+
+  async #try(words: string, work: (store: DispatchStore) => Promise<void>): Promise<void> {
+    try {
+      await work(await this.#open());
+    } catch (thrown) {
+      this.#parts.logger.warn(words, { message: messageOf(thrown) });
+    }
+  }
+}
+
+const keyOf = ({ attempt }: Wait): string => attempt.key;
+
+const toTask = ({ task, key, runKey, runEpoch, run, selector, place }: RemoteAttempt): NewTask => ({
+  key,
+  runKey,
+  runEpoch,
+  run,
+  step: task.node.name,
+  selector,
+  priority: 0,
+  payload: JSON.stringify(task),
+  place,
+});
+
+function* inParts<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += mostAtOnce) yield items.slice(at, at + mostAtOnce);
+}

@@ -1,0 +1,48 @@
+import { describeNoWorker, type WorkerSelector } from '../../model/worker-selector.ts';
+import type { DispatchStore, WorkerRecord } from '../ports.ts';
+
+/** So many workers are named, the rest counted. */
+const mostNamed = 3;
+
+/** Why a task waits that asks for these labels, in one sentence, by the workers there are now. */
+export function describeWaiting(selector: WorkerSelector, workers: readonly WorkerRecord[]): string {
+  const living = workers.filter(({ state }) => state !== 'gone');
+  const matching = living.filter(({ labels }) => fits(selector, labels));
+  if (matching.length === 0) return `${describeNoWorker(selector)} (${describeWorkers(living)})`;
+  const active = matching.filter(({ state }) => state === 'active');
+  if (active.length === 0) return `${describeMatching(matching)} ${areOrIs(matching)} being drained`;
+  return `${describeMatching(active)} ${areOrIs(active)} busy`;
+}
+
+/** The sentence for each of some selectors; by {@link selectorKey}. */
+export async function describeAll(
+  store: Pick<DispatchStore, 'listWorkers'>,
+  selectors: readonly WorkerSelector[],
+): Promise<Map<string, string>> {
+  const workers = await store.listWorkers();
+  return new Map(
+    selectors.map((selector) => [selectorKey(selector), describeWaiting(selector, workers)] as const),
+  );
+}
+
+/** Tells selectors apart. */
+export const selectorKey = (selector: WorkerSelector): string => JSON.stringify(selector);
+
+const fits = (selector: WorkerSelector, labels: Readonly<Record<string, string>>): boolean =>
+  Object.entries(selector).every(([name, value]) => labels[name] === value);
+
+const areOrIs = ({ length }: readonly unknown[]): string => (length === 1 ? 'is' : 'are');
+
+const describeMatching = ({ length }: readonly unknown[]): string =>
+  length === 1 ? 'the only matching worker' : `all ${length} matching workers`;
+
+function describeWorkers(workers: readonly WorkerRecord[]): string {
+  if (workers.length === 0) return 'no workers are connected';
+  const named = workers.slice(0, mostNamed).map(({ id, labels }) => {
+    const words = Object.entries(labels).map(([name, value]) => `${name}=${value}`);
+    return words.length === 0 ? `${id} without labels` : `${id} ${words.join(' ')}`;
+  });
+  const rest = workers.length > mostNamed ? [`${workers.length - mostNamed} more`] : [];
+  const count = workers.length === 1 ? '1 worker' : `${workers.length} workers`;
+  return `${count}: ${[...named, ...rest].join(', ')}`;
+}

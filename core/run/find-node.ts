@@ -1,0 +1,12 @@
+import type { NodeId } from '../model/run-event.ts';
+import type { Step } from '../model/step.ts';
+import type { Workflow } from '../model/workflow.ts';
+
+/** The step, or the handler, that a node of a run is; undefined when its workflow has none of the name. */
+export function findNode(
+  { steps, handlers }: Pick<Workflow, 'steps' | 'handlers'>,
+  { section, name }: NodeId,
+): Step | undefined {
+  const nodes = section === 'step' ? steps : Object.values(handlers);
+  return nodes.find((step) => step.name === name);
+}

@@ -1,0 +1,57 @@
+import type { RemoteTask } from '../../distributed/remote-task.ts';
+import { traceVariables } from '../../model/trace-context.ts';
+import { attemptTrace } from '../../telemetry/trace.ts';
+import type { RunRef } from '../../model/run.ts';
+import type { NodeTask } from '../steps/node-task.ts';
+import type { ContextPlace, StepSurroundings } from '../steps/step-context.ts';
+
+/** Tells an execution from every other one, together with the run's id and, on workers, the fence. */
+export const attemptVariable = 'ENGINE_STEP_ATTEMPT';
+
+/**
+ * Resolves everything that a worker gets of an attempt, or of an item of it. Rejects when a value cannot be had. Makes
+ * no folder: that of the step is the worker's.
+ */
+export async function buildRemoteTask(
+  around: Pick<StepSurroundings, 'scope' | 'workflow' | 'trace'>,
+  run: RunRef,
+  { step, node, outputs, extra }: NodeTask,
+  { attempt, signal, item }: Pick<ContextPlace, 'attempt' | 'signal' | 'item'>,
+): Promise<RemoteTask> {
+  const { workflow } = around;
+  const scope = around.scope.until(signal);
+  const own = {
+    ...extra,
+    ...traceVariables(attemptTrace(around.trace, { node, attempt, item: item?.number })),
+    ...(item === undefined ? {} : { ITEM: item.text }),
+    DAG_RUN_STEP_NAME: node.name,
+    [attemptVariable]: String(attempt),
+  };
+  const env = scope.remoteEnvironment(outputs, own);
+  // The worker expands the entries of the step. Here they are only for what may name them.
+  const named = /[$`]/.test([step.dir ?? '', ...(step.shell ?? [])].join(' '))
+    ? await scope.stepEnvironment(step.env, outputs, own)
+    : env;
+  const shell = await scope.shellFor(step.shell, named);
+  const workingDir = await scope.remoteFolder(step, named);
+  return {
+    run: { name: run.name, dagRunId: run.dagRunId },
+    node,
+    attempt,
+    ...(item === undefined ? {} : { item: item.number }),
+    step: shell === undefined || step.shell === undefined ? step : { ...step, shell: [...shell] },
+    env,
+    positional: scope.positional,
+    ...(shell === undefined ? {} : { shell }),
+    ...(workingDir === undefined ? {} : { workingDir }),
+    cleanUpMs: workflow.maxCleanUpTimeSec * 1000,
+    maxOutputSize: workflow.maxOutputSize,
+    masked: [...scope.masked],
+    smtp: workflow.smtp ?? [],
+    registryAuths: workflow.registryAuths,
+    properties: scope.properties,
+    inputFiles: step.inputFiles ?? [],
+    outputFiles: step.outputFiles ?? [],
+    onPartition: step.onPartition ?? 'continue',
+  };
+}

@@ -1,0 +1,134 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { appendFileSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '../../core/base/clock.ts';
+import { homePaths } from '../../core/config/home.ts';
+import type { ClaimedTask, DispatchStore, TaskHold, WorkerLease } from '../../core/distributed/ports.ts';
+import type { RemoteResult, RemoteTask } from '../../core/distributed/remote-task.ts';
+import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
+import type { DispatchSettings } from '../../core/distributed/store/settings.ts';
+import { whenOver } from './when-over.ts';
+
+/** What a task of the test's own worker is done with. */
+export interface HandTask {
+  readonly hold: TaskHold;
+  readonly task: RemoteTask;
+  readonly process: ChildProcess;
+}
+
+/**
+ * A worker without a coordinator: it asks the database of a home itself, and does the commands of steps in a shell. For
+ * what hosts do with workers; what real ones do is tested elsewhere.
+ */
+export class HandWorker {
+  readonly store: DispatchStore;
+  readonly id: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly slots: number;
+  /** What it has had, the oldest first. */
+  readonly had: HandTask[] = [];
+  #lease: WorkerLease | undefined;
+  #running = new Map<string, HandTask>();
+  #isBusy = false;
+  #isDead = false;
+
+  constructor(options: {
+    readonly home: string;
+    readonly clock: Clock;
+    readonly id?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly slots?: number;
+    readonly settings?: DispatchSettings;
+  }) {
+    this.id = options.id ?? 'w1';
+    this.labels = options.labels ?? { gpu: 'true' };
+    this.slots = options.slots ?? 4;
+    this.store = openDispatch({ file: homePaths(options.home).database }, options.clock, options.settings);
+    whenOver(async () => {
+      this.die();
+      await this.store.close();
+    });
+  }
+
+  /** Reports for work, and takes it until it dies. */
+  async work(): Promise<void> {
+    await this.report();
+    const timer = setInterval(() => void this.#turn(), 5);
+    whenOver(() => clearInterval(timer));
+  }
+
+  /** Is known to the home from now on. */
+  async report(): Promise<void> {
+    const { id, labels, slots } = this;
+    const hello = { id, labels, slots, version: 'test', host: `${id}.example`, pid: 1, keeps: [] };
+    this.#lease = await this.store.register(hello);
+  }
+
+  /** Gives no sign of life any more, and its commands end with it. */
+  die(): void {
+    this.#isDead = true;
+    for (const { process } of this.#running.values()) process.kill('SIGKILL');
+  }
+
+  /** Is cut off: it gives no sign of life, and its commands go on. */
+  vanish(): void {
+    this.#isDead = true;
+  }
+
+  async #turn(): Promise<void> {
+    if (this.#isBusy || this.#isDead) return;
+    this.#isBusy = true;
+    try {
+      const { id } = this;
+      const ref = { id, epoch: this.#lease!.epoch };
+      const running = [...this.#running.values()].map(({ hold }) => hold);
+      const [answer] = await this.store.beat([{ ...ref, running }]);
+      for (const { key, how } of answer!.cancel)
+        this.#running.get(key)?.process.kill(how === 'kill' ? 'SIGKILL' : 'SIGTERM');
+      const free = this.slots - this.#running.size;
+      const claimed = (await this.store.claim([{ ...ref, free }])).get(id) ?? [];
+      const own = new Set(await this.store.begin(ref, claimed));
+      for (const task of claimed) if (own.has(task.key)) await this.#begin(task);
+    } catch (thrown) {
+      if (!this.#isDead) throw thrown;
+    } finally {
+      this.#isBusy = false;
+    }
+  }
+
+  async #begin({ key, fence, payload }: ClaimedTask): Promise<void> {
+    const ref = { id: this.id, epoch: this.#lease!.epoch };
+    const { place } = (await this.store.findHeld(ref, { key, fence }))!;
+    const task = JSON.parse(payload) as RemoteTask;
+    const { action } = task.step;
+    const text = action.kind === 'command' ? action.command : 'exit 99';
+    const env = { ...process.env, ...task.env, ENGINE_FENCE: String(fence) };
+    const child = spawn('sh', ['-c', text], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const doing: HandTask = { hold: { key, fence }, task, process: child };
+    this.had.push(doing);
+    this.#running.set(key, doing);
+    mkdirSync(place, { recursive: true });
+    let stdout = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += String(chunk);
+      appendFileSync(path.join(place, 'stdout.log'), chunk);
+    });
+    child.stderr.on('data', (chunk: Buffer) => appendFileSync(path.join(place, 'stderr.log'), chunk));
+    const startedAt = Date.now();
+    child.on('close', (code, signal) => {
+      this.#running.delete(key);
+      if (this.#isDead) return;
+      const result: RemoteResult = {
+        ...(code === null ? {} : { exitCode: code }),
+        ...(signal === null ? {} : { signal }),
+        ...(task.step.output === undefined && task.item === undefined ? {} : { captured: stdout.trim() }),
+        hidden: [],
+        startedAt,
+        finishedAt: Date.now(),
+        logs: { stdout: stdout.length, stderr: 0 },
+        artifacts: [],
+      };
+      void this.store.settle([{ ...ref, key, fence, result: JSON.stringify(result) }]);
+    });
+  }
+}
