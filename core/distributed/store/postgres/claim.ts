@@ -1,0 +1,98 @@
+import type { ClaimedTask, ClaimRequest } from '../../ports.ts';
+import type { Statement } from './connection.ts';
+import type { PostgresParts } from './parts.ts';
+import { now } from './sql.ts';
+
+/** Those who may claim and for whose labels there is something. */
+const livesSql: Statement = {
+  name: 'dispatch_lives',
+  text: /* sql */ `
+    WITH waiting AS MATERIALIZED (SELECT DISTINCT selector FROM task WHERE state = 'ready')
+    SELECT worker.id, worker.labels::text AS labels
+    FROM unnest($1::text[], $2::bigint[]) AS given (id, epoch)
+    JOIN worker ON worker.id = given.id AND worker.epoch = given.epoch
+    WHERE worker.life = 'active' AND worker.is_draining = 0 AND worker.lease_until > ${now}
+      AND EXISTS (SELECT 1 FROM waiting WHERE waiting.selector <@ worker.labels)`,
+};
+
+/**
+ * For workers that all have the same labels. Each has as many seats as it has room, dealt in turn; the first ready tasks
+ * take them. Only these rows are locked, and rows that another claim has locked are passed over.
+ */
+const claimSql: Statement = {
+  name: 'dispatch_claim',
+  text: /* sql */ `
+    WITH live AS MATERIALIZED (
+      SELECT worker.id, worker.epoch, worker.labels, least(given.free, worker.slots) AS free, given.n
+      FROM unnest($1::text[], $2::bigint[], $3::int[]) WITH ORDINALITY AS given (id, epoch, free, n)
+      JOIN worker ON worker.id = given.id AND worker.epoch = given.epoch
+      WHERE worker.life = 'active' AND worker.is_draining = 0 AND worker.lease_until > ${now}
+    ), seat AS MATERIALIZED (
+      SELECT live.id, live.epoch, row_number() OVER (ORDER BY round, live.n) AS seat
+      FROM live CROSS JOIN LATERAL generate_series(1, live.free) AS round
+    ), next AS MATERIALIZED (
+      SELECT key, priority, id FROM task
+      WHERE state = 'ready' AND selector <@ (SELECT labels FROM live LIMIT 1)
+      ORDER BY priority DESC, id LIMIT (SELECT count(*) FROM seat) FOR UPDATE SKIP LOCKED
+    ), seated AS (
+      SELECT next.key, seat.id, seat.epoch
+      FROM (SELECT key, row_number() OVER (ORDER BY priority DESC, id) AS seat FROM next) AS next JOIN seat USING (seat)
+    ), taken AS (
+      UPDATE task SET state = 'claimed', fence = task.fence + 1, worker_id = seated.id, worker_epoch = seated.epoch,
+        claimed_at = ${now}
+      FROM seated WHERE task.key = seated.key
+      RETURNING task.worker_id, task.key, task.fence, task.payload, task.priority, task.id
+    )
+    SELECT worker_id, key, fence, payload FROM taken ORDER BY priority DESC, id`,
+};
+
+interface ClaimedRow {
+  readonly worker_id: string;
+  readonly key: string;
+  readonly fence: number;
+  readonly payload: string;
+}
+
+/**
+ * `DispatchStore.claim`. One statement for all workers with the same labels: in one for all of them, whatever their
+ * labels, a task that two could take would be found for both, since a transaction does not pass over its own locks.
+ */
+export async function claim(
+  { connection }: PostgresParts,
+  requests: readonly ClaimRequest[],
+): Promise<ReadonlyMap<string, readonly ClaimedTask[]>> {
+  const claimed = new Map<string, ClaimedTask[]>();
+  for (const group of await groupByLabels(
+    { connection },
+    requests.filter(({ free }) => free > 0),
+  )) {
+    const rows = await connection.query<ClaimedRow>(
+      claimSql,
+      group.map(({ id }) => id),
+      group.map(({ epoch }) => epoch),
+      group.map(({ free }) => free),
+    );
+    for (const { worker_id, key, fence, payload } of rows) {
+      const tasks = claimed.get(worker_id);
+      if (tasks === undefined) claimed.set(worker_id, [{ key, fence, payload }]);
+      else tasks.push({ key, fence, payload });
+    }
+  }
+  return claimed;
+}
+
+/** One worker needs no look at its labels. */
+async function groupByLabels(
+  { connection }: Pick<PostgresParts, 'connection'>,
+  requests: readonly ClaimRequest[],
+): Promise<Iterable<readonly ClaimRequest[]>> {
+  if (requests.length <= 1) return requests.map((request) => [request]);
+  const lives = await connection.query<{ id: string; labels: string }>(
+    livesSql,
+    requests.map(({ id }) => id),
+    requests.map(({ epoch }) => epoch),
+  );
+  const labels = new Map(lives.map((life) => [life.id, life.labels]));
+  const able = requests.filter(({ id }) => labels.has(id));
+  return Map.groupBy(able, ({ id }) => labels.get(id)!).values();
+}

@@ -1,0 +1,175 @@
+import pg, { type Pool, type PoolClient } from 'pg';
+import { AppError, messageOf } from '../../../base/errors.ts';
+
+/** A statement that each session reads and plans once. Its name stands for its text. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Sends statements of one transaction, each after the one before. */
+export type Send = <Row extends object>(
+  statement: Statement,
+  ...values: readonly unknown[]
+) => Promise<Row[]>;
+
+/** How the server is reached. */
+export interface ConnectionLimits {
+  /** Connections at most, beside the one that listens. */
+  readonly poolSize: number;
+  /** For a connection, and for a free one of the pool, milliseconds. */
+  readonly connectTimeoutMs: number;
+  /** Of a statement, milliseconds. */
+  readonly statementTimeoutMs: number;
+}
+
+export const connectionDefaults: ConnectionLimits = {
+  poolSize: 10,
+  connectTimeoutMs: 5000,
+  statementTimeoutMs: 15_000,
+};
+
+/** The server ends a statement first; this is for one that does not answer any more, milliseconds. */
+const graceMs = 2000;
+const idleMs = 30_000;
+/** How often a transaction is tried that another one was in the way of. */
+const attempts = 5;
+/** A deadlock, or a conflict that trying again resolves. */
+const transient = new Set(['40P01', '40001']);
+
+/** `bigint` comes as text otherwise; ours are times, counts and keys, all below 2^53. */
+const types = {
+  getTypeParser: (id: number, format?: 'text' | 'binary') =>
+    id === pg.types.builtins.INT8 ? Number : (pg.types.getTypeParser(id, format as 'text') as never),
+};
+
+/** A server's database, by a pool of connections. Rejects with `unavailable` when it cannot be reached. */
+export class Connection {
+  /** The URL without its password. */
+  readonly place: string;
+  readonly #url: string;
+  readonly #limits: ConnectionLimits;
+  readonly #pool: Pool;
+
+  constructor(url: string, limits: ConnectionLimits) {
+    this.#url = url;
+    this.#limits = limits;
+    this.place = hidePassword(url);
+    this.#pool = new pg.Pool({
+      ...this.#settings(),
+      max: limits.poolSize,
+      idleTimeoutMillis: idleMs,
+      allowExitOnIdle: true,
+    });
+    // Idle connections that break are replaced when they are next needed.
+    this.#pool.on('error', () => undefined);
+  }
+
+  /** One statement by itself, which is a transaction. */
+  query: Send = async <Row extends object>({ name, text }: Statement, ...values: readonly unknown[]) =>
+    this.#attempt(async () => (await this.#pool.query<Row>({ name, text, values: [...values] })).rows);
+
+  /** Several statements, all of them or none. */
+  transact<Result>(operation: (send: Send) => Promise<Result>): Promise<Result> {
+    return this.#attempt(async () => {
+      const client = await this.#pool.connect();
+      let isUsable = false;
+      try {
+        await client.query('BEGIN');
+        const result = await operation(senderOf(client));
+        await client.query('COMMIT');
+        isUsable = true;
+        return result;
+      } catch (thrown) {
+        isUsable = isRefusal(thrown) && (await rollBack(client));
+        throw thrown;
+      } finally {
+        client.release(!isUsable);
+      }
+    });
+  }
+
+  /** A connection of its own, for notices; it does not end by itself. */
+  async connectAlone(): Promise<pg.Client> {
+    const client = new pg.Client(this.#settings());
+    await client.connect();
+    return client;
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  async #attempt<Result>(operation: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await operation();
+      } catch (thrown) {
+        if (attempt < attempts && isRefusal(thrown) && transient.has(thrown.code)) continue;
+        throw describeFailure(thrown, this.place);
+      }
+    }
+  }
+
+  #settings(): pg.ClientConfig {
+    const { connectTimeoutMs, statementTimeoutMs } = this.#limits;
+    return {
+      connectionString: this.#url,
+      application_name: 'stepwright-dispatch',
+      connectionTimeoutMillis: connectTimeoutMs,
+      statement_timeout: statementTimeoutMs,
+      query_timeout: statementTimeoutMs + graceMs,
+      keepAlive: true,
+      types,
+    };
+  }
+}
+
+const senderOf =
+  (client: PoolClient): Send =>
+  async <Row extends object>({ name, text }: Statement, ...values: readonly unknown[]) =>
+    (await client.query<Row>({ name, text, values: [...values] })).rows;
+
+async function rollBack(client: PoolClient): Promise<boolean> {
+  try {
+    await client.query('ROLLBACK');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What the server itself has said. */
+const isRefusal = (thrown: unknown): thrown is Error & { readonly code: string } =>
+  thrown instanceof Error && 'severity' in thrown && 'code' in thrown && typeof thrown.code === 'string';
+
+/** Connection lost, server starting, stopping or out of connections, statement ended by a time limit, read-only standby. */
+const isAway = (code: string): boolean => /^(08|57|53[^1]|25006)/.test(code);
+
+/** Turns what the driver throws into a refusal; a statement that is wrong stays a defect. */
+function describeFailure(thrown: unknown, place: string): unknown {
+  if (thrown instanceof AppError) return thrown;
+  const said = thrown instanceof AggregateError ? thrown.errors.map(messageOf).join('; ') : messageOf(thrown);
+  const refuse = (code: 'unavailable' | 'storage_full', text: string): AppError =>
+    new AppError(code, text, { details: { database: place }, cause: thrown });
+  if (!isRefusal(thrown) || isAway(thrown.code))
+    return refuse(
+      'unavailable',
+      `The database ${place} cannot be reached (${said}). It is asked again; check that it runs if this lasts.`,
+    );
+  if (thrown.code === '53100')
+    return refuse(
+      'storage_full',
+      `The database ${place} cannot be written (${said}). Free some space on its disk.`,
+    );
+  return thrown;
+}
+
+/** The URL without its password, for people. */
+function hidePassword(written: string): string {
+  if (!URL.canParse(written)) return 'of the address that cannot be read';
+  const url = new URL(written);
+  url.password = '';
+  url.searchParams.delete('password');
+  return url.href;
+}

@@ -1,0 +1,127 @@
+import type { NewTask, TaskRecord } from '../../ports.ts';
+import { writeLabels } from '../labels.ts';
+import { endedStates, taskColumns, toTask, type TaskRow } from '../rows.ts';
+import type { Statement } from './connection.ts';
+import type { PostgresParts } from './parts.ts';
+import { now, tell } from './sql.ts';
+
+/** The runs are locked, so that none is taken over between the look at its epoch and the commit. */
+const offerSql: Statement = {
+  name: 'dispatch_offer',
+  text: /* sql */ `
+    WITH given AS (
+      SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::text[],
+        $8::bigint[], $9::text[], $10::text[]) WITH ORDINALITY
+        AS given (key, run_key, run_epoch, dag, run_id, step, selector, priority, place, payload, n)
+    ), owned AS MATERIALIZED (
+      SELECT run.key, run.epoch FROM run
+      WHERE run.key IN (SELECT run_key FROM given WHERE run_epoch IS NOT NULL) ORDER BY run.key FOR SHARE
+    ), added AS (
+      INSERT INTO task (key, run_key, dag, run_id, step, selector, priority, state, offered_at, place, payload)
+      SELECT key, run_key, dag, run_id, step, ARRAY(SELECT json_array_elements_text(selector::json)), priority,
+        'ready', ${now}, place, payload
+      FROM given
+      WHERE run_epoch IS NULL
+        OR EXISTS (SELECT 1 FROM owned WHERE owned.key = given.run_key AND owned.epoch = given.run_epoch)
+      ORDER BY n
+      ON CONFLICT (key) DO NOTHING RETURNING 1
+    )
+    SELECT count(*), ${tell('offered')} FROM added HAVING count(*) > 0`,
+};
+
+/** `DispatchStore.offer`. */
+export async function offer({ connection }: PostgresParts, tasks: readonly NewTask[]): Promise<void> {
+  if (tasks.length === 0) return;
+  const column = <Value>(read: (task: NewTask) => Value): Value[] => tasks.map(read);
+  await connection.query(
+    offerSql,
+    column(({ key }) => key),
+    column(({ runKey }) => runKey),
+    column(({ runEpoch }) => runEpoch ?? null),
+    column(({ run }) => run.name),
+    column(({ run }) => run.dagRunId),
+    column(({ step }) => step),
+    column(({ selector }) => JSON.stringify(writeLabels(selector))),
+    column(({ priority }) => priority),
+    column(({ place }) => place),
+    column(({ payload }) => payload),
+  );
+}
+
+const findSql: Statement = {
+  name: 'dispatch_find',
+  text: `SELECT ${taskColumns} FROM task WHERE key = ANY ($1::text[])`,
+};
+const findChangedSql: Statement = {
+  name: 'dispatch_find_changed',
+  text: `${findSql.text} AND (begun_at IS NOT NULL OR state IN ${endedStates})`,
+};
+
+/** `DispatchStore.find`. */
+export const find = async ({ connection }: PostgresParts, keys: readonly string[]): Promise<TaskRecord[]> =>
+  (await connection.query<TaskRow>(findSql, keys)).map(toTask);
+
+/** `DispatchStore.findChanged`. */
+export const findChanged = async (
+  { connection }: PostgresParts,
+  keys: readonly string[],
+): Promise<TaskRecord[]> => (await connection.query<TaskRow>(findChangedSql, keys)).map(toTask);
+
+/** Those that nobody has confirmed end; the others are asked to. What is locked first is decided by what it is then. */
+const cancelSql: Statement = {
+  name: 'dispatch_cancel',
+  text: /* sql */ `
+    WITH locked AS (
+      SELECT key, state FROM task WHERE key = ANY ($1::text[]) AND (state = 'ready' OR state IN ('claimed', 'running'))
+      ORDER BY key FOR UPDATE
+    ), withdrawn AS (
+      UPDATE task SET state = 'cancelled', fence = fence + 1, ended_at = ${now}, cancel = $2
+      FROM locked WHERE task.key = locked.key AND locked.state <> 'running' RETURNING 1
+    ), asked AS (
+      UPDATE task SET cancel = $2
+      FROM locked WHERE task.key = locked.key AND locked.state = 'running'
+        AND (task.cancel IS NULL OR (task.cancel = 'stop' AND $2 = 'kill')) RETURNING 1
+    )
+    SELECT ${tell('changed')} FROM withdrawn
+    UNION ALL SELECT ${tell('cancelled')} FROM asked`,
+};
+
+/** `DispatchStore.cancel`. */
+export async function cancel(
+  { connection }: PostgresParts,
+  keys: readonly string[],
+  how: 'stop' | 'kill',
+): Promise<void> {
+  await connection.query(cancelSql, keys, how);
+}
+
+const abandonSql: Statement = {
+  name: 'dispatch_abandon',
+  text: /* sql */ `
+    WITH locked AS (
+      SELECT key FROM task WHERE key = ANY ($1::text[]) AND state = 'running' ORDER BY key FOR UPDATE
+    ), lost AS (
+      UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ${now}, reason = $2
+      FROM locked WHERE task.key = locked.key RETURNING 1
+    )
+    SELECT ${tell('changed')} FROM lost`,
+};
+
+/** `DispatchStore.abandon`. */
+export async function abandon(
+  { connection }: PostgresParts,
+  keys: readonly string[],
+  reason: string,
+): Promise<void> {
+  await connection.query(abandonSql, keys, reason);
+}
+
+const forgetSql: Statement = {
+  name: 'dispatch_forget',
+  text: `DELETE FROM task WHERE key = ANY ($1::text[]) AND state IN ${endedStates}`,
+};
+
+/** `DispatchStore.forget`. */
+export async function forget({ connection }: PostgresParts, keys: readonly string[]): Promise<void> {
+  await connection.query(forgetSql, keys);
+}

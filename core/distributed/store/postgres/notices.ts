@@ -1,0 +1,92 @@
+import type { Client } from 'pg';
+import type { Clock, Dispose } from '../../../base/clock.ts';
+import type { WakeKind } from '../rows.ts';
+import type { Connection } from './connection.ts';
+import { channel } from './sql.ts';
+
+const firstPauseMs = 250;
+const longestPauseMs = 5000;
+const kinds: readonly string[] = ['offered', 'changed', 'cancelled'] satisfies WakeKind[];
+
+/** Tells those who wait what is new: one connection that hears of NOTIFY, made again whenever it is lost. */
+export class Notices {
+  readonly #connection: Connection;
+  readonly #clock: Clock;
+  readonly #listeners = new Set<(kind: WakeKind) => void>();
+  #client: Client | undefined;
+  #isOpening = false;
+  #stopWaiting: Dispose | undefined;
+
+  constructor(connection: Connection, clock: Clock) {
+    this.#connection = connection;
+    this.#clock = clock;
+  }
+
+  listen(listener: (kind: WakeKind) => void): Dispose {
+    const own = (kind: WakeKind): void => listener(kind);
+    this.#listeners.add(own);
+    this.#open(firstPauseMs);
+    return () => {
+      this.#listeners.delete(own);
+      if (this.#listeners.size === 0) void this.close();
+    };
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    this.#stopWaiting?.();
+    this.#stopWaiting = undefined;
+    const client = this.#client;
+    this.#client = undefined;
+    await client?.end();
+  }
+
+  /** @param pauseMs until the next attempt, if this one fails */
+  #open(pauseMs: number): void {
+    if (this.#client !== undefined || this.#isOpening || this.#stopWaiting !== undefined) return;
+    this.#isOpening = true;
+    this.#connect().then(
+      () => {
+        this.#isOpening = false;
+        // Whatever was said meanwhile was not heard.
+        for (const kind of kinds) this.#tell(kind);
+      },
+      () => {
+        this.#isOpening = false;
+        this.#openLater(pauseMs);
+      },
+    );
+  }
+
+  #openLater(pauseMs: number): void {
+    if (this.#listeners.size === 0 || this.#stopWaiting !== undefined) return;
+    // Unlike `after`, this keeps no process alive.
+    const stop = this.#clock.every(pauseMs, () => {
+      stop();
+      this.#stopWaiting = undefined;
+      this.#open(Math.min(pauseMs * 2, longestPauseMs));
+    });
+    this.#stopWaiting = stop;
+  }
+
+  async #connect(): Promise<void> {
+    const client = await this.#connection.connectAlone();
+    client.on('error', () => this.#lose(client));
+    client.on('end', () => this.#lose(client));
+    client.on('notification', ({ payload }) => this.#tell(payload ?? ''));
+    await client.query(`LISTEN ${channel}`);
+    if (this.#listeners.size === 0) await client.end();
+    else this.#client = client;
+  }
+
+  #lose(client: Client): void {
+    if (this.#client !== client) return;
+    this.#client = undefined;
+    this.#openLater(firstPauseMs);
+  }
+
+  #tell(kind: string): void {
+    if (!kinds.includes(kind)) return;
+    for (const listener of [...this.#listeners]) listener(kind as WakeKind);
+  }
+}

@@ -1,0 +1,82 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { DispatchStore } from '../../ports.ts';
+import { dispatchDefaults, tidyEveryMs, type DispatchSettings } from '../settings.ts';
+import { claim } from './claim.ts';
+import { Connection, connectionDefaults, type ConnectionLimits } from './connection.ts';
+import * as handOver from './hand-over.ts';
+import * as tasks from './host-tasks.ts';
+import { Notices } from './notices.ts';
+import type { PostgresParts } from './parts.ts';
+import * as people from './people.ts';
+import { reap, tidy } from './reap.ts';
+import * as life from './worker-life.ts';
+
+/**
+ * Work for workers in a PostgreSQL database whose tables the store has made. Nothing is opened yet: that happens at the
+ * first use. All times are the server's.
+ * @param options.url `postgres://user:password@host:port/database?sslmode=…`
+ * @param options.clock for pauses alone
+ */
+export function openPostgresDispatch(options: {
+  readonly url: string;
+  readonly clock: Clock;
+  readonly settings?: DispatchSettings;
+  readonly limits?: ConnectionLimits;
+}): DispatchStore {
+  const { url, clock, settings = dispatchDefaults, limits = connectionDefaults } = options;
+  const connection = new Connection(url, limits);
+  const notices = new Notices(connection, clock);
+  const parts: PostgresParts = { connection, settings };
+  let tidiedAt = -Infinity;
+  const reapAndTidy = async (): Promise<{ lost: number; returned: number }> => {
+    const reaped = await reap(parts);
+    if (clock.monotonic() - tidiedAt >= tidyEveryMs) {
+      tidiedAt = clock.monotonic();
+      await tidy(parts);
+    }
+    return reaped;
+  };
+  const on =
+    <Values extends unknown[], Result>(
+      operation: (parts: PostgresParts, ...values: Values) => Promise<Result>,
+    ) =>
+    (...values: Values): Promise<Result> =>
+      operation(parts, ...values);
+  return {
+    offer: on(tasks.offer),
+    find: on(tasks.find),
+    findChanged: on(tasks.findChanged),
+    cancel: on(tasks.cancel),
+    abandon: on(tasks.abandon),
+    forget: on(tasks.forget),
+    register: on(life.register),
+    claim: on(claim),
+    handBack: on(handOver.handBack),
+    begin: on(handOver.begin),
+    beat: on(life.beat),
+    settle: on(handOver.settle),
+    findHeld: on(handOver.findHeld),
+    findCredential: on(life.findCredential),
+    findCancels: on(handOver.findCancels),
+    leave: on(life.leave),
+    reap: reapAndTidy,
+    listWorkers: on(people.listWorkers),
+    setDraining: on(life.setDraining),
+    removeWorker: on(life.removeWorker),
+    listTasks: on(people.listTasks),
+    match: on(people.match),
+    facts: on(people.readFacts),
+    beatCoordinator: on(people.beatCoordinator),
+    leaveCoordinator: on(people.leaveCoordinator),
+    listCoordinators: on(people.listCoordinators),
+    addJoinToken: on(people.addJoinToken),
+    listJoinTokens: on(people.listJoinTokens),
+    removeJoinToken: on(people.removeJoinToken),
+    findJoinToken: on(people.findJoinToken),
+    onWake: (listener) => notices.listen(listener),
+    close: async () => {
+      await notices.close();
+      await connection.close();
+    },
+  };
+}

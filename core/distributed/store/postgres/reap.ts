@@ -1,0 +1,121 @@
+import { lostReasons } from '../reasons.ts';
+import { endedStates } from '../rows.ts';
+import { coordinatorLeaseMs, keepGoneMs } from '../settings.ts';
+import type { Send, Statement } from './connection.ts';
+import type { PostgresParts } from './parts.ts';
+import { held, now, putBack, tell } from './sql.ts';
+import { takeFrom } from './worker-life.ts';
+
+/** Times ahead of a clock that was put back, or of another server's, would hold for too long. $1: lease. */
+const healSql: Statement = {
+  name: 'dispatch_heal',
+  text: /* sql */ `
+    WITH workers AS (
+      UPDATE worker SET lease_until = ${now} + $1::bigint WHERE lease_until > ${now} + $1::bigint
+    ), coordinators AS (
+      UPDATE coordinator SET beat_at = ${now} WHERE beat_at > ${now}
+    ), tasks AS (
+      UPDATE task SET claimed_at = ${now} WHERE ${held} AND state = 'claimed' AND claimed_at > ${now}
+    )
+    UPDATE dispatch_fact SET reaping_from = ${now} + $1::bigint WHERE reaping_from > ${now} + $1::bigint`,
+};
+
+/**
+ * Puts reaping off for one lease when the server was started since, or no coordinator lives: workers could not give a
+ * sign of life then. $1: lease, $2: how long a coordinator lives without a sign of its own.
+ */
+const putOffSql: Statement = {
+  name: 'dispatch_put_off',
+  text: /* sql */ `
+    UPDATE dispatch_fact SET reaping_from = ${now} + $1::bigint, database_start = pg_postmaster_start_time()
+    WHERE database_start IS DISTINCT FROM pg_postmaster_start_time()
+      OR NOT EXISTS (SELECT 1 FROM coordinator WHERE beat_at > ${now} - $2::bigint)`,
+};
+
+/** Those whose lease has ended; their rows are locked, so that a sign of life is before this or too late. */
+const expiredSql: Statement = {
+  name: 'dispatch_expired',
+  text: /* sql */ `
+    WITH expired AS (
+      SELECT worker.id FROM worker, dispatch_fact
+      WHERE worker.life = 'active' AND worker.lease_until <= ${now} AND ${now} >= dispatch_fact.reaping_from
+      ORDER BY worker.id FOR UPDATE OF worker SKIP LOCKED
+    )
+    UPDATE worker SET life = 'gone' FROM expired WHERE worker.id = expired.id RETURNING worker.id`,
+};
+
+/** Whatever is not of a present life of a worker; nothing should be, but if it is, nobody else takes care of it. */
+const strayedSql: Statement = {
+  name: 'dispatch_strayed',
+  text: /* sql */ `
+    SELECT DISTINCT task.worker_id AS id, coalesce(worker.epoch, -1) AS epoch
+    FROM dispatch_fact, task LEFT JOIN worker ON worker.id = task.worker_id AND worker.life = 'active'
+    WHERE ${held} AND task.worker_epoch IS DISTINCT FROM worker.epoch AND ${now} >= dispatch_fact.reaping_from`,
+};
+
+const unconfirmedSql: Statement = {
+  name: 'dispatch_unconfirmed',
+  text: /* sql */ `
+    WITH locked AS (
+      SELECT key FROM task WHERE ${held} AND state = 'claimed' AND claimed_at <= ${now} - $1::bigint
+      ORDER BY key FOR UPDATE SKIP LOCKED
+    ), returned AS (
+      UPDATE task SET ${putBack} FROM locked WHERE task.key = locked.key RETURNING 1
+    )
+    SELECT ${tell('offered')} FROM returned`,
+};
+
+/** Sees to it that nothing is taken from workers that could not give a sign of life. */
+export async function putOffReaping(
+  send: Send,
+  { settings }: Pick<PostgresParts, 'settings'>,
+): Promise<void> {
+  await send(putOffSql, settings.leaseMs, coordinatorLeaseMs(settings));
+}
+
+/** `DispatchStore.reap`. */
+export function reap(parts: PostgresParts): Promise<{ lost: number; returned: number }> {
+  const { connection, settings } = parts;
+  return connection.transact(async (send) => {
+    await send(healSql, settings.leaseMs);
+    await putOffReaping(send, parts);
+    const total = { lost: 0, returned: 0 };
+    const take = async (id: string, reason: string, spare?: number): Promise<void> => {
+      const { lost, returned } = await takeFrom(send, id, reason, spare);
+      total.lost += lost;
+      total.returned += returned;
+    };
+    for (const { id } of await send<{ id: string }>(expiredSql))
+      await take(id, lostReasons.silent(id, settings.leaseMs));
+    for (const { id, epoch } of await send<{ id: string; epoch: number }>(strayedSql))
+      await take(id, lostReasons.restarted(id), epoch);
+    const unconfirmed = await send(unconfirmedSql, settings.activationMs);
+    return { lost: total.lost, returned: total.returned + unconfirmed.length };
+  });
+}
+
+const isOld = `life <> 'active' AND beat_at < ${now} - $1::bigint`;
+
+const rememberSql: Statement = {
+  name: 'dispatch_remember',
+  text: /* sql */ `
+    WITH old AS (DELETE FROM worker WHERE ${isOld} RETURNING epoch)
+    UPDATE dispatch_fact SET last_epoch = greatest(last_epoch, (SELECT max(epoch) FROM old))
+    WHERE EXISTS (SELECT 1 FROM old)`,
+};
+const oldCoordinatorsSql: Statement = {
+  name: 'dispatch_old_coordinators',
+  text: `DELETE FROM coordinator WHERE beat_at < ${now} - $1::bigint`,
+};
+const oldTasksSql: Statement = {
+  name: 'dispatch_old_tasks',
+  text: /* sql */ `
+    DELETE FROM task WHERE state IN ${endedStates} AND ended_at < ${now} - $1::bigint
+      AND NOT EXISTS (SELECT 1 FROM run WHERE run.key = task.run_key)`,
+};
+
+/** Removes workers that went long ago, dead coordinators, and ended tasks whose run is no more. */
+export async function tidy({ connection }: PostgresParts): Promise<void> {
+  for (const statement of [rememberSql, oldCoordinatorsSql, oldTasksSql])
+    await connection.query(statement, keepGoneMs);
+}

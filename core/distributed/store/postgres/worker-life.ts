@@ -1,0 +1,214 @@
+import type { Beat, BeatAnswer, WorkerHello, WorkerLease, WorkerRef } from '../../ports.ts';
+import { writeLabels } from '../labels.ts';
+import { lostReasons } from '../reasons.ts';
+import { toCredential, type CredentialRow } from '../rows.ts';
+import type { Send, Statement } from './connection.ts';
+import type { PostgresParts } from './parts.ts';
+import { held, now, putBack, tell } from './sql.ts';
+
+const registerSql: Statement = {
+  name: 'dispatch_register',
+  text: /* sql */ `
+    INSERT INTO worker (id, epoch, life, labels, slots, version, host, pid, registered_at, beat_at, lease_until,
+      credential_sha256, credential_token, credential_labels)
+    VALUES ($1, (SELECT last_epoch + 1 FROM dispatch_fact), 'active', $2, $3, $4, $5, $6, ${now}, ${now}, ${now} + $7::bigint,
+      $8, $9, $10)
+    ON CONFLICT (id) DO UPDATE SET epoch = worker.epoch + 1, life = 'active',
+      labels = excluded.labels, slots = excluded.slots, version = excluded.version, host = excluded.host,
+      pid = excluded.pid, registered_at = excluded.registered_at, beat_at = excluded.beat_at,
+      lease_until = excluded.lease_until, load = NULL, free_bytes = NULL,
+      credential_sha256 = coalesce(excluded.credential_sha256, worker.credential_sha256),
+      credential_token = coalesce(excluded.credential_token, worker.credential_token),
+      credential_labels = coalesce(excluded.credential_labels, worker.credential_labels)
+    RETURNING epoch`,
+};
+const keepSql: Statement = {
+  name: 'dispatch_keep',
+  text: /* sql */ `
+    UPDATE task SET worker_epoch = $1
+    FROM unnest($2::text[], $3::bigint[]) AS given (key, fence)
+    WHERE task.key = given.key AND task.fence = given.fence AND task.worker_id = $4 AND task.state = 'running'
+    RETURNING task.key`,
+};
+
+/** `DispatchStore.register`. The new epoch locks the worker's row: whoever writes under the old one is before it, or refused. */
+export function register({ connection, settings }: PostgresParts, hello: WorkerHello): Promise<WorkerLease> {
+  const { id, credential, keeps } = hello;
+  return connection.transact(async (send) => {
+    const [row] = await send<{ epoch: number }>(
+      registerSql,
+      id,
+      writeLabels(hello.labels),
+      hello.slots,
+      hello.version,
+      hello.host,
+      hello.pid,
+      settings.leaseMs,
+      credential?.sha256,
+      credential?.token,
+      credential && writeLabels(credential.labels),
+    );
+    const { epoch } = row!;
+    const lost = new Set(keeps.map(({ key }) => key));
+    if (keeps.length > 0) {
+      const fences = keeps.map(({ fence }) => fence);
+      const kept = await send<{ key: string }>(keepSql, epoch, [...lost], fences, id);
+      for (const { key } of kept) lost.delete(key);
+    }
+    await takeFrom(send, id, lostReasons.restarted(id), epoch);
+    return { id, epoch, leaseMs: settings.leaseMs, lost: [...lost] };
+  });
+}
+
+const takeSql: Statement = {
+  name: 'dispatch_take',
+  text: /* sql */ `
+    WITH locked AS (
+      SELECT key, state FROM task WHERE worker_id = $1 AND ${held} AND worker_epoch <> $3 ORDER BY key FOR UPDATE
+    ), lost AS (
+      UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ${now}, reason = $2
+      FROM locked WHERE task.key = locked.key AND locked.state = 'running' RETURNING 1
+    ), returned AS (
+      UPDATE task SET ${putBack} FROM locked WHERE task.key = locked.key AND locked.state = 'claimed' RETURNING 1
+    )
+    SELECT 'lost' AS end, ${tell('changed')} FROM lost
+    UNION ALL SELECT 'returned', ${tell('offered')} FROM returned`,
+};
+
+/**
+ * What a worker has confirmed is lost, what it has not goes back to `ready`. A statement of its own after the one that has
+ * locked the worker's row, so that it sees all that was done under the old epoch.
+ * @param spare epoch whose tasks stay with it; -1 for none
+ * @returns how many were lost and put back
+ */
+export async function takeFrom(
+  send: Send,
+  id: string,
+  reason: string,
+  spare = -1,
+): Promise<{ lost: number; returned: number }> {
+  const rows = await send<{ end: 'lost' | 'returned' }>(takeSql, id, reason, spare);
+  const lost = rows.filter(({ end }) => end === 'lost').length;
+  return { lost, returned: rows.length - lost };
+}
+
+/** Renews the leases, and names of what they hold only what they have to know of. */
+const beatSql: Statement = {
+  name: 'dispatch_beat',
+  text: /* sql */ `
+    WITH given AS (
+      SELECT * FROM unnest($1::text[], $2::bigint[], $3::float8[], $4::bigint[]) AS given (id, epoch, load, free_bytes)
+    ), renewed AS (
+      UPDATE worker SET beat_at = ${now}, lease_until = ${now} + $5::bigint, load = given.load, free_bytes = given.free_bytes
+      FROM given WHERE worker.id = given.id AND worker.epoch = given.epoch AND worker.life = 'active'
+      RETURNING worker.id, worker.epoch, worker.is_draining
+    ), holds AS (
+      SELECT * FROM unnest($6::int[], $7::text[], $8::bigint[]) AS holds (n, key, fence)
+    )
+    SELECT id, epoch, is_draining, NULL::int AS n, NULL AS key, NULL AS cancel FROM renewed
+    UNION ALL
+    SELECT NULL, NULL, NULL, holds.n, holds.key, task.cancel
+    FROM holds LEFT JOIN task ON task.key = holds.key AND task.fence = holds.fence AND task.state = 'running'
+      AND task.worker_id = ($1::text[])[holds.n] AND task.worker_epoch = ($2::bigint[])[holds.n]
+    WHERE task.key IS NULL OR task.cancel IS NOT NULL`,
+};
+
+interface BeatRow {
+  readonly id: string | null;
+  readonly epoch: number | null;
+  readonly is_draining: 0 | 1 | null;
+  /** Which of the beats, from 1. */
+  readonly n: number | null;
+  readonly key: string | null;
+  readonly cancel: 'stop' | 'kill' | null;
+}
+
+/** `DispatchStore.beat`. */
+export async function beat(
+  { connection, settings }: PostgresParts,
+  beats: readonly Beat[],
+): Promise<BeatAnswer[]> {
+  if (beats.length === 0) return [];
+  const holds = beats.flatMap(({ running }, index) => running.map((hold) => ({ n: index + 1, ...hold })));
+  const rows = await connection.query<BeatRow>(
+    beatSql,
+    beats.map(({ id }) => id),
+    beats.map(({ epoch }) => epoch),
+    beats.map(({ load }) => load ?? null),
+    beats.map(({ freeBytes }) => freeBytes ?? null),
+    settings.leaseMs,
+    holds.map(({ n }) => n),
+    holds.map(({ key }) => key),
+    holds.map(({ fence }) => fence),
+  );
+  const renewed = new Map(rows.map(({ id, epoch, is_draining }) => [`${epoch} ${id}`, is_draining]));
+  const notes = Map.groupBy(rows, ({ n }) => n);
+  return beats.map(({ id, epoch }, index) => {
+    const draining = renewed.get(`${epoch} ${id}`);
+    const noted = notes.get(index + 1) ?? [];
+    return {
+      isUnknown: draining === undefined,
+      lost: noted.filter((row) => row.cancel === null).map((row) => row.key!),
+      cancel: noted.filter((row) => row.cancel !== null).map((row) => ({ key: row.key!, how: row.cancel! })),
+      isDraining: draining === 1,
+    };
+  });
+}
+
+const credentialSql: Statement = {
+  name: 'dispatch_credential',
+  text: /* sql */ `
+    SELECT credential_sha256, credential_token, credential_labels, lease_until, ${now} AS now FROM worker
+    WHERE id = $1 AND credential_sha256 IS NOT NULL`,
+};
+
+/** `DispatchStore.findCredential`. */
+export async function findCredential(
+  { connection }: PostgresParts,
+  id: string,
+): Promise<ReturnType<typeof toCredential> | undefined> {
+  const [row] = await connection.query<CredentialRow & { now: number }>(credentialSql, id);
+  return row && toCredential(row, row.now);
+}
+
+const leaveSql: Statement = {
+  name: 'dispatch_leave',
+  text: /* sql */ `
+    UPDATE worker SET life = 'left', lease_until = 0 WHERE id = $1 AND epoch = $2 AND life <> 'removed' RETURNING id`,
+};
+
+/** `DispatchStore.leave`. */
+export async function leave({ connection }: PostgresParts, { id, epoch }: WorkerRef): Promise<void> {
+  await connection.transact(async (send) => {
+    const rows = await send(leaveSql, id, epoch);
+    if (rows.length > 0) await takeFrom(send, id, lostReasons.left(id));
+  });
+}
+
+const removeSql: Statement = {
+  name: 'dispatch_remove',
+  text: /* sql */ `
+    UPDATE worker SET life = 'removed', lease_until = 0, is_draining = 0, credential_sha256 = NULL,
+      credential_token = NULL, credential_labels = NULL
+    WHERE id = $1 AND life <> 'removed' RETURNING id`,
+};
+
+/** `DispatchStore.removeWorker`. Its row stays for a while, so that no epoch comes again. */
+export const removeWorker = ({ connection }: PostgresParts, id: string): Promise<boolean> =>
+  connection.transact(async (send) => {
+    const rows = await send(removeSql, id);
+    if (rows.length > 0) await takeFrom(send, id, lostReasons.removed(id));
+    return rows.length > 0;
+  });
+
+const drainSql: Statement = {
+  name: 'dispatch_drain',
+  text: `UPDATE worker SET is_draining = $2 WHERE id = $1 AND life IN ('active', 'gone') RETURNING id`,
+};
+
+/** `DispatchStore.setDraining`. */
+export const setDraining = async (
+  { connection }: PostgresParts,
+  id: string,
+  isOn: boolean,
+): Promise<boolean> => (await connection.query(drainSql, id, Number(isOn))).length > 0;

@@ -1,0 +1,169 @@
+import type {
+  ClaimedTask,
+  ClaimRequest,
+  DispatchStore,
+  Settlement,
+  SettleOutcome,
+  TaskHold,
+  WorkerRef,
+} from '../../ports.ts';
+import { dealSeats, type Seat } from '../deal-seats.ts';
+import type { SqliteParts } from './parts.ts';
+
+const livesSql = /* sql */ `
+  SELECT labels, slots FROM worker
+  WHERE id = ? AND epoch = ? AND life = 'active' AND is_draining = 0 AND lease_until > ?`;
+const nextSql = /* sql */ `
+  SELECT id, key, fence, payload FROM task INDEXED BY task_ready
+  WHERE state = 'ready' AND NOT EXISTS (
+    SELECT 1 FROM json_each(task.selector) AS wanted WHERE wanted.value NOT IN (SELECT value FROM json_each(?)))
+  ORDER BY priority DESC, id LIMIT ?`;
+const takeSql = /* sql */ `
+  UPDATE task SET state = 'claimed', fence = fence + 1, worker_id = ?, worker_epoch = ?, claimed_at = ? WHERE id = ?`;
+
+interface NextRow {
+  readonly id: number;
+  readonly key: string;
+  readonly fence: number;
+  readonly payload: string;
+}
+
+/** `DispatchStore.claim`. Workers with the same labels are served by one look at what is ready, in turn. */
+export function claim(
+  { wakes, database }: SqliteParts,
+  requests: readonly ClaimRequest[],
+): Map<string, ClaimedTask[]> {
+  const claimed = new Map<string, ClaimedTask[]>();
+  if (database.get(`SELECT 1 FROM task WHERE state = 'ready' LIMIT 1`) === undefined) return claimed;
+  wakes.write((at) => {
+    for (const [labels, group] of groupByLabels(database, requests, at)) {
+      const seats = dealSeats(group);
+      const rows = database.all<NextRow>(nextSql, labels, seats.length);
+      for (const [index, { id, key, fence, payload }] of rows.entries()) {
+        const { worker } = seats[index]!;
+        database.run(takeSql, worker.id, worker.epoch, at, id);
+        const task = { key, fence: fence + 1, payload };
+        const tasks = claimed.get(worker.id);
+        if (tasks === undefined) claimed.set(worker.id, [task]);
+        else tasks.push(task);
+      }
+    }
+  });
+  return claimed;
+}
+
+/** Those who may claim, by their labels. */
+function groupByLabels(
+  database: SqliteParts['database'],
+  requests: readonly ClaimRequest[],
+  at: number,
+): Map<string, Seat[]> {
+  const groups = new Map<string, Seat[]>();
+  for (const { id, epoch, free } of requests) {
+    const life = database.get<{ labels: string; slots: number }>(livesSql, id, epoch, at);
+    if (life === undefined) continue;
+    const seat = { worker: { id, epoch }, free: Math.min(free, life.slots) };
+    const group = groups.get(life.labels);
+    if (group === undefined) groups.set(life.labels, [seat]);
+    else group.push(seat);
+  }
+  return groups;
+}
+
+const handBackSql = /* sql */ `
+  UPDATE task SET state = 'ready', fence = fence + 1, worker_id = NULL, worker_epoch = NULL, claimed_at = NULL
+  WHERE key = ? AND fence = ? AND state = 'claimed'`;
+
+/** `DispatchStore.handBack`. */
+export function handBack({ wakes, database }: SqliteParts, holds: readonly TaskHold[]): void {
+  wakes.write((_at, tell) => {
+    for (const { key, fence } of holds)
+      if (database.run(handBackSql, key, fence).changes > 0) tell('offered');
+  });
+}
+
+const beginSql = /* sql */ `
+  UPDATE task SET state = 'running', begun_at = ?
+  WHERE key = ? AND fence = ? AND worker_id = ? AND worker_epoch = ? AND state = 'claimed' AND EXISTS (
+    SELECT 1 FROM worker WHERE worker.id = task.worker_id AND worker.epoch = task.worker_epoch
+      AND worker.life = 'active' AND worker.lease_until > ?)`;
+const heldSql = /* sql */ `
+  SELECT place, dag, run_id, run_key FROM task
+  WHERE key = ? AND fence = ? AND worker_id = ? AND worker_epoch = ? AND state = 'running'`;
+
+/** `DispatchStore.begin`. */
+export function begin(
+  { wakes, database }: SqliteParts,
+  { id, epoch }: WorkerRef,
+  holds: readonly TaskHold[],
+): string[] {
+  return wakes.write((at, tell) => {
+    const own = holds.filter(({ key, fence }) => {
+      const isBegun = database.run(beginSql, at, key, fence, id, epoch, at).changes > 0;
+      if (isBegun) tell('changed');
+      return isBegun || database.get(heldSql, key, fence, id, epoch) !== undefined;
+    });
+    return own.map(({ key }) => key);
+  });
+}
+
+const settleSql = /* sql */ `
+  UPDATE task SET state = 'settled', result = ?, ended_at = ?
+  WHERE key = ? AND fence = ? AND worker_id = ? AND worker_epoch = ? AND state = 'running'`;
+const againSql = `SELECT 1 FROM task WHERE key = ? AND fence = ? AND state = 'settled' AND result = ?`;
+
+/** `DispatchStore.settle`. */
+export function settle(
+  { wakes, database }: SqliteParts,
+  settlements: readonly Settlement[],
+): SettleOutcome[] {
+  return wakes.write((at, tell) =>
+    settlements.map(({ id, epoch, key, fence, result }): SettleOutcome => {
+      if (database.run(settleSql, result, at, key, fence, id, epoch).changes > 0) {
+        tell('changed');
+        return 'settled';
+      }
+      if (database.get(againSql, key, fence, result) !== undefined) return 'again';
+      database.run('UPDATE dispatch_fact SET stale_refused = stale_refused + 1');
+      return 'stale';
+    }),
+  );
+}
+
+/** `DispatchStore.findHeld`. */
+export async function findHeld(
+  { database }: SqliteParts,
+  { id, epoch }: WorkerRef,
+  { key, fence }: TaskHold,
+): ReturnType<DispatchStore['findHeld']> {
+  const row = database.get<{ place: string; dag: string; run_id: string; run_key: number }>(
+    heldSql,
+    key,
+    fence,
+    id,
+    epoch,
+  );
+  if (row === undefined) return undefined;
+  return { place: row.place, run: { name: row.dag, dagRunId: row.run_id }, runKey: row.run_key };
+}
+
+const cancelsSql = /* sql */ `
+  SELECT key, cancel FROM task
+  WHERE worker_id = ? AND worker_epoch = ? AND state IN ('claimed', 'running') AND cancel IS NOT NULL`;
+
+/** `DispatchStore.findCancels`. */
+export function findCancels(
+  { database }: SqliteParts,
+  workers: readonly WorkerRef[],
+): Map<string, { key: string; how: 'stop' | 'kill' }[]> {
+  const found = new Map<string, { key: string; how: 'stop' | 'kill' }[]>();
+  for (const { id, epoch } of workers) {
+    const rows = database.all<{ key: string; cancel: 'stop' | 'kill' }>(cancelsSql, id, epoch);
+    if (rows.length > 0)
+      found.set(
+        id,
+        rows.map(({ key, cancel }) => ({ key, how: cancel })),
+      );
+  }
+  return found;
+}

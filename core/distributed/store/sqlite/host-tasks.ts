@@ -1,0 +1,87 @@
+import type { NewTask, TaskRecord } from '../../ports.ts';
+import { writeLabels } from '../labels.ts';
+import { endedStates, taskColumns, toTask } from '../rows.ts';
+import { readTaskRow, type SqliteParts, type StoredTask } from './parts.ts';
+
+const insertSql = /* sql */ `
+  INSERT INTO task (key, run_key, dag, run_id, step, selector, priority, state, offered_at, place, payload)
+  SELECT ?, ?, ?, ?, ?, ?, ?, 'ready', ?, ?, ?
+  WHERE ? IS NULL OR EXISTS (SELECT 1 FROM run WHERE run.key = ? AND run.epoch = ?)
+  ON CONFLICT (key) DO NOTHING`;
+
+/** `DispatchStore.offer`. */
+export function offer({ wakes, database }: SqliteParts, tasks: readonly NewTask[]): void {
+  wakes.write((at, tell) => {
+    for (const task of tasks) {
+      const epoch = task.runEpoch ?? null;
+      const { changes } = database.run(
+        insertSql,
+        task.key,
+        task.runKey,
+        task.run.name,
+        task.run.dagRunId,
+        task.step,
+        JSON.stringify(writeLabels(task.selector)),
+        task.priority,
+        at,
+        task.place,
+        task.payload,
+        epoch,
+        task.runKey,
+        epoch,
+      );
+      if (changes > 0) tell('offered');
+    }
+  });
+}
+
+/** `key` is its own index; a list of any length is one value. */
+const selectSql = /* sql */ `
+  SELECT ${taskColumns} FROM task WHERE key IN (SELECT value FROM json_each(?))`;
+const selectChangedSql = /* sql */ `${selectSql} AND (begun_at IS NOT NULL OR state IN ${endedStates})`;
+
+/** `DispatchStore.find`. */
+export const find = ({ database }: SqliteParts, keys: readonly string[]): TaskRecord[] =>
+  database.all<StoredTask>(selectSql, JSON.stringify(keys)).map((row) => toTask(readTaskRow(row)));
+
+/** `DispatchStore.findChanged`. */
+export const findChanged = ({ database }: SqliteParts, keys: readonly string[]): TaskRecord[] =>
+  database.all<StoredTask>(selectChangedSql, JSON.stringify(keys)).map((row) => toTask(readTaskRow(row)));
+
+const withdrawSql = /* sql */ `
+  UPDATE task SET state = 'cancelled', fence = fence + 1, ended_at = ?, cancel = ?
+  WHERE key = ? AND state IN ('ready', 'claimed')`;
+const killSql = /* sql */ `
+  UPDATE task SET cancel = 'kill' WHERE key = ? AND state = 'running' AND cancel IS NOT 'kill'`;
+const stopSql = /* sql */ `UPDATE task SET cancel = 'stop' WHERE key = ? AND state = 'running' AND cancel IS NULL`;
+
+/** `DispatchStore.cancel`. */
+export function cancel(
+  { wakes, database }: SqliteParts,
+  keys: readonly string[],
+  how: 'stop' | 'kill',
+): void {
+  wakes.write((at, tell) => {
+    for (const key of keys) {
+      if (database.run(withdrawSql, at, how, key).changes > 0) tell('changed');
+      if (database.run(how === 'kill' ? killSql : stopSql, key).changes > 0) tell('cancelled');
+    }
+  });
+}
+
+const abandonSql = /* sql */ `
+  UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ?, reason = ? WHERE key = ? AND state = 'running'`;
+
+/** `DispatchStore.abandon`. */
+export function abandon({ wakes, database }: SqliteParts, keys: readonly string[], reason: string): void {
+  wakes.write((at, tell) => {
+    for (const key of keys) if (database.run(abandonSql, at, reason, key).changes > 0) tell('changed');
+  });
+}
+
+/** `DispatchStore.forget`. */
+export function forget({ database }: SqliteParts, keys: readonly string[]): void {
+  database.write(() => {
+    for (const key of keys) database.run(`DELETE FROM task WHERE key = ? AND state IN ${endedStates}`, key);
+  });
+}

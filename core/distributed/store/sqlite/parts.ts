@@ -1,0 +1,30 @@
+import type { Clock } from '../../../base/clock.ts';
+import type { Database } from '../../../store/database/database.ts';
+import type { TaskRow, TokenRow, WorkerRow } from '../rows.ts';
+import type { DispatchSettings } from '../settings.ts';
+import type { Wakes } from './wakes.ts';
+
+/** What the operations work with. */
+export interface SqliteParts {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly settings: DispatchSettings;
+  readonly wakes: Wakes;
+}
+
+/** Labels are JSON in the file. */
+type Stored<Row> = {
+  readonly [Column in keyof Row]: Column extends 'selector' | 'labels' ? string : Row[Column];
+};
+
+export const readTaskRow = (row: Stored<TaskRow>): TaskRow => ({
+  ...row,
+  selector: JSON.parse(row.selector) as string[],
+});
+
+export const readLabelled = <Row extends WorkerRow | TokenRow>(row: Stored<Row>): Row =>
+  ({ ...row, labels: JSON.parse(row.labels as string) as string[] }) as unknown as Row;
+
+export type StoredTask = Stored<TaskRow>;
+export type StoredWorker = Stored<WorkerRow>;
+export type StoredToken = Stored<TokenRow>;

@@ -1,0 +1,155 @@
+import type {
+  CoordinatorRecord,
+  DispatchFacts,
+  DispatchStore,
+  JoinToken,
+  TaskRecord,
+  WorkerRecord,
+} from '../../ports.ts';
+import { hasLabels, writeLabels } from '../labels.ts';
+import {
+  taskColumns,
+  toCoordinator,
+  toFacts,
+  toTask,
+  toToken,
+  toWorkers,
+  workerColumns,
+  type CoordinatorRow,
+  type FactRow,
+  type RunningRow,
+} from '../rows.ts';
+import { coordinatorLeaseMs } from '../settings.ts';
+import {
+  readLabelled,
+  readTaskRow,
+  type SqliteParts,
+  type StoredTask,
+  type StoredToken,
+  type StoredWorker,
+} from './parts.ts';
+import { isAnyAlive, putOff } from './reap.ts';
+
+/** `DispatchStore.listWorkers`. */
+export function listWorkers({ database, clock }: SqliteParts): WorkerRecord[] {
+  return database.read(() => {
+    const workers = database.all<StoredWorker>(
+      `SELECT ${workerColumns} FROM worker WHERE life IN ('active', 'gone') ORDER BY id`,
+    );
+    const running = database.all<RunningRow>(
+      `SELECT worker_id, key, dag, run_id, step, begun_at FROM task
+       WHERE state IN ('claimed', 'running') AND state = 'running' ORDER BY id`,
+    );
+    return toWorkers(workers.map(readLabelled), running, clock.now());
+  });
+}
+
+/** `DispatchStore.listTasks`. */
+export function listTasks(
+  { database }: SqliteParts,
+  { states, runKey, limit }: Parameters<DispatchStore['listTasks']>[0],
+): TaskRecord[] {
+  const wanted = [
+    ...(states === undefined ? [] : ['state IN (SELECT value FROM json_each(?))']),
+    ...(runKey === undefined ? [] : ['run_key = ?']),
+  ];
+  const where = wanted.length === 0 ? '' : `WHERE ${wanted.join(' AND ')}`;
+  return database
+    .all<StoredTask>(
+      `SELECT ${taskColumns} FROM task ${where} ORDER BY id DESC LIMIT ?`,
+      ...(states === undefined ? [] : [JSON.stringify(states)]),
+      ...(runKey === undefined ? [] : [runKey]),
+      limit,
+    )
+    .map((row) => toTask(readTaskRow(row)));
+}
+
+/** `DispatchStore.match`. */
+export function match(
+  { database, clock }: SqliteParts,
+  selector: Parameters<DispatchStore['match']>[0],
+): { workers: number; matching: number } {
+  const live = database.all<{ labels: string; is_draining: number }>(
+    `SELECT labels, is_draining FROM worker WHERE life = 'active' AND lease_until > ?`,
+    clock.now(),
+  );
+  const wanted = writeLabels(selector);
+  const matching = live.filter(
+    ({ labels, is_draining }) => is_draining === 0 && hasLabels(JSON.parse(labels) as string[], wanted),
+  );
+  return { workers: live.length, matching: matching.length };
+}
+
+const factsSql = /* sql */ `
+  SELECT (SELECT count(*) FROM task WHERE state = 'ready') AS ready,
+    (SELECT count(*) FROM task WHERE state IN ('claimed', 'running') AND state = 'claimed') AS claimed,
+    (SELECT count(*) FROM task WHERE state IN ('claimed', 'running') AND state = 'running') AS running,
+    stale_refused, reaping_from FROM dispatch_fact`;
+
+/** `DispatchStore.facts`. */
+export const readFacts = ({ database, clock }: SqliteParts): DispatchFacts =>
+  toFacts(database.get<FactRow>(factsSql)!, clock.now());
+
+const beatSql = /* sql */ `
+  INSERT INTO coordinator (id, url, version, host, pid, started_at, beat_at, workers) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET url = excluded.url, version = excluded.version, host = excluded.host,
+    pid = excluded.pid, beat_at = excluded.beat_at, workers = excluded.workers`;
+
+/** `DispatchStore.beatCoordinator`. */
+export function beatCoordinator(
+  parts: SqliteParts,
+  { id, url, version, host, pid, workers }: Parameters<DispatchStore['beatCoordinator']>[0],
+): void {
+  parts.wakes.write((at) => {
+    if (!isAnyAlive(parts, at)) putOff(parts, at);
+    parts.database.run(beatSql, id, url, version, host, pid, at, at, workers);
+  });
+}
+
+/** `DispatchStore.leaveCoordinator`. */
+export function leaveCoordinator({ database }: SqliteParts, id: string): void {
+  database.write(() => database.run('DELETE FROM coordinator WHERE id = ?', id));
+}
+
+/** `DispatchStore.listCoordinators`. */
+export function listCoordinators({ database, clock, settings }: SqliteParts): CoordinatorRecord[] {
+  const aliveFrom = clock.now() - coordinatorLeaseMs(settings);
+  return database
+    .all<CoordinatorRow>('SELECT * FROM coordinator ORDER BY id')
+    .map((row) => toCoordinator(row, aliveFrom));
+}
+
+/** `DispatchStore.addJoinToken`. */
+export function addJoinToken({ database, clock }: SqliteParts, token: Omit<JoinToken, 'createdAt'>): void {
+  database.write(() =>
+    database.run(
+      'INSERT INTO join_token (id, sha256, note, created_at, expires_at, labels) VALUES (?, ?, ?, ?, ?, ?)',
+      token.id,
+      token.sha256,
+      token.note,
+      clock.now(),
+      token.expiresAt ?? null,
+      JSON.stringify(writeLabels(token.labels)),
+    ),
+  );
+}
+
+/** `DispatchStore.listJoinTokens`. */
+export const listJoinTokens = ({ database }: SqliteParts): JoinToken[] =>
+  database
+    .all<StoredToken>('SELECT * FROM join_token ORDER BY created_at, id')
+    .map((row) => toToken(readLabelled(row)));
+
+/** `DispatchStore.removeJoinToken`. */
+export const removeJoinToken = ({ database }: SqliteParts, id: string): boolean =>
+  database.write(() => database.run('DELETE FROM join_token WHERE id = ?', id)).changes > 0;
+
+/** `DispatchStore.findJoinToken`. */
+export function findJoinToken({ database, clock }: SqliteParts, sha256: string): JoinToken | undefined {
+  const row = database.get<StoredToken>(
+    'SELECT * FROM join_token WHERE sha256 = ? AND (expires_at IS NULL OR expires_at > ?)',
+    sha256,
+    clock.now(),
+  );
+  return row && toToken(readLabelled(row));
+}

@@ -1,0 +1,106 @@
+import { lostReasons } from '../reasons.ts';
+import { coordinatorLeaseMs, keepGoneMs } from '../settings.ts';
+import { endedStates, type WakeKind } from '../rows.ts';
+import type { SqliteParts } from './parts.ts';
+import { takeFrom } from './worker-life.ts';
+
+const expiredSql = /* sql */ `
+  SELECT id FROM worker WHERE life = 'active' AND lease_until <= ?`;
+/** Whatever is not of a present life of a worker; nothing should be, but if it is, nobody else takes care of it. */
+const strayedSql = /* sql */ `
+  SELECT DISTINCT task.worker_id AS id, coalesce(worker.epoch, -1) AS epoch
+  FROM task LEFT JOIN worker ON worker.id = task.worker_id AND worker.life = 'active'
+  WHERE task.state IN ('claimed', 'running') AND task.worker_epoch IS NOT worker.epoch`;
+const unconfirmedSql = /* sql */ `
+  UPDATE task SET state = 'ready', fence = fence + 1, worker_id = NULL, worker_epoch = NULL, claimed_at = NULL
+  WHERE state IN ('claimed', 'running') AND state = 'claimed' AND claimed_at <= ?`;
+
+/** `DispatchStore.reap`. */
+export function reap(parts: SqliteParts): { lost: number; returned: number } {
+  const { wakes, database, settings } = parts;
+  return wakes.write((at, tell) => {
+    healClock(parts, at);
+    const taken = mayTake(parts, at) ? take(parts, at, tell) : { lost: 0, returned: 0 };
+    const { changes } = database.run(unconfirmedSql, at - settings.activationMs);
+    if (changes > 0) tell('offered');
+    return { lost: taken.lost, returned: taken.returned + changes };
+  });
+}
+
+/** Times ahead of a clock that was put back would hold for too long. */
+function healClock({ database, settings }: SqliteParts, at: number): void {
+  const until = at + settings.leaseMs;
+  database.run('UPDATE worker SET lease_until = ? WHERE lease_until > ?', until, until);
+  database.run('UPDATE coordinator SET beat_at = ? WHERE beat_at > ?', at, at);
+  database.run('UPDATE dispatch_fact SET reaping_from = ? WHERE reaping_from > ?', until, until);
+  database.run(
+    `UPDATE task SET claimed_at = ? WHERE state IN ('claimed', 'running') AND state = 'claimed' AND claimed_at > ?`,
+    at,
+    at,
+  );
+}
+
+/** While no coordinator lives, workers cannot give a sign of life: their leases say nothing then. */
+function mayTake(parts: SqliteParts, at: number): boolean {
+  if (!isAnyAlive(parts, at)) {
+    putOff(parts, at);
+    return false;
+  }
+  const fact = parts.database.get<{ reaping_from: number }>('SELECT reaping_from FROM dispatch_fact')!;
+  return at >= fact.reaping_from;
+}
+
+/** Whether a coordinator lives. */
+export const isAnyAlive = ({ database, settings }: SqliteParts, at: number): boolean =>
+  database.get('SELECT 1 FROM coordinator WHERE beat_at > ? LIMIT 1', at - coordinatorLeaseMs(settings)) !==
+  undefined;
+
+/** Nothing is taken from workers for one lease. */
+export function putOff({ database, settings }: SqliteParts, at: number): void {
+  database.run('UPDATE dispatch_fact SET reaping_from = ?', at + settings.leaseMs);
+}
+
+function take(
+  { database, settings }: SqliteParts,
+  at: number,
+  tell: (kind: WakeKind) => void,
+): { lost: number; returned: number } {
+  const total = { lost: 0, returned: 0 };
+  const takeAll = (id: string, reason: string, spare?: number): void => {
+    const { lost, returned } = takeFrom(database, id, {
+      at,
+      tell,
+      reason,
+      ...(spare !== undefined && { spare }),
+    });
+    total.lost += lost;
+    total.returned += returned;
+  };
+  for (const { id } of database.all<{ id: string }>(expiredSql, at)) {
+    database.run(`UPDATE worker SET life = 'gone' WHERE id = ?`, id);
+    takeAll(id, lostReasons.silent(id, settings.leaseMs));
+  }
+  for (const { id, epoch } of database.all<{ id: string; epoch: number }>(strayedSql))
+    takeAll(id, lostReasons.restarted(id), epoch);
+  return total;
+}
+
+/** Removes workers that went long ago, dead coordinators, and ended tasks whose run is no more. */
+export function tidy({ database }: SqliteParts, at: number): void {
+  database.write(() => {
+    const before = at - keepGoneMs;
+    const isOld = `life <> 'active' AND beat_at < ?`;
+    database.run(
+      `UPDATE dispatch_fact SET last_epoch =
+         max(last_epoch, coalesce((SELECT max(epoch) FROM worker WHERE ${isOld}), 0))`,
+      before,
+    );
+    database.run(`DELETE FROM worker WHERE ${isOld}`, before);
+    database.run('DELETE FROM coordinator WHERE beat_at < ?', before);
+    database.run(
+      `DELETE FROM task WHERE state IN ${endedStates} AND ended_at < ?
+         AND NOT EXISTS (SELECT 1 FROM run WHERE run.key = task.run_key)`,
+      before,
+    );
+  });
+}

@@ -1,0 +1,170 @@
+import type { Beat, BeatAnswer, TaskHold, WorkerHello, WorkerLease, WorkerRef } from '../../ports.ts';
+import { writeLabels } from '../labels.ts';
+import { lostReasons } from '../reasons.ts';
+import { toCredential, type CredentialRow, type WakeKind } from '../rows.ts';
+import type { SqliteParts } from './parts.ts';
+
+const insertSql = /* sql */ `
+  INSERT INTO worker (id, epoch, life, labels, slots, version, host, pid, registered_at, beat_at, lease_until,
+    credential_sha256, credential_token, credential_labels)
+  VALUES (?, (SELECT last_epoch + 1 FROM dispatch_fact), 'active', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT (id) DO UPDATE SET epoch = worker.epoch + 1, life = 'active',
+    labels = excluded.labels, slots = excluded.slots, version = excluded.version, host = excluded.host,
+    pid = excluded.pid, registered_at = excluded.registered_at, beat_at = excluded.beat_at,
+    lease_until = excluded.lease_until, load = NULL, free_bytes = NULL,
+    credential_sha256 = coalesce(excluded.credential_sha256, worker.credential_sha256),
+    credential_token = coalesce(excluded.credential_token, worker.credential_token),
+    credential_labels = coalesce(excluded.credential_labels, worker.credential_labels)`;
+const keepSql = /* sql */ `
+  UPDATE task SET worker_epoch = ? WHERE key = ? AND fence = ? AND worker_id = ? AND state = 'running'`;
+
+/** `DispatchStore.register`. */
+export function register({ wakes, database, settings }: SqliteParts, hello: WorkerHello): WorkerLease {
+  const { id, credential, keeps } = hello;
+  return wakes.write((at, tell) => {
+    database.run(
+      insertSql,
+      id,
+      JSON.stringify(writeLabels(hello.labels)),
+      hello.slots,
+      hello.version,
+      hello.host,
+      hello.pid,
+      at,
+      at,
+      at + settings.leaseMs,
+      credential?.sha256 ?? null,
+      credential?.token ?? null,
+      credential === undefined ? null : JSON.stringify(writeLabels(credential.labels)),
+    );
+    const { epoch } = database.get<{ epoch: number }>('SELECT epoch FROM worker WHERE id = ?', id)!;
+    const lost = keeps.filter(({ key, fence }) => database.run(keepSql, epoch, key, fence, id).changes === 0);
+    takeFrom(database, id, { at, tell, reason: lostReasons.restarted(id), spare: epoch });
+    return { id, epoch, leaseMs: settings.leaseMs, lost: lost.map(({ key }) => key) };
+  });
+}
+
+const loseSql = /* sql */ `
+  UPDATE task SET state = 'lost', fence = fence + 1, ended_at = ?, reason = ?
+  WHERE worker_id = ? AND state IN ('claimed', 'running') AND state = 'running' AND worker_epoch <> ?`;
+const putBackSql = /* sql */ `
+  UPDATE task SET state = 'ready', fence = fence + 1, worker_id = NULL, worker_epoch = NULL, claimed_at = NULL
+  WHERE worker_id = ? AND state IN ('claimed', 'running') AND state = 'claimed' AND worker_epoch <> ?`;
+
+/** How a worker's tasks are taken from it. */
+interface Taking {
+  readonly at: number;
+  readonly tell: (kind: WakeKind) => void;
+  readonly reason: string;
+  /** Epoch whose tasks stay with it. */
+  readonly spare?: number;
+}
+
+/**
+ * What a worker has confirmed is lost, what it has not goes back to `ready`.
+ * @returns how many were lost and put back
+ */
+export function takeFrom(
+  database: SqliteParts['database'],
+  id: string,
+  { at, tell, reason, spare = -1 }: Taking,
+): { lost: number; returned: number } {
+  const lost = database.run(loseSql, at, reason, id, spare).changes;
+  const returned = database.run(putBackSql, id, spare).changes;
+  if (lost > 0) tell('changed');
+  if (returned > 0) tell('offered');
+  return { lost, returned };
+}
+
+const renewSql = /* sql */ `
+  UPDATE worker SET beat_at = ?, lease_until = ?, load = ?, free_bytes = ?
+  WHERE id = ? AND epoch = ? AND life = 'active'`;
+const heldSql = /* sql */ `
+  SELECT cancel FROM task WHERE key = ? AND fence = ? AND state = 'running' AND worker_id = ? AND worker_epoch = ?`;
+
+/** `DispatchStore.beat`. */
+export function beat({ wakes, database, settings }: SqliteParts, beats: readonly Beat[]): BeatAnswer[] {
+  return wakes.write((at) =>
+    beats.map(({ id, epoch, running, load, freeBytes }): BeatAnswer => {
+      const until = at + settings.leaseMs;
+      const values = [at, until, load ?? null, freeBytes ?? null, id, epoch] as const;
+      const isUnknown = database.run(renewSql, ...values).changes === 0;
+      return {
+        isUnknown,
+        ...sortHolds(database, { id, epoch }, running),
+        isDraining: !isUnknown && isDraining(database, id),
+      };
+    }),
+  );
+}
+
+function sortHolds(
+  database: SqliteParts['database'],
+  { id, epoch }: WorkerRef,
+  holds: readonly TaskHold[],
+): Pick<BeatAnswer, 'lost' | 'cancel'> {
+  const lost: string[] = [];
+  const cancel: { key: string; how: 'stop' | 'kill' }[] = [];
+  for (const { key, fence } of holds) {
+    const row = database.get<{ cancel: 'stop' | 'kill' | null }>(heldSql, key, fence, id, epoch);
+    if (row === undefined) lost.push(key);
+    else if (row.cancel !== null) cancel.push({ key, how: row.cancel });
+  }
+  return { lost, cancel };
+}
+
+const isDraining = (database: SqliteParts['database'], id: string): boolean =>
+  database.get<{ is_draining: number }>('SELECT is_draining FROM worker WHERE id = ?', id)?.is_draining === 1;
+
+/** `DispatchStore.findCredential`. */
+export function findCredential(
+  { database, clock }: SqliteParts,
+  id: string,
+): ReturnType<typeof toCredential> | undefined {
+  const row = database.get<Omit<CredentialRow, 'credential_labels'> & { credential_labels: string }>(
+    `SELECT credential_sha256, credential_token, credential_labels, lease_until FROM worker
+     WHERE id = ? AND credential_sha256 IS NOT NULL`,
+    id,
+  );
+  if (row === undefined) return undefined;
+  return toCredential(
+    { ...row, credential_labels: JSON.parse(row.credential_labels) as string[] },
+    clock.now(),
+  );
+}
+
+/** `DispatchStore.leave`. */
+export function leave({ wakes, database }: SqliteParts, { id, epoch }: WorkerRef): void {
+  wakes.write((at, tell) => {
+    const { changes } = database.run(
+      `UPDATE worker SET life = 'left', lease_until = 0 WHERE id = ? AND epoch = ? AND life <> 'removed'`,
+      id,
+      epoch,
+    );
+    if (changes > 0) takeFrom(database, id, { at, tell, reason: lostReasons.left(id) });
+  });
+}
+
+/** `DispatchStore.removeWorker`. Its row stays for a while, so that no epoch comes again. */
+export function removeWorker({ wakes, database }: SqliteParts, id: string): boolean {
+  return wakes.write((at, tell) => {
+    const { changes } = database.run(
+      `UPDATE worker SET life = 'removed', lease_until = 0, is_draining = 0, credential_sha256 = NULL,
+         credential_token = NULL, credential_labels = NULL
+       WHERE id = ? AND life <> 'removed'`,
+      id,
+    );
+    takeFrom(database, id, { at, tell, reason: lostReasons.removed(id) });
+    return changes > 0;
+  });
+}
+
+/** `DispatchStore.setDraining`. */
+export const setDraining = ({ database }: SqliteParts, id: string, isOn: boolean): boolean =>
+  database.write(() =>
+    database.run(
+      `UPDATE worker SET is_draining = ? WHERE id = ? AND life IN ('active', 'gone')`,
+      Number(isOn),
+      id,
+    ),
+  ).changes > 0;

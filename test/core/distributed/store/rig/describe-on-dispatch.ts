@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
+import type { DispatchStore } from '../../../../../core/distributed/ports.ts';
+import { openDispatch } from '../../../../../core/distributed/store/open-dispatch.ts';
+import type { DispatchSettings } from '../../../../../core/distributed/store/settings.ts';
+import { migrations } from '../../../../../core/store/database/migrations/migrations.ts';
+import { SqliteDatabase } from '../../../../../core/store/database/sqlite-database.ts';
+import { systemClock } from '../../../../../core/system-clock.ts';
+import { FakeClock } from '../../../../rig/fake-clock.ts';
+import {
+  missingForPostgres,
+  postgresVersions,
+  TestPostgres,
+  type PostgresVersion,
+} from '../../../../rig/postgres.ts';
+
+/** What the tests open stores with. */
+export const testSettings: DispatchSettings = { leaseMs: 30_000, activationMs: 10_000 };
+
+/** A dispatch store whose time a test moves. */
+export interface DispatchUnderTest {
+  readonly kind: 'sqlite' | PostgresVersion;
+  readonly store: DispatchStore;
+  /** Another one of the same database, as another process has it. */
+  openAnother(): DispatchStore;
+  /** Moves the database's time on. */
+  pass(milliseconds: number): Promise<void>;
+  /** Runs SQL for what other parts of the engine write. */
+  execute(sql: string): Promise<void>;
+  /** Numbers that a query gives, by column. */
+  query(sql: string): Promise<Record<string, unknown>[]>;
+  /** Of a server. */
+  readonly server?: TestPostgres;
+}
+
+interface Opened extends DispatchUnderTest {
+  /** Removes what is in the tables. */
+  clear(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The same tests on SQLite, PostgreSQL 15 and 18; the tables are empty before each. */
+export function describeOnDispatch(name: string, define: (under: () => DispatchUnderTest) => void): void {
+  describe(`${name}, SQLite`, () => define(openForEach(openOnSqlite)));
+  describeOnServers(name, define);
+}
+
+/** The same tests on PostgreSQL 15 and 18 alone. */
+export function describeOnServers(name: string, define: (under: () => DispatchUnderTest) => void): void {
+  for (const version of postgresVersions) {
+    const missing = missingForPostgres(version);
+    const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+    describe.skipIf(missing !== undefined)(`${name}, PostgreSQL ${version}${lack}`, () =>
+      define(openForEach(() => openOnServer(version))),
+    );
+  }
+}
+
+function openForEach(open: () => Promise<Opened>): () => DispatchUnderTest {
+  let under: Opened | undefined;
+  const others: DispatchStore[] = [];
+  beforeAll(async () => {
+    under = await open();
+  }, 60_000);
+  beforeEach(() => under!.clear());
+  afterEach(async () => {
+    await Promise.all(others.splice(0).map((store) => store.close()));
+  });
+  afterAll(async () => under?.close(), 60_000);
+  const openAnother = (): DispatchStore => {
+    const store = under!.openAnother();
+    others.push(store);
+    return store;
+  };
+  return () => ({ ...under!, openAnother });
+}
+
+const emptySql = /* sql */ `
+  DELETE FROM task; DELETE FROM worker; DELETE FROM coordinator; DELETE FROM join_token; DELETE FROM run;
+  UPDATE dispatch_fact SET stale_refused = 0, reaping_from = 0, last_epoch = 0;`;
+
+async function openOnSqlite(): Promise<Opened> {
+  const folder = mkdtempSync(join(tmpdir(), 'dispatch-'));
+  const file = join(folder, 'home.db');
+  const clock = new FakeClock();
+  const open = (): DispatchStore => openDispatch({ file }, clock, testSettings);
+  const store = open();
+  const database = new SqliteDatabase(file);
+  database.configure();
+  return {
+    kind: 'sqlite',
+    store,
+    openAnother: open,
+    pass: (milliseconds) => Promise.resolve(clock.advance(milliseconds)),
+    execute: (sql) => Promise.resolve(database.execute(sql)),
+    query: (sql) => Promise.resolve(database.all(sql)),
+    clear: () => Promise.resolve(database.execute(emptySql)),
+    close: async () => {
+      await store.close();
+      database.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** What is in the past is further in the past: the same as if the server's clock had gone on. */
+const passSql = (milliseconds: number): string => /* sql */ `
+  UPDATE task SET offered_at = offered_at - ${milliseconds}, claimed_at = claimed_at - ${milliseconds},
+    begun_at = begun_at - ${milliseconds}, ended_at = ended_at - ${milliseconds};
+  UPDATE worker SET registered_at = registered_at - ${milliseconds}, beat_at = beat_at - ${milliseconds},
+    lease_until = lease_until - ${milliseconds};
+  UPDATE coordinator SET started_at = started_at - ${milliseconds}, beat_at = beat_at - ${milliseconds};
+  UPDATE join_token SET created_at = created_at - ${milliseconds}, expires_at = expires_at - ${milliseconds};
+  UPDATE dispatch_fact SET reaping_from = reaping_from - ${milliseconds};`;
+
+async function openOnServer(version: PostgresVersion): Promise<Opened> {
+  const server = await TestPostgres.start(version);
+  await makeTables(server.url);
+  const open = (): DispatchStore => openDispatch({ url: server.url }, systemClock, testSettings);
+  const store = open();
+  const pool = new pg.Pool({ connectionString: server.url, max: 2 });
+  // The server is killed by tests.
+  pool.on('error', () => undefined);
+  const execute = async (sql: string): Promise<void> => {
+    await pool.query(sql);
+  };
+  return {
+    kind: version,
+    store,
+    server,
+    openAnother: open,
+    pass: (milliseconds) => execute(passSql(milliseconds)),
+    execute,
+    query: async (sql) => (await pool.query<Record<string, unknown>>(sql)).rows,
+    clear: () => execute(`${emptySql} UPDATE dispatch_fact SET database_start = pg_postmaster_start_time();`),
+    close: async () => {
+      await store.close();
+      await pool.end();
+      await server.close();
+    },
+  };
+}
+
+/** The tables of a home in an empty database. */
+export async function makeTables(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  for (const { postgres } of migrations) if (postgres !== undefined) await client.query(postgres);
+  await client.end();
+}
