@@ -7,6 +7,7 @@ import { ensureDependencies } from './setup/dependencies.mjs';
 import { makeMemoryFolder, removeMemoryFolder } from './setup/memory-folder.mjs';
 import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
 import { runCommand, runNode } from './setup/run-command.mjs';
+import { ensureObjectServer } from './setup/object-server.mjs';
 import { ensurePostgres } from './setup/postgres.mjs';
 import { ensureShells } from './setup/shells.mjs';
 import { ensureSshServer } from './setup/ssh-server.mjs';
@@ -51,6 +52,7 @@ async function runUnits() {
   await ensureContainerEngine();
   await ensureShells();
   await ensurePostgres();
+  await ensureObjectServer();
   const report = join(REPORTS, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...units]);

@@ -79,7 +79,8 @@ export const readServerFlags = ({ host, port, basePath, allowRemote, onStop }: S
     ['server.onStop', '--on-stop', onStop],
   ]);
 
-const toFlags = (
+/** Options that were given, as they win over the configuration. */
+export const toFlags = (
   given: readonly (readonly [path: string, name: string, value: string | number | boolean | undefined])[],
 ): ConfigFlags =>
   Object.fromEntries(

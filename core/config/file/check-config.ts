@@ -10,6 +10,7 @@ const pairs = [
     'coordinator.tls.keyFile',
     'ENGINE_COORDINATOR_TLS_CERT and ENGINE_COORDINATOR_TLS_KEY',
   ],
+  ['worker.tls.certFile', 'worker.tls.keyFile', 'ENGINE_WORKER_TLS_CERT and ENGINE_WORKER_TLS_KEY'],
 ] as const;
 
 /** A key that means nothing without another one. */

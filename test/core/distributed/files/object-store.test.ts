@@ -1,0 +1,140 @@
+import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { TaskFiles } from '../../../../core/distributed/files-port.ts';
+import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
+import { missingForObjects, ObjectServer } from '../../../rig/object-server.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+const lack = missingForObjects === undefined ? '' : ` (missing here: ${missingForObjects})`;
+
+describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${lack}`, () => {
+  let server: ObjectServer;
+  let runs = 0;
+
+  beforeAll(async () => {
+    server = await ObjectServer.start('work');
+  }, 60_000);
+  beforeEach(() => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', server.credentials.accessKeyId);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', server.credentials.secretAccessKey);
+  });
+  afterAll(async () => {
+    await server?.close();
+  });
+
+  const open = (prefix = 'stepwright'): Promise<TaskFiles> =>
+    openTaskFiles({ url: server.url('work', prefix) });
+  const newRun = (): string => {
+    runs += 1;
+    return path.join(makeTemporaryFolder(), 'etl', `20260101T000000Z_run-${runs}`);
+  };
+
+  test('logs grow by parts, and come into the folder of the attempt piece by piece', async () => {
+    const files = await open();
+    const place = path.join(newRun(), 'load.1');
+    const local = (): string => readFileSync(path.join(place, 'stdout.log'), 'utf8');
+    expect(await files.appendLog(place, 'stdout', 0, Buffer.from('one\n'))).toEqual({ size: 4 });
+    await files.mirrorLogs(place);
+    expect(local()).toBe('one\n');
+    expect(await files.appendLog(place, 'stdout', 4, Buffer.from('two\n'))).toEqual({ size: 8 });
+    expect(await files.appendLog(place, 'stdout', 2, Buffer.from('e\ntwo\nthree\n'))).toEqual({ size: 14 });
+    await files.mirrorLogs(place);
+    expect(local()).toBe('one\ntwo\nthree\n');
+    expect(await files.logSize(place, 'stdout')).toBe(14);
+    expect(await files.logSize(place, 'stderr')).toBe(0);
+    // A folder that was lost is made anew from the bucket.
+    rmSync(place, { recursive: true });
+    await files.mirrorLogs(place);
+    expect(local()).toBe('one\ntwo\nthree\n');
+  });
+
+  test('a part that does not follow is refused with the size that there is', async () => {
+    const files = await open();
+    const place = path.join(newRun(), 'load.1');
+    await files.appendLog(place, 'stderr', 0, Buffer.from('12345'));
+    expect(await files.appendLog(place, 'stderr', 9, Buffer.from('x'))).toEqual({ size: 5 });
+    expect(await files.appendLog(place, 'stderr', 100, Buffer.alloc(0))).toEqual({ size: 5 });
+  });
+
+  test('two coordinators take parts of one log in turn', async () => {
+    const [one, other] = [await open(), await open()];
+    const place = path.join(newRun(), 'load.1');
+    await one.appendLog(place, 'stdout', 0, Buffer.from('aaaa'));
+    expect(await other.appendLog(place, 'stdout', 4, Buffer.from('bbbb'))).toEqual({ size: 8 });
+    // The answer to that was lost; the first one knows of 4 bytes only.
+    expect(await one.appendLog(place, 'stdout', 4, Buffer.from('bbbbcc'))).toEqual({ size: 10 });
+    expect(await other.logSize(place, 'stdout')).toBe(10);
+    await other.mirrorLogs(place);
+    expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('aaaabbbbcc');
+  });
+
+  test('what a host has already is not fetched again, nor overwritten', async () => {
+    const files = await open();
+    const place = path.join(newRun(), 'load.1');
+    await files.appendLog(place, 'stdout', 0, Buffer.from('first'));
+    await files.mirrorLogs(place);
+    appendFileSync(path.join(place, 'stdout.log'), ' by hand');
+    await files.mirrorLogs(place);
+    expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('first by hand');
+  });
+
+  test('artifacts of any name and size go up and come down, and end with their run', async () => {
+    const files = await open();
+    const [run, neighbour] = [newRun(), newRun()];
+    const large = Buffer.alloc(11 * 1024 * 1024, 'q');
+    const put = await files.putArtifact(run, 'out/größe & co.csv', Readable.from([Buffer.from('1,2\n')]));
+    expect(put).toEqual({
+      bytes: 4,
+      sha256: '52186c933993da4082b3cdc7c40bb4bf735b391ff54a2ef78c037dda6c38a680',
+    });
+    expect(await files.putArtifact(run, 'large.bin', Readable.from([large]))).toMatchObject({
+      bytes: large.length,
+    });
+    await files.putArtifact(run, 'empty', Readable.from([]));
+    await files.putArtifact(neighbour, 'kept', Readable.from([Buffer.from('x')]));
+    expect(await files.listArtifacts(run)).toMatchObject([
+      { name: 'empty', bytes: 0 },
+      { name: 'large.bin', bytes: large.length },
+      { name: 'out/größe & co.csv', bytes: 4 },
+    ]);
+    const found = await files.getArtifact(run, 'large.bin');
+    expect(found?.bytes).toBe(large.length);
+    expect((await buffer(found!.content)).equals(large)).toBe(true);
+    expect(await files.getArtifact(run, 'none')).toBeUndefined();
+    await files.appendLog(path.join(run, 'load.1'), 'stdout', 0, Buffer.from('x'));
+    await files.removeRun(run);
+    expect(await files.listArtifacts(run)).toEqual([]);
+    expect(await files.logSize(path.join(run, 'load.1'), 'stdout')).toBe(0);
+    expect(await files.listArtifacts(neighbour)).toHaveLength(1);
+  });
+
+  test('an upload that breaks off leaves nothing behind', async () => {
+    const files = await open();
+    const run = newRun();
+    const broken = Readable.from(
+      (function* () {
+        yield Buffer.alloc(1024);
+        throw new Error('the worker went away');
+      })(),
+    );
+    await expect(files.putArtifact(run, 'half', broken)).rejects.toThrow('the worker went away');
+    expect(await files.getArtifact(run, 'half')).toBeUndefined();
+  });
+
+  test('prefixes keep installations apart', async () => {
+    const run = newRun();
+    await (await open('one')).putArtifact(run, 'a', Readable.from([Buffer.from('x')]));
+    expect(await (await open('other')).listArtifacts(run)).toEqual([]);
+  });
+
+  test('a bucket that is not there, and a server that is not there, are told of by the name of the bucket', async () => {
+    const missing = await openTaskFiles({ url: server.url('nobody') });
+    const refusal = { code: 'unavailable', message: expect.stringContaining('The object store nobody') };
+    await expect(missing.listArtifacts(newRun())).rejects.toMatchObject(refusal);
+    const away = await openTaskFiles({ url: 's3://nobody/?endpoint=http://127.0.0.1:1&region=us-east-1' });
+    await expect(away.listArtifacts(newRun())).rejects.toMatchObject(refusal);
+  });
+});
