@@ -99,6 +99,12 @@ export class TestPostgres {
     await ended;
   }
 
+  /** Has it keep this process alive no more. */
+  unref(): void {
+    this.#process?.unref();
+    (this.#process?.stderr as unknown as { unref(): void } | undefined)?.unref();
+  }
+
   /** Ends the server and removes what it has. */
   async close(): Promise<void> {
     await this.stop();

@@ -6,14 +6,14 @@ import type { StreamInput } from '../../../core/contract/operations.ts';
 import { EventHub } from '../../../core/run/record/event-hub.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
-import { createOwnedRun, openMemoryStore, owner } from '../store/store-rig.ts';
+import { createOwnedRun, openTestStore, owner } from '../store/store-rig.ts';
 
 const note = (message: string): RunEvent => ({ type: 'run.note', level: 'info', message });
 const notes = (count: number, prefix: string): RunEvent[] =>
   Array.from({ length: count }, (_, index) => note(`${prefix}${index}`));
 
 function setUp() {
-  const store = openMemoryStore();
+  const store = openTestStore();
   const clock = new FakeClock();
   const logger = { info() {}, warn() {}, error() {} };
   const hub = new EventHub({ store, clock, logger });

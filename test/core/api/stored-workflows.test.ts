@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { StoredWorkflows } from '../../../core/api/stored-workflows.ts';
 import { loadBaseConfig } from '../../../core/spec/base-config.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
-import { describeRun, openMemoryStore } from '../store/store-rig.ts';
+import { describeRun, openTestStore } from '../store/store-rig.ts';
 
-const store = openMemoryStore;
+const store = openTestStore;
 
 test('gives a run the workflow of its own text and document, under the run’s name', () => {
   const run = store().createRun(describeRun({ name: 'called' }), 0);

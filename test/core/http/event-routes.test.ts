@@ -10,7 +10,7 @@ import type { RunEvent } from '../../../core/model/run-event.ts';
 import { EventHub } from '../../../core/run/record/event-hub.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
-import { createOwnedRun, openMemoryStore } from '../store/store-rig.ts';
+import { createOwnedRun, openTestStore } from '../store/store-rig.ts';
 import { FakeApi } from './fake-api.ts';
 import { serve } from './serve.ts';
 
@@ -19,7 +19,7 @@ const finished: RunEvent = { type: 'run.finished', status: 'succeeded', outputs:
 
 /** Streams of a real store and hub; nothing else of an engine. */
 class EventsApi extends FakeApi {
-  readonly store = openMemoryStore();
+  readonly store = openTestStore();
   readonly clock = new FakeClock();
   readonly hub = new EventHub({ store: this.store, clock: this.clock, logger: silentLogger });
 

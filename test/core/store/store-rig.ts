@@ -6,6 +6,7 @@ import type { RunOwner, RunRecord } from '../../../core/model/run.ts';
 import type { BatchOutcome, NewRun, RunStore } from '../../../core/run/ports.ts';
 import type { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { createStore, openDatabase, type Store } from '../../../core/store/open-store.ts';
+import { openNextTestDatabase, openTestDatabase } from '../../rig/describe-on-stores.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 export const owner: RunOwner = { host: 'here', pid: 100, pidStart: '7', bootId: 'boot' };
@@ -17,8 +18,11 @@ export function openMemoryDatabase(): SqliteDatabase {
   return database;
 }
 
-/** A store that lives in memory and goes with the test. */
-export const openMemoryStore = (): Store => createStore(openMemoryDatabase());
+/** A store that lives in memory and goes with the test; on a server where the test is for one. */
+export const openTestStore = (): Store => createStore(openTestDatabase());
+
+/** The same instead of those that the test had before: for tests that need many, one after the other. */
+export const openNextTestStore = (): Store => createStore(openNextTestDatabase());
 
 /** The path a database may have in a folder of its own. */
 export const makeDatabasePath = (): string => join(makeTemporaryFolder(), 'engine.db');

@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { StoredWorkflows } from '../../../../core/api/stored-workflows.ts';
 import { LoadedTexts } from '../../../../core/queue/loaded-texts.ts';
 import { loadStored } from '../../../../core/run/reruns/load-stored.ts';
-import { describeRun, openMemoryStore } from '../../store/store-rig.ts';
+import { describeRun, openTestStore } from '../../store/store-rig.ts';
 
 const text =
   'handlerOn: {exit: {command: "true"}}\nsteps: [{name: a, command: "true"}, {name: b, command: "true"}, {name: c, command: "true"}]\n';
 
 /** A run of the text as a take-over or a queue finds it: nothing but what is stored. */
 function storeRun(onlySteps?: readonly string[]) {
-  const store = openMemoryStore();
+  const store = openTestStore();
   const run = describeRun({ spec: { text, document: 0 }, onlySteps });
   store.createRun(run, 1);
   return store.getDetail(run)!;

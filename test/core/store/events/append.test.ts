@@ -1,14 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RunEvent } from '../../../../core/model/run-event.ts';
-import { createOwnedRun, describeRun, openMemoryStore } from '../store-rig.ts';
+import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { createOwnedRun, describeRun, openTestStore } from '../store-rig.ts';
 
 const node = { section: 'step', name: 'load' } as const;
 const started: RunEvent = { type: 'run.started', logDir: 'logs/1' };
 const stepStarted: RunEvent = { type: 'step.started', node, attempt: 1, dir: 'load/1' };
 
-describe('append', () => {
+describeOnStores('append', () => {
   it('writes the events of a batch and the state they lead to', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     const events: RunEvent[] = [
       started,
@@ -23,7 +24,7 @@ describe('append', () => {
   });
 
   it('writes nothing of a batch with one event that the state does not allow', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     const before = store.getDetail(run);
     const outcome = write([started, stepStarted, { ...stepStarted, attempt: 2 }]);
@@ -32,7 +33,7 @@ describe('append', () => {
   });
 
   it('lets each batch stand or fall alone', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const runs = [createOwnedRun(store), createOwnedRun(store), createOwnedRun(store)];
     const batches = runs.map(({ run, epoch }) => ({
       runKey: run.key,
@@ -45,7 +46,7 @@ describe('append', () => {
   });
 
   it.each([-1, 1])('refuses a writer whose epoch is off by %i', (difference) => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, epoch } = createOwnedRun(store);
     const [outcome] = store.append([
       { runKey: run.key, epoch: epoch + difference, events: [{ at: 9, event: started }] },
@@ -54,7 +55,7 @@ describe('append', () => {
   });
 
   it('refuses a writer who never claimed the run, and one of a run that does not exist', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const run = store.createRun(describeRun(), 1);
     const events = [{ at: 9, event: started }];
     expect(store.append([{ runKey: run.key, epoch: 0, events }])[0]?.outcome).toBe('stale');
@@ -62,13 +63,13 @@ describe('append', () => {
   });
 
   it('takes no batches at all', () => {
-    expect(openMemoryStore().append([])).toEqual([]);
+    expect(openTestStore().append([])).toEqual([]);
   });
 });
 
-describe('listEvents', () => {
+describeOnStores('listEvents', () => {
   it('continues after an id, over all runs or within one', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const first = createOwnedRun(store);
     const second = createOwnedRun(store);
     first.write([started]);
@@ -82,7 +83,7 @@ describe('listEvents', () => {
   });
 
   it('keeps the run of an event apart from a run the event tells of', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     const subRun: RunEvent = { type: 'step.sub_run', node, name: 'child', dagRunId: 'child-1' };
     write([started, stepStarted, subRun]);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { NodeId, RunEvent } from '../../../../core/model/run-event.ts';
-import { openStore } from '../../../../core/store/open-store.ts';
-import { createOwnedRun } from '../store-rig.ts';
+import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { createOwnedRun, openTestStore } from '../store-rig.ts';
 
 type Attempt = {
   attempt: number;
@@ -197,46 +197,47 @@ const event: fc.Arbitrary<RunEvent> = fc.oneof(
   }),
 );
 
-it('gives any sequence of batches the state that the rules give it', () => {
-  const store = openStore({ file: ':memory:' });
-  const batches = fc.array(fc.array(event, { minLength: 1, maxLength: 3 }), { maxLength: 25 });
-  fc.assert(
-    fc.property(batches, (sequence) => {
-      const { run, write } = createOwnedRun(store);
-      let expected: Run = { status: 'not_started', steps: {}, eventCount: 1 };
-      for (const batch of sequence) {
-        const next = batch.reduce<Run | undefined>((state, item) => state && reduce(state, item), expected);
-        expect(write(batch).outcome).toBe(next === undefined ? 'illegal' : 'written');
-        expected = next ?? expected;
-      }
-      const detail = store.getDetail(run)!;
-      const listItems = (of: NodeId, number: number): Attempt['items'] => {
-        const items = store.listItems(run, { node: of, attempt: number, limit: 10 });
-        if (items.length === 0) return undefined;
-        return Object.fromEntries(items.map((each) => [each.item, each.status]));
-      };
-      const steps = detail.steps.map((step): [string, Step] => [
-        `${step.node.section}/${step.node.name}`,
-        {
-          status: step.status,
-          attempts: step.attempts.map((item) => ({
-            attempt: item.attempt,
-            open: item.finishedAt === undefined,
-            pid: item.pid,
-            exitCode: item.exitCode,
-            items: listItems(step.node, item.attempt),
-          })),
-          subRuns: step.subRuns.map(({ dagRunId }) => dagRunId),
-        },
-      ]);
-      expect({
-        status: detail.run.status,
-        stopRequestedBy: detail.run.stopRequestedBy,
-        steps: Object.fromEntries(steps),
-        eventCount: store.listEvents(0, 1000, run).length,
-      }).toEqual(expected);
-    }),
-    { seed: 20_251, numRuns: 300 },
-  );
-  store.close();
+describeOnStores('append', () => {
+  it('gives any sequence of batches the state that the rules give it', () => {
+    const store = openTestStore();
+    const batches = fc.array(fc.array(event, { minLength: 1, maxLength: 3 }), { maxLength: 25 });
+    fc.assert(
+      fc.property(batches, (sequence) => {
+        const { run, write } = createOwnedRun(store);
+        let expected: Run = { status: 'not_started', steps: {}, eventCount: 1 };
+        for (const batch of sequence) {
+          const next = batch.reduce<Run | undefined>((state, item) => state && reduce(state, item), expected);
+          expect(write(batch).outcome).toBe(next === undefined ? 'illegal' : 'written');
+          expected = next ?? expected;
+        }
+        const detail = store.getDetail(run)!;
+        const listItems = (of: NodeId, number: number): Attempt['items'] => {
+          const items = store.listItems(run, { node: of, attempt: number, limit: 10 });
+          if (items.length === 0) return undefined;
+          return Object.fromEntries(items.map((each) => [each.item, each.status]));
+        };
+        const steps = detail.steps.map((step): [string, Step] => [
+          `${step.node.section}/${step.node.name}`,
+          {
+            status: step.status,
+            attempts: step.attempts.map((item) => ({
+              attempt: item.attempt,
+              open: item.finishedAt === undefined,
+              pid: item.pid,
+              exitCode: item.exitCode,
+              items: listItems(step.node, item.attempt),
+            })),
+            subRuns: step.subRuns.map(({ dagRunId }) => dagRunId),
+          },
+        ]);
+        expect({
+          status: detail.run.status,
+          stopRequestedBy: detail.run.stopRequestedBy,
+          steps: Object.fromEntries(steps),
+          eventCount: store.listEvents(0, 1000, run).length,
+        }).toEqual(expected);
+      }),
+      { seed: 20_251, numRuns: 300 },
+    );
+  });
 });

@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RunEvent } from '../../../../core/model/run-event.ts';
 import type { ItemStatus } from '../../../../core/model/run.ts';
-import { createOwnedRun, openMemoryStore, owner } from '../store-rig.ts';
+import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { createOwnedRun, openTestStore, owner } from '../store-rig.ts';
 
 const node = { section: 'step', name: 'resize' } as const;
 const itemStarted = (item: number, attempt = 1): RunEvent => ({
@@ -25,7 +26,7 @@ const retry: RunEvent = { type: 'step.retry_scheduled', node, attempt: 1, dueAt:
 
 /** A run in which the step has begun. */
 function openStep() {
-  const store = openMemoryStore();
+  const store = openTestStore();
   const owned = createOwnedRun(store);
   owned.write([
     { type: 'run.started', logDir: 'logs' },
@@ -36,7 +37,7 @@ function openStep() {
   return { store, ...owned, list, summary };
 }
 
-describe('the items of an attempt', () => {
+describeOnStores('the items of an attempt', () => {
   it('are kept with what became of each', () => {
     const { write, list } = openStep();
     write([itemStarted(2), itemStarted(1)], 100);

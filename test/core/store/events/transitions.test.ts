@@ -1,9 +1,10 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RunEvent } from '../../../../core/model/run-event.ts';
 import { runStatuses, type StepStatus, stepStatuses } from '../../../../core/model/status.ts';
 import { runTransitions, stepTransitions } from '../../../../core/model/transitions.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, openMemoryDatabase, openMemoryStore } from '../store-rig.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { createOwnedRun, openTestStore } from '../store-rig.ts';
 
 const node = { section: 'step', name: 'load' } as const;
 const runStarted: RunEvent = { type: 'run.started', logDir: 'logs' };
@@ -41,9 +42,9 @@ const pairs = <Type extends string, Status extends string>(
     statuses.map((status) => ({ type, status, legal: table[type].includes(status) })),
   );
 
-describe('a run', () => {
+describeOnStores('a run', () => {
   it.each(pairs(runTransitions, runStatuses))('$status, $type: legal $legal', ({ type, status, legal }) => {
-    const database = openMemoryDatabase();
+    const database = openTestDatabase();
     const store = createStore(database);
     const { run, write } = createOwnedRun(store);
     // Statuses such as `queued` come from parts that are not here yet.
@@ -57,12 +58,12 @@ describe('a run', () => {
   });
 
   it.each(['not_started', 'queued', 'running'] as const)('cannot finish as %s', (status) => {
-    const { write } = createOwnedRun(openMemoryStore());
+    const { write } = createOwnedRun(openTestStore());
     expect(write([{ type: 'run.finished', status, outputs: {} }]).outcome).toBe('illegal');
   });
 
   it.each(Object.values(stepEvents))('that has finished refuses $type', (event) => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([runStarted, stepStarted, { type: 'run.finished', status: 'succeeded', outputs: {} }]);
     const before = store.getDetail(run);
@@ -72,7 +73,7 @@ describe('a run', () => {
   });
 
   it('keeps its first start and drops its owner at the end', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([runStarted], 10);
     write([runStarted], 20);
@@ -104,13 +105,13 @@ const stepPaths: Partial<Record<StepStatus, RunEvent[]>> = {
   skipped: [{ type: 'step.settled', node, status: 'skipped', reason: 'condition not met' }],
 };
 
-describe('a step', () => {
+describeOnStores('a step', () => {
   const reachable = pairs(stepTransitions, stepStatuses).filter(
     ({ status }) => stepPaths[status] !== undefined,
   );
 
   it.each(reachable)('$status, $type: legal $legal', ({ type, status, legal }) => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([runStarted, ...stepPaths[status]!]);
     // A second attempt begins only when the first has ended.
@@ -130,13 +131,13 @@ describe('a step', () => {
     ['a process for an attempt that has ended', [stepStarted, retry], stepEvents['step.spawned']],
     ['a second retry of one attempt', [stepStarted, retry], retry],
   ] as [string, RunEvent[], RunEvent][])('refuses %s', (_, path, event) => {
-    const { write } = createOwnedRun(openMemoryStore());
+    const { write } = createOwnedRun(openTestStore());
     expect(write([runStarted, ...path]).outcome).toBe('written');
     expect(write([event]).outcome).toBe('illegal');
   });
 
   it('has a record of everything that happened to it', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     const second = { ...stepStarted, attempt: 2, dir: 'load/2' } as RunEvent;
     write(
@@ -188,14 +189,14 @@ describe('a step', () => {
     [{ signal: 'SIGTERM' }, 'Ended by SIGTERM; next attempt at 1970-01-01T00:00:00.000Z'],
     [{ exitCode: 3 }, 'Exit code 3; next attempt at 1970-01-01T00:00:00.000Z'],
   ])('says why it waits for its next attempt: %j', (end, error) => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([runStarted, stepStarted, { type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0, ...end }]);
     expect(store.getDetail(run)!.steps[0]).toMatchObject({ status: 'running', error });
   });
 
   it('ends its open attempt when it is settled', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([runStarted, stepStarted], 100);
     write([stepEvents['step.settled']], 200);
@@ -208,7 +209,7 @@ describe('a step', () => {
   });
 
   it('keeps its output, whatever the value', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     for (const [index, value] of ['', 'a\u0000b\ud800', null, { rows: [1] }].entries()) {
       const place = { section: 'step', name: `s${index}` } as const;
@@ -228,7 +229,7 @@ describe('a step', () => {
   });
 
   it('is not mixed up with a handler of its name', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     const handler = { section: 'handler', name: 'load' } as const;
     write([stepStarted, { ...stepStarted, node: handler }]);

@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nextItemsSql } from '../../../../core/store/queue/claims.ts';
 import type { Store } from '../../../../core/store/open-store.ts';
-import { openMemoryDatabase, openMemoryStore, owner } from '../store-rig.ts';
+import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { openMemoryDatabase, openTestStore, owner } from '../store-rig.ts';
 import { begin, enqueue, finish } from './queue-rig.ts';
 
 let store: Store;
 beforeEach(() => {
-  store = openMemoryStore();
+  store = openTestStore();
 });
 
 /** Looks at the queue at a time. */
@@ -15,7 +16,7 @@ const look = (at: number, limit?: number, most = 100) =>
 const keptOf = (key: number) => store.queues.findWait(key, () => undefined)!.kept;
 const hold = () => store.queues.findQueue('q')?.hold;
 
-describe('what holds a queue', () => {
+describeOnStores('what holds a queue', () => {
   it('is kept when a look finds it full, in the transaction of the claims', () => {
     const [first, second, third] = [enqueue(store), enqueue(store), enqueue(store)];
     look(2000);
@@ -76,7 +77,7 @@ describe('what holds a queue', () => {
   });
 });
 
-describe('a run for a worker', () => {
+describeOnStores('a run for a worker', () => {
   const forWorker = { workerSelector: { gpu: 'yes' }, held: 'no worker matches gpu=yes' };
 
   it('is claimed by no host, and has a reason of its own whatever its queue', () => {
@@ -99,8 +100,10 @@ describe('a run for a worker', () => {
     enqueue(store, { maxActiveRuns: 3 });
     expect(store.queues.findQueue('q')).toMatchObject({ headLimit: 3, waiting: 2 });
   });
+});
 
-  it('is passed over at the cost of nothing, however many wait', () => {
+describe('the plan of the next run of a queue', () => {
+  it('passes over those for workers at the cost of nothing, however many wait', () => {
     const plan = openMemoryDatabase().all<{ detail: string }>(`EXPLAIN QUERY PLAN ${nextItemsSql}`, 'q', 1);
     expect(plan.map(({ detail }) => detail)).toEqual([
       'SEARCH queue_item USING INDEX queue_item_ready (queue=?)',

@@ -1,13 +1,21 @@
 import fc from 'fast-check';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { describeWait } from '../../../../core/model/queue.ts';
 import type { Store } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, describeRun, openMemoryStore, owner, refusalOf } from '../store-rig.ts';
+import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import {
+  createOwnedRun,
+  describeRun,
+  openNextTestStore,
+  openTestStore,
+  owner,
+  refusalOf,
+} from '../store-rig.ts';
 import { begin, claim, enqueue, finish, idsOf } from './queue-rig.ts';
 
 let store: Store;
 beforeEach(() => {
-  store = openMemoryStore();
+  store = openTestStore();
 });
 
 const noLimits = () => undefined;
@@ -15,7 +23,7 @@ const reasonOf = (key: number, limit?: number): string =>
   describeWait(store.queues.findWait(key, () => limit)!);
 const other = { ...owner, pid: 200 };
 
-describe('a run that is enqueued', () => {
+describeOnStores('a run that is enqueued', () => {
   it('is stored as queued, with its reason in words and as data', () => {
     const first = enqueue(store);
     const second = enqueue(store, { priority: 3 }, { queue: 'other' }, 1500);
@@ -47,7 +55,7 @@ describe('a run that is enqueued', () => {
   });
 });
 
-describe('the order of a queue', () => {
+describeOnStores('the order of a queue', () => {
   it('is that of coming, whatever the wall clock says', () => {
     const runs = [3000, 1000, 2000].map((at) => enqueue(store, {}, {}, at));
     expect(idsOf(claim(store, 10))).toEqual(idsOf(runs));
@@ -80,7 +88,7 @@ describe('the order of a queue', () => {
     );
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3 }), fc.array(action, { maxLength: 40 }), (limit, actions) => {
-        store = openMemoryStore();
+        store = openNextTestStore();
         let waiting: { dagRunId: string; priority: number; order: number }[] = [];
         const claimed: (ReturnType<typeof claim>[number] & { order: number; priority: number })[] = [];
         const running: typeof claimed = [];
@@ -155,7 +163,7 @@ describe('the order of a queue', () => {
   });
 });
 
-describe('the limit of a queue', () => {
+describeOnStores('the limit of a queue', () => {
   it('counts active runs, claimed ones and those that were started directly, but no sub-runs', () => {
     const direct = createOwnedRun(store, { queue: 'q' });
     store.createRun(describeRun({ queue: 'q', parent: { ...direct.run, step: 'a' } }), 1);
@@ -183,7 +191,7 @@ describe('the limit of a queue', () => {
   });
 });
 
-describe('a claim', () => {
+describeOnStores('a claim', () => {
   it('gives the run an owner and hands it to nobody else', () => {
     const run = enqueue(store);
     const [mine] = claim(store, 5);
@@ -238,7 +246,7 @@ describe('a claim', () => {
   });
 });
 
-describe('a run that waits', () => {
+describeOnStores('a run that waits', () => {
   it('ends as aborted when it is dequeued or stopped', () => {
     const [one, two, three] = [enqueue(store), enqueue(store), enqueue(store)];
     store.queues.dequeue(two, 'ann', 7);
@@ -296,7 +304,7 @@ describe('a run that waits', () => {
   });
 });
 
-describe('a queue that is paused', () => {
+describeOnStores('a queue that is paused', () => {
   it('starts nothing, takes what comes, and goes on when it is opened', () => {
     store.queues.setQueueState('q', 'paused', 'ann', 1);
     const version = store.queues.queueVersion();
@@ -311,7 +319,7 @@ describe('a queue that is paused', () => {
   });
 });
 
-describe('lists', () => {
+describeOnStores('lists', () => {
   it('have every queue that is in use or not open', () => {
     expect(store.queues.listQueues()).toEqual([]);
     enqueue(store, { maxActiveRuns: 4 });
@@ -341,7 +349,7 @@ describe('lists', () => {
   });
 });
 
-describe('a run that goes on after its end', () => {
+describeOnStores('a run that goes on after its end', () => {
   it('counts in its queue again', () => {
     const { run, write } = createOwnedRun(store, { queue: 'q' });
     write([{ type: 'run.finished', status: 'failed', outputs: {} }]);
@@ -352,7 +360,7 @@ describe('a run that goes on after its end', () => {
   });
 });
 
-describe('hosts that process queues', () => {
+describeOnStores('hosts that process queues', () => {
   it('are known until they leave', () => {
     store.queues.setQueueHost(owner, true, 5);
     store.queues.setQueueHost(owner, true, 6);
@@ -362,7 +370,7 @@ describe('hosts that process queues', () => {
   });
 });
 
-describe('runs that are created together', () => {
+describeOnStores('runs that are created together', () => {
   it('are stored in one transaction, and refused each by itself', () => {
     const given = [0, 1, 2].map((index) => ({
       ...describeRun({ dagRunId: `together-${index}` }),

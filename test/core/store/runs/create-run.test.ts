@@ -1,11 +1,12 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createRun } from '../../../../core/store/runs/create-run.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, describeRun, openMemoryDatabase, openMemoryStore, refusalOf } from '../store-rig.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { createOwnedRun, describeRun, openTestStore, refusalOf } from '../store-rig.ts';
 
-describe('createRun', () => {
+describeOnStores('createRun', () => {
   it('adds a run that has not started, and its event', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const run = describeRun({
       spec: { text: 'name: etl', file: '/dags/etl.yaml', document: 2 },
       params: [{ name: 'DATE', value: 'ä "1"' }],
@@ -45,7 +46,7 @@ describe('createRun', () => {
   });
 
   it('names the run that started it, and the one all began with', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const root = store.createRun(describeRun(), 1);
     const child = store.createRun(describeRun({ name: 'child', parent: { ...root, step: 'call' }, root }), 2);
     const rootRef = { name: root.name, dagRunId: root.dagRunId };
@@ -54,14 +55,14 @@ describe('createRun', () => {
   });
 
   it('refuses a run whose parent does not exist', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const run = describeRun({ parent: { name: 'gone', dagRunId: 'x', step: 'call' } });
     expect(refusalOf(() => store.createRun(run, 1))).toMatchObject({ code: 'not_found' });
     expect(store.findRun(run)).toBeUndefined();
   });
 
   it('accepts an id once for each workflow', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     store.createRun(describeRun({ dagRunId: 'mine' }), 1);
     const refusal = refusalOf(() => store.createRun(describeRun({ dagRunId: 'mine' }), 2));
     expect(refusal.code).toBe('already_exists');
@@ -71,7 +72,7 @@ describe('createRun', () => {
   });
 
   it('keeps a text once, however many runs execute it', () => {
-    const database = openMemoryDatabase();
+    const database = openTestDatabase();
     for (const text of ['a', 'b', 'a', 'a']) {
       createRun(database, describeRun({ spec: { text, document: 0 } }), 1);
     }
@@ -79,7 +80,7 @@ describe('createRun', () => {
   });
 
   it('keeps the base configuration the same way', () => {
-    const database = openMemoryDatabase();
+    const database = openTestDatabase();
     const store = createStore(database);
     const spec = { text: 'a', base: 'env: {}', document: 0 };
     const runs = [spec, spec, { text: 'env: {}', document: 0 }].map((each) =>
@@ -94,9 +95,9 @@ describe('createRun', () => {
   });
 });
 
-describe('maxActiveRuns', () => {
+describeOnStores('maxActiveRuns', () => {
   it('counts the active runs of the same name, in any active status', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const running = createOwnedRun(store, { maxActiveRuns: 2 });
     running.write([{ type: 'run.started', logDir: 'logs' }]);
     store.createRun(describeRun({ name: 'other' }), 2);
@@ -110,13 +111,13 @@ describe('maxActiveRuns', () => {
   });
 
   it('is no limit when negative', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     for (let count = 0; count < 5; count += 1) store.createRun(describeRun({ maxActiveRuns: -1 }), count);
     expect(store.listRuns({ limit: 10 })).toHaveLength(5);
   });
 
   it('neither limits nor counts runs that a step has started', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const root = store.createRun(describeRun({ name: 'root' }), 1);
     const parent = { ...root, step: 'call' };
     for (let count = 0; count < 3; count += 1) {

@@ -1,30 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../../core/store/open-store.ts';
+import { describeOnStores } from '../../../rig/describe-on-stores.ts';
 import {
   createOwnedRun,
   describeRun,
   makeDatabasePath,
-  openMemoryStore,
+  openTestStore,
   owner,
   refusalOf,
 } from '../store-rig.ts';
 
 it('a run that is driven at once has its owner from the start, so that no crash or full disk lies between', () => {
-  const store = openMemoryStore();
+  const store = openTestStore();
   const run = store.createRun(describeRun({ owner }), 1);
   expect(store.findRun(run)).toMatchObject({ owner, epoch: 1, status: 'not_started' });
 });
 
 it('nobody may write to a run without an owner', () => {
-  const store = openMemoryStore();
+  const store = openTestStore();
   const run = store.createRun(describeRun(), 1);
   const batch = { runKey: run.key, epoch: 0, events: [] };
   expect(store.append([batch])[0]).toMatchObject({ outcome: 'stale' });
 });
 
-describe('requestStop', () => {
+describeOnStores('requestStop', () => {
   it('records who asked, the first time', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run } = createOwnedRun(store);
     store.requestStop(run, 'anna', 5);
     store.requestStop(run, 'ben', 6);
@@ -35,14 +36,14 @@ describe('requestStop', () => {
   });
 
   it('is possible before the run has started, by a host that does not own it', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const run = store.createRun(describeRun(), 1);
     store.requestStop(run, 'anna', 5);
     expect(store.findRun(run)?.stopRequestedBy).toBe('anna');
   });
 
   it('is refused for a run that has ended or does not exist', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([{ type: 'run.finished', status: 'succeeded', outputs: {} }]);
     expect(refusalOf(() => store.requestStop(run, 'anna', 5)).code).toBe('not_running');

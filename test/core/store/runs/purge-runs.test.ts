@@ -1,8 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RunStatus } from '../../../../core/model/status.ts';
 import type { NewRun, RunStore } from '../../../../core/run/ports.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { createOwnedRun, describeRun, openMemoryDatabase, openMemoryStore } from '../store-rig.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { createOwnedRun, describeRun, openTestStore } from '../store-rig.ts';
 
 interface Facts extends Partial<NewRun> {
   readonly finishedAt?: number;
@@ -25,9 +26,9 @@ function addRun(store: RunStore, { finishedAt, status = 'succeeded', ...override
 const idsOf = (runs: readonly { dagRunId: string }[]): string[] =>
   runs.map(({ dagRunId }) => dagRunId).toSorted();
 
-describe('purgeRuns', () => {
+describeOnStores('purgeRuns', () => {
   it('removes what ended before the time, in any final status, and says where the logs are', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const finals = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;
     const old = finals.map((status) => addRun(store, { finishedAt: 4999, status }));
     const kept = [
@@ -44,7 +45,7 @@ describe('purgeRuns', () => {
   });
 
   it('takes sub-runs with the run they belong to, at any depth, and none without it', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const root = addRun(store, { finishedAt: 4000 });
     const child = addRun(store, { name: 'child', parent: { ...root, step: 'a' }, root, finishedAt: 3000 });
     const grandchild = addRun(store, {
@@ -59,7 +60,7 @@ describe('purgeRuns', () => {
   });
 
   it('leaves a run of which a sub-run still goes on', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const root = addRun(store, { finishedAt: 4000 });
     addRun(store, { name: 'child', parent: { ...root, step: 'a' }, root });
     expect(store.purgeRuns('etl', { before: 5000 })).toEqual([]);
@@ -67,7 +68,7 @@ describe('purgeRuns', () => {
   });
 
   it('leaves no row of a removed run behind, and texts only while a run has them', () => {
-    const database = openMemoryDatabase();
+    const database = openTestDatabase();
     const store = createStore(database);
     const specOf = (text: string, base: string) => ({ text, base, document: 0 });
     addRun(store, { spec: specOf('old', 'old base'), finishedAt: 4000 });
@@ -84,7 +85,7 @@ describe('purgeRuns', () => {
   });
 
   it('removes a bounded number at a time, the oldest first', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     for (let count = 0; count < 230; count += 1) addRun(store, { finishedAt: 4000 - count });
     const batches = Array.from({ length: 4 }, () => store.purgeRuns('etl', { before: 5000 }));
     expect(batches.map((batch) => batch.length)).toEqual([100, 100, 30, 0]);
@@ -94,7 +95,7 @@ describe('purgeRuns', () => {
   });
 
   it('counts sub-runs, yet takes a run with more of them than that', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     for (const finishedAt of [1, 2, 3]) {
       const root = addRun(store, { finishedAt });
       for (let count = 0; count < 60 * finishedAt; count += 1) {
@@ -106,7 +107,7 @@ describe('purgeRuns', () => {
   });
 
   it('keeps the newest ones when a number is given, active ones counted', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const runs = [1, 2, 3, 4].map((finishedAt) => addRun(store, { finishedAt }));
     const active = addRun(store, {});
     addRun(store, { name: 'other', finishedAt: 1 });
@@ -119,7 +120,7 @@ describe('purgeRuns', () => {
   });
 
   it('counts and removes only runs with the statuses that are named, and only what all limits let go', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const runs = [1, 2, 3, 4, 5, 6].map((at) =>
       addRun(store, { finishedAt: at * 1000, status: at % 2 === 0 ? 'failed' : 'succeeded' }),
     );

@@ -1,14 +1,15 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RunEvent } from '../../../../core/model/run-event.ts';
 import { runStatuses } from '../../../../core/model/status.ts';
 import { runTransitions } from '../../../../core/model/transitions.ts';
 import type { Reopening, RunStore } from '../../../../core/run/ports.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
 import {
   createOwnedRun,
-  openMemoryDatabase,
-  openMemoryStore,
+  openNextTestStore,
+  openTestStore,
   owner,
   refusalOf,
   type OwnedRun,
@@ -77,9 +78,9 @@ const wishFor = ({ run, epoch }: OwnedRun, overrides: Partial<Reopening> = {}): 
   ...overrides,
 });
 
-describe('a run that goes on', () => {
+describeOnStores('a run that goes on', () => {
   it('stands before its start again, with its first start, its logs and a new owner', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const failed = createFailedRun(store);
     const before = store.findRun(failed.run)!;
     expect(before.peakUsage).toEqual({ cpu: 12.5, memory: 4096 });
@@ -104,7 +105,7 @@ describe('a run that goes on', () => {
   });
 
   it('has the named steps and every handler not started, with what they tried', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const failed = createFailedRun(store);
     const before = new Map(store.getDetail(failed.run)!.steps.map((step) => [step.node.name, step]));
     store.reopenRun(wishFor(failed), 5000);
@@ -125,7 +126,7 @@ describe('a run that goes on', () => {
   });
 
   it('numbers attempts on, and times a step from its new start', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const failed = createFailedRun(store);
     const { epoch } = store.reopenRun(wishFor(failed), 5000);
     const write = (events: RunEvent[], at: number) =>
@@ -162,14 +163,14 @@ describe('a run that goes on', () => {
   });
 
   it('is refused the writes of its former owner', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const failed = createFailedRun(store);
     store.reopenRun(wishFor(failed), 5000);
     expect(failed.write([started('send', 2)])).toMatchObject({ outcome: 'stale' });
   });
 
   it('can go on when the end of an attempt was never recorded', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const owned = createOwnedRun(store);
     owned.write([
       { type: 'run.started', logDir: 'l' },
@@ -182,9 +183,9 @@ describe('a run that goes on', () => {
   });
 });
 
-describe('a run is not taken back', () => {
+describeOnStores('a run is not taken back', () => {
   const refused = (change: (failed: OwnedRun, store: RunStore) => Partial<Reopening>): string => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const failed = createFailedRun(store);
     const overrides = change(failed, store);
     const before = store.getDetail(failed.run);
@@ -211,7 +212,7 @@ describe('a run is not taken back', () => {
         return { maxActiveRuns: 1 };
       }),
     ).toBe('max_run_reached');
-    const store = openMemoryStore();
+    const store = openTestStore();
     const parent = createOwnedRun(store);
     const child = createFailedRun(store, { parent: { ...parent.run, step: 'call' } });
     expect(store.reopenRun(wishFor(child, { maxActiveRuns: 0 }), 5000).status).toBe('not_started');
@@ -222,7 +223,7 @@ describe('a run is not taken back', () => {
   });
 
   it.each(runStatuses.map((status) => [status]))('as the table says, when it is %s', (status) => {
-    const database = openMemoryDatabase();
+    const database = openTestDatabase();
     const store = createStore(database);
     const owned = createOwnedRun(store);
     database.run('UPDATE run SET status = ?', status);
@@ -243,7 +244,7 @@ it('never touches what is kept and never loses what was tried, however often a r
   });
   fc.assert(
     fc.property(fc.array(round, { minLength: 1, maxLength: 6 }), (rounds) => {
-      const store = openMemoryStore();
+      const store = openNextTestStore();
       const owned = createOwnedRun(store);
       const expected = new Map<string, { status: string; attempts: number }>();
       let { epoch } = owned;
@@ -284,9 +285,9 @@ it('never touches what is kept and never loses what was tried, however often a r
   );
 });
 
-describe('a step', () => {
+describeOnStores('a step', () => {
   it('knows the runs it has started, newest first', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const parent = createOwnedRun(store);
     const call = stepNode('call');
     const children = [1, 2, 3].map((number) =>
@@ -310,7 +311,7 @@ describe('a step', () => {
 });
 
 it('a run that must be the only one is refused beside another', () => {
-  const store = openMemoryStore();
+  const store = openTestStore();
   const first = createOwnedRun(store);
   expect(refusalOf(() => createOwnedRun(store, { singleton: true })).code).toBe('still_running');
   expect(createOwnedRun(store, { name: 'another', singleton: true }).run.status).toBe('not_started');

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { type RunStatus, runStatuses } from '../../../../core/model/status.ts';
 import type { RunRecord } from '../../../../core/model/run.ts';
 import type { RunFilter, RunStore } from '../../../../core/run/ports.ts';
-import { createOwnedRun, describeRun, openMemoryStore } from '../store-rig.ts';
+import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { createOwnedRun, describeRun, openTestStore } from '../store-rig.ts';
 
 const finalStatuses = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;
 
@@ -21,9 +22,9 @@ function fill(store: RunStore): RunRecord[] {
   return [root, ...runs].map((run) => ({ ...store.findRun(run)!, outputs: {} })).reverse();
 }
 
-describe('listRuns', () => {
+describeOnStores('listRuns', () => {
   it('gives what every combination of filters says, newest first', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const all = fill(store);
     const filter = fc.record(
       {
@@ -50,7 +51,7 @@ describe('listRuns', () => {
   });
 
   it('pages through the history without a gap or a repeat while runs are added', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const all = fill(store);
     const seen: RunRecord[] = [];
     for (;;) {
@@ -63,7 +64,7 @@ describe('listRuns', () => {
   });
 
   it('leaves a repeated status at one mention', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     fill(store);
     const statuses: RunStatus[] = ['failed', 'failed'];
     expect(store.listRuns({ limit: 100, statuses })).toEqual(
@@ -76,22 +77,22 @@ describe('listRuns', () => {
     [-5, 1],
     [5000, 1000],
   ])('takes a limit of %i as %i', (limit, expected) => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     for (let count = 0; count < 1001; count += 1) store.createRun(describeRun(), count);
     expect(store.listRuns({ limit })).toHaveLength(expected);
   });
 });
 
-describe('the latest run', () => {
+describeOnStores('the latest run', () => {
   it('of one workflow is its newest that no step has started', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const newest = fill(store).find((run) => run.name === 'a' && run.parent === undefined)!;
     expect(store.latestRun('a')).toEqual({ ...newest, outputs: store.findRun(newest)!.outputs });
     expect(store.latestRun('none')).toBeUndefined();
   });
 
   it('of each workflow is there, by name', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const all = fill(store);
     store.createRun(describeRun({ name: 'sub-only', parent: { ...all[0]!, step: 's' } }), 1);
     const latest = store.latestRuns();
@@ -102,7 +103,7 @@ describe('the latest run', () => {
   });
 
   it('does not exist in an empty home', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     expect(store.latestRuns().size).toBe(0);
     expect(store.listRuns({ limit: 10 })).toEqual([]);
     expect(store.lastEventId()).toBe(0);

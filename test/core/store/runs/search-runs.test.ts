@@ -1,9 +1,10 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { RunRecord } from '../../../../core/model/run.ts';
 import { runStatuses } from '../../../../core/model/status.ts';
 import type { RunPlace, RunSearch, RunStore } from '../../../../core/run/ports.ts';
-import { describeRun, openMemoryStore, owner, refusalOf } from '../store-rig.ts';
+import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { describeRun, openTestStore, owner, refusalOf } from '../store-rig.ts';
 
 /** Every third run is tagged `x`, every fifth one `y`, every one `all`. */
 const tagsOf = (index: number): string[] => [
@@ -65,9 +66,9 @@ function walk(store: RunStore, search: RunSearch): number[] {
   return keys;
 }
 
-describe('searchRuns', () => {
+describeOnStores('searchRuns', () => {
   it('finds what every combination of filters says, page by page, newest first', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const all = fill(store);
     const search = fc.record(
       {
@@ -98,7 +99,7 @@ describe('searchRuns', () => {
   });
 
   it('looks at a bounded number of runs, and goes on where it stopped', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const old = store.createRun(describeRun({ name: 'rare' }), 1);
     for (let count = 0; count < 5200; count += 1) store.createRun(describeRun({ name: 'often' }), 10);
     const search = { createdBefore: 100, nameContains: 'rare', limit: 10 };
@@ -109,7 +110,7 @@ describe('searchRuns', () => {
   });
 
   it('finds a rare tag among many runs at once, and gone runs by no tag', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const create = (tags: string[], at: number) => store.createRun(describeRun({ tags, owner }), at);
     const old = create(['often', 'rare'], 1);
     for (let count = 0; count < 4000; count += 1) create(['often'], 10 + count);
@@ -128,7 +129,7 @@ describe('searchRuns', () => {
   });
 
   it('finds parts of many names', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const names = Array.from({ length: 120 }, (_, index) => `flow-${index}`);
     for (const name of [...names, 'other', ...names]) store.createRun(describeRun({ name }), 1);
     const keys = walk(store, { nameContains: 'FLOW', topLevelOnly: true, limit: 50 });
@@ -138,7 +139,7 @@ describe('searchRuns', () => {
   });
 
   it('finds names that have come since the last search, few or many', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const create = (name: string) => store.createRun(describeRun({ name }), 1).key;
     const find = (nameContains: string) => walk(store, { nameContains, limit: 50 });
     const first = create('etl-1');
@@ -152,7 +153,7 @@ describe('searchRuns', () => {
   });
 
   it('refuses a place of a list in another order', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const refuse = (search: RunSearch) => refusalOf(() => store.searchRuns(search)).code;
     expect(refuse({ limit: 1, after: { key: 3, at: 5 } })).toBe('bad_request');
     expect(refuse({ limit: 1, after: { key: 3 }, createdFrom: 1 })).toBe('bad_request');

@@ -1,12 +1,13 @@
-import { describe, expect, it } from 'vitest';
-import { createOwnedRun, describeRun, openMemoryStore, owner, refusalOf } from '../store-rig.ts';
+import { expect, it } from 'vitest';
+import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { createOwnedRun, describeRun, openTestStore, owner, refusalOf } from '../store-rig.ts';
 
 const other = { ...owner, pid: 200 };
 const words = { by: 'b', from: 'a', reason: 'gone' };
 
-describe('takeOver', () => {
+describeOnStores('takeOver', () => {
   it('gives the run to another host, one epoch on, and records it', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([{ type: 'run.started', logDir: 'logs' }]);
     const taken = store.takeOver({ runKey: run.key, epoch: 1, owner: other, ...words }, 3000);
@@ -19,7 +20,7 @@ describe('takeOver', () => {
   });
 
   it('is refused to all but the first, and for a run that has ended', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run } = createOwnedRun(store);
     const wish = { runKey: run.key, epoch: 1, owner: other, ...words };
     store.takeOver(wish, 1);
@@ -31,7 +32,7 @@ describe('takeOver', () => {
   });
 
   it('lists what a host leaves behind without the sub-runs of runs that have not ended', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     const parent = { name: run.name, dagRunId: run.dagRunId, step: 's' };
     const child = store.createRun(describeRun({ name: 'child', parent, owner }), 1);
@@ -43,7 +44,7 @@ describe('takeOver', () => {
   });
 
   it('lets no host that has lost a run start a sub-run for it', () => {
-    const store = openMemoryStore();
+    const store = openTestStore();
     const { run } = createOwnedRun(store);
     store.takeOver({ runKey: run.key, epoch: 1, owner: other, ...words }, 1);
     const parent = { name: run.name, dagRunId: run.dagRunId, step: 's' };

@@ -1,16 +1,17 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { NewVersion, VersionStore } from '../../../../core/library/editor/ports.ts';
 import type { Database } from '../../../../core/store/database/database.ts';
 import { hashSpec } from '../../../../core/store/runs/create-run.ts';
 import { createVersionStore } from '../../../../core/store/versions/version-store.ts';
-import { openMemoryDatabase, refusalOf } from '../store-rig.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { refusalOf } from '../store-rig.ts';
 
 function setUp(limits = { perDag: 200, totalBytes: 1000 }): {
   database: Database;
   store: VersionStore;
   add: (dag: string, text: string, more?: Partial<NewVersion>) => number;
 } {
-  const database = openMemoryDatabase();
+  const database = openTestDatabase();
   const store = createVersionStore(database, limits);
   const add = (dag: string, text: string, more: Partial<NewVersion> = {}): number =>
     store.add({ dag, text, hash: hashSpec(text), kind: 'saved', at: 1, ...more }).id;
@@ -20,7 +21,7 @@ function setUp(limits = { perDag: 200, totalBytes: 1000 }): {
 const textsOf = (store: VersionStore, dag: string): (string | undefined)[] =>
   store.list(dag, undefined, 100).map(({ id }) => store.find(id)?.text);
 
-describe('versions of workflow files', () => {
+describeOnStores('versions of workflow files', () => {
   test('come back newest first, page by page, with everything that is known of them', () => {
     const { store, add } = setUp();
     const first = add('a', 'ü', { kind: 'found' });

@@ -1,6 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openStore, type Store } from '../../../../core/store/open-store.ts';
+import { beforeEach, expect, it } from 'vitest';
+import type { Store } from '../../../../core/store/open-store.ts';
 import type { AcceptedRequest, Receiver, RefusedRequest } from '../../../../core/webhooks/inbound/ports.ts';
+import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { openTestStore } from '../store-rig.ts';
 
 let store: Store;
 let receiver: Receiver;
@@ -16,10 +18,9 @@ const settings = {
 } as const;
 
 beforeEach(() => {
-  store = openStore({ file: ':memory:' });
+  store = openTestStore();
   receiver = store.received.createReceiver('abc', settings, 1);
 });
-afterEach(() => store.close());
 
 const body = Buffer.from([0x7b, 0xff, 0x00, 0x7d]);
 const accepted = (more: Partial<AcceptedRequest> = {}): AcceptedRequest => ({
@@ -46,7 +47,7 @@ const refused = (at: number): RefusedRequest => ({
   reason: 'No signature.',
 });
 
-describe('what came', () => {
+describeOnStores('what came', () => {
   it('is kept with its bytes, and with what it starts', () => {
     const [kept] = store.received.keep([accepted()]);
     const start = {
@@ -179,7 +180,7 @@ describe('what came', () => {
   });
 });
 
-describe('receivers', () => {
+describeOnStores('receivers', () => {
   it('have names of their own, and tell when one has changed', () => {
     const version = store.received.receiverVersion();
     expect(() => store.received.createReceiver('def', settings, 1)).toThrow('already');
