@@ -103,7 +103,7 @@ export function openEngine(options: EngineOptions): EngineHost {
       : { url: paths.databaseUrl },
   );
   const tasks = new TasksOpener({ paths, clock });
-  const { driver: remote } = new DistributedOpener({ clock, logger, tasks: tasks.open });
+  const { driver: remote, files } = new DistributedOpener({ config, clock, logger, tasks: tasks.open });
   const values = { ...own.facts, keychain, remote, workers: remote, defaultWorkingDir: config.workDir };
   const shared = { home, store, clock, logger, ...values };
   const hub = new EventHub(shared);
@@ -117,6 +117,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     logRoot: findLogRoot(paths),
     launcher: stepLauncher,
     turnstile: new Turnstile(clock, startsPerTurn),
+    files,
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };

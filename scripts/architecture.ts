@@ -168,6 +168,7 @@ export const AREAS: readonly Area[] = [
       // What of a step leaves the machine, and where its files are.
       'core/distributed/remote-task.ts',
       'core/distributed/files-port.ts',
+      'core/distributed/worker/task-files.ts',
       'core/executors',
       'core/process',
       'core/secrets',
@@ -228,6 +229,7 @@ export const AREAS: readonly Area[] = [
       'core/distributed/coordinator/tls/coordinator-tls.ts',
       'core/distributed/files/open-task-files.ts',
       'core/distributed/store/open-dispatch.ts',
+      'core/distributed/worker/open-worker.ts',
       'core/http/server.ts',
       'core/http/server-settings.ts',
       'core/http/health-server.ts',

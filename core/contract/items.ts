@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { itemStatuses } from '../model/run.ts';
 import { defineOperation } from './operation.ts';
-import { attemptAddress, literals, RunRefView, Timestamp } from './run-views.ts';
+import { attemptAddress, literals, RunRefView, Timestamp, WorkerPlaceView } from './run-views.ts';
 
 /** One item of a step with `parallel`, as one attempt has done it. */
 export const ItemView = Type.Object({
@@ -15,6 +15,8 @@ export const ItemView = Type.Object({
   exitCode: Type.Optional(Type.Integer()),
   signal: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),
+  /** Where it runs, or ran, when that is not the run's host. */
+  worker: Type.Optional(WorkerPlaceView),
   /** Absolute paths on the engine's machine. */
   stdoutFile: Type.String(),
   stderrFile: Type.String(),

@@ -144,9 +144,9 @@ export const Step = Type.Object({
   mailOnError: Type.Optional(Type.Boolean()),
   /** Labels of the worker that makes its attempts; of a step that runs a sub-workflow, handed down to its steps. */
   workerSelector: Type.Optional(TextMap),
-  /** Artifacts of the run that are to be in its folder before it begins; names relative to it, unexpanded. */
+  /** Artifacts of the run that are to be in its folder before it begins; names relative to it, as written. */
   inputFiles: Type.Optional(Type.Array(Type.String())),
-  /** What becomes artifacts of the run when it has succeeded; names and globs relative to its folder, unexpanded. */
+  /** What becomes artifacts of the run when it has succeeded; names and globs relative to its folder, as written. */
   outputFiles: Type.Optional(Type.Array(Type.String())),
   /** What its worker does with it while no coordinator can be reached; `continue` when absent. */
   onPartition: Type.Optional(Type.Union([Type.Literal('continue'), Type.Literal('stop')])),

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import type { TaskFiles } from '../distributed/files-port.ts';
 import type { DatabasePort } from '../executors/database-port.ts';
 import type { SubRunPort } from '../executors/executor.ts';
 import type { NodeId } from '../model/run-event.ts';
@@ -39,6 +40,8 @@ export interface DriverHost {
   /** As in `SystemFacts`. */
   readonly passed?: ReadonlySet<string> | undefined;
   readonly keychain?: Keychain | undefined;
+  /** Where the artifacts of runs are, and the logs of what workers do; opened when they are needed. */
+  files(): Promise<TaskFiles>;
   /** Has attempts made by workers. */
   readonly remote: RemoteSteps;
   subRuns(parent: DrivenRun, node: NodeId, inherited: Inheritance, caller: SubRunCaller): SubRunPort;

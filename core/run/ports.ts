@@ -232,6 +232,8 @@ export interface RunVersion {
 
 /** Where runs live. Synchronous: SQLite is, and a commit costs less than a turn of the loop. */
 export interface RunStore extends HostStore {
+  /** What the database is called in messages: the path of its file, or its address without the password. */
+  readonly name: string;
   /**
    * Adds a run as `not_started`, or as `queued`. Throws `already_exists`, `max_run_reached`, `still_running`, or `stale_owner` for a
    * sub-run when another host than `owner` has the parent; the state is unchanged then.

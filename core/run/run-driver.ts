@@ -13,17 +13,15 @@ import { endOpenNodes } from './takeover/end-open-nodes.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { closingHandlers, explainEnding, type Ending, type FinalStatus } from './ending.ts';
 import { RunHandlers } from './run-handlers.ts';
-import { findNode } from './find-node.ts';
 import { runLogDir, runLogFile } from './log-places.ts';
 import { maskEvent } from './record/mask-event.ts';
 import { sendRunMails, type MailingRun } from './mails/run-mails.ts';
 import { PlanWalk } from './plan-walk.ts';
-import { announceSubRuns } from './announce-sub-runs.ts';
+import { openSurroundings } from './open-surroundings.ts';
 import { RemoteWork } from './remote/remote-work.ts';
 import { RunLost, type RunWriter } from './record/recorder.ts';
 import { openRunLog, type RunLog } from './record/run-log.ts';
 import { RunTelemetry } from './record/run-telemetry.ts';
-import type { StepSurroundings } from './steps/step-context.ts';
 import { StepRunner } from './steps/step-runner.ts';
 import { findUnmet } from './values/conditions.ts';
 import { ScopeOpening, type OpenedScope } from './values/open-scope.ts';
@@ -167,10 +165,20 @@ export class RunDriver {
       this.#disposeTimer?.();
       return this.#finish(undefined);
     }
-    const steps = (this.#steps = new StepRunner(this.#surroundings(opened, this.#stopping.signal)));
-    const handlers = (this.#handlers = new StepRunner(
-      this.#surroundings(opened, this.#handlersStopping.signal),
-    ));
+    const parts = {
+      host: this.#host,
+      run: this.run,
+      runDir: this.#runDir,
+      trace: this.#trace,
+      telemetry: this.#telemetry,
+      remote: this.#remote,
+      resources: this.#resources,
+      emit: (event: RunEvent) => this.#emit(event),
+      durable: () => this.#durable(),
+    };
+    const open = (stopping: AbortController) => openSurroundings(parts, opened, stopping.signal);
+    const steps = (this.#steps = new StepRunner(open(this.#stopping)));
+    const handlers = (this.#handlers = new StepRunner(open(this.#handlersStopping)));
     this.#stopSteps();
     if (await this.#mayWalk(opened.scope, steps)) await this.#walk.run(steps, this.#runDir);
     this.#disposeTimer?.();
@@ -178,39 +186,6 @@ export class RunDriver {
     await this.#runHandlers.runClosing(handlers);
     await this.#resources.close();
     await this.#finish(opened.scope);
-  }
-
-  #surroundings({ scope, inheritance }: OpenedScope, stopping: AbortSignal): StepSurroundings {
-    const { cacheDir, databases, clock, turnstile, launcher } = this.#host;
-    return {
-      workflow: this.run.workflow,
-      scope: scope.until(stopping),
-      runDir: this.#runDir,
-      cacheDir,
-      databases,
-      clock,
-      turnstile,
-      launcher,
-      stopping,
-      trace: this.#trace,
-      remote: this.#remote,
-      subRuns: (node, caller) => {
-        const workerSelector = this.#remote.handedDown(findNode(this.run.workflow, node));
-        const handedOn = {
-          ...inheritance,
-          workerSelector,
-          trace: caller.trace,
-          telemetry: this.#telemetry.settings,
-        };
-        return announceSubRuns(this.#host.subRuns(this.run, node, handedOn, caller), (started) =>
-          this.#emit({ type: 'step.sub_run', node, ...started, item: caller.item }),
-        );
-      },
-      forgetSubRuns: (node) => this.#host.forgetSubRuns(this.run, node),
-      resources: this.#resources,
-      emit: (event) => this.#emit(event),
-      durable: () => this.#durable(),
-    };
   }
 
   /** Claims the run and resolves its values; undefined when they cannot be resolved. */

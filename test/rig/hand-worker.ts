@@ -67,7 +67,7 @@ export class HandWorker {
   /** Gives no sign of life any more, and its commands end with it. */
   die(): void {
     this.#isDead = true;
-    for (const { process } of this.#running.values()) process.kill('SIGKILL');
+    for (const task of this.#running.values()) endGroup(task, 'SIGKILL');
   }
 
   /** Is cut off: it gives no sign of life, and its commands go on. */
@@ -84,7 +84,7 @@ export class HandWorker {
       const running = [...this.#running.values()].map(({ hold }) => hold);
       const [answer] = await this.store.beat([{ ...ref, running }]);
       for (const { key, how } of answer!.cancel)
-        this.#running.get(key)?.process.kill(how === 'kill' ? 'SIGKILL' : 'SIGTERM');
+        endGroup(this.#running.get(key), how === 'kill' ? 'SIGKILL' : 'SIGTERM');
       const free = this.slots - this.#running.size;
       const claimed = (await this.store.claim([{ ...ref, free }])).get(id) ?? [];
       const own = new Set(await this.store.begin(ref, claimed));
@@ -103,7 +103,7 @@ export class HandWorker {
     const { action } = task.step;
     const text = action.kind === 'command' ? action.command : 'exit 99';
     const env = { ...process.env, ...task.env, ENGINE_FENCE: String(fence) };
-    const child = spawn('sh', ['-c', text], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn('sh', ['-c', text], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
     const doing: HandTask = { hold: { key, fence }, task, process: child };
     this.had.push(doing);
     this.#running.set(key, doing);
@@ -130,5 +130,14 @@ export class HandWorker {
       };
       void this.store.settle([{ ...ref, key, fence, result: JSON.stringify(result) }]);
     });
+  }
+}
+
+function endGroup(task: HandTask | undefined, signal: NodeJS.Signals): void {
+  if (task?.process.pid === undefined) return;
+  try {
+    process.kill(-task.process.pid, signal);
+  } catch {
+    // It has ended by itself.
   }
 }

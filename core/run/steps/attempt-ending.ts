@@ -77,14 +77,18 @@ export class AttemptEnding {
 
   /** How the attempt ended, in the light of what ended it. */
   explain(result: AttemptResult): AttemptResult {
-    const cause = this.#cause;
+    const cause = this.#cause ?? (this.#isTimedOut(result) ? 'timeout' : undefined);
     if (cause === undefined) return result;
     if (cause === 'abort') {
       const when = this.#running === undefined ? ' before the step began' : '';
       return { ...result, cause, error: `${String(this.#around.stopping.reason)}${when}` };
     }
-    const error = `step timed out after ${this.#step.timeoutSec} s`;
-    return { ...result, cause, exitCode: timedOutExitCode, error };
+    return { ...result, cause, exitCode: timedOutExitCode, error: describeTimeout(this.#step) };
+  }
+
+  /** A worker ends what is out of time itself, since it is the first to know. */
+  #isTimedOut({ exitCode, error }: AttemptResult): boolean {
+    return exitCode === timedOutExitCode && hasOwnLimit(this.#step) && error === describeTimeout(this.#step);
   }
 
   dispose(): void {
@@ -102,6 +106,8 @@ export class AttemptEnding {
     this.#running?.[how]();
   }
 }
+
+const describeTimeout = ({ timeoutSec }: Step): string => `step timed out after ${timeoutSec} s`;
 
 /** Whether the step's own limit counts and not the run's (seed 1: `timeoutSec` overrides the DAG's). */
 export const hasOwnLimit = (step: Step): step is Step & { timeoutSec: number } =>

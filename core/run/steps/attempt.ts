@@ -9,11 +9,13 @@ import { attemptFiles } from '../../model/attempt-files.ts';
 import type { AttemptRecord } from '../../model/run.ts';
 import type { Step } from '../../model/step.ts';
 import { attemptDir } from '../log-places.ts';
+import { stepSpecials } from '../values/run-scope.ts';
 import { captureOutput, describeOversize } from '../values/outputs.ts';
 import type { KeptItems } from './done-item.ts';
 import { isParallel, ItemsAttempt } from './items-attempt.ts';
 import { AttemptEnding, type EndAttempt } from './attempt-ending.ts';
 import type { AttemptResult, NamedOutput, NodeTask } from './node-task.ts';
+import { fetchLocalInputs, keepLocalOutputs } from './local-files.ts';
 import type { OpenNode } from './open-node.ts';
 import { buildContext, type StepSurroundings } from './step-context.ts';
 import { takeUp } from './take-up.ts';
@@ -83,7 +85,8 @@ async function runAttempt(
   failPoint('attempt.before_spawn');
   const result = await ending.awaitEnd(start());
   failPoint('attempt.ended');
-  return withOutput(around, task.step, place, ending.explain(result));
+  const explained = await withFiles(around, task, place, ending.explain(result));
+  return withOutput(around, task.step, place, explained);
 }
 
 /** An attempt that another host has begun. One that it has not even started is none, whatever its time. */
@@ -105,7 +108,26 @@ async function goOn(
   const result = await ended;
   if (result.unstarted === true && !ending.isStopped) return result;
   const place = path.join(around.runDir, options.open.attempt.dir);
-  return withOutput(around, task.step, place, ending.explain(result));
+  const explained = await withFiles(around, task, place, ending.explain(result));
+  return withOutput(around, task.step, place, explained);
+}
+
+/** Keeps the artifacts of an attempt of this machine; those of a worker it has kept itself. */
+async function withFiles(
+  around: StepSurroundings,
+  { step, node, outputs, extra }: NodeTask,
+  place: string,
+  result: AttemptResult,
+): Promise<AttemptResult> {
+  if (step.outputFiles === undefined || around.remote.selectorOf(step) !== undefined) return result;
+  try {
+    const specials = stepSpecials(node, place, around.scope.workingDir);
+    const environment = await around.scope.stepEnvironment(step.env, outputs, { ...extra, ...specials });
+    const folder = await around.scope.stepFolder(step, environment);
+    return await keepLocalOutputs(around, step, folder, result);
+  } catch (thrown) {
+    return { ...result, error: result.error ?? messageOf(thrown) };
+  }
 }
 
 /** Everything that can fail before something runs. */
@@ -122,6 +144,8 @@ async function prepare(
   if (!isParallel(task) && around.remote.selectorOf(task.step) !== undefined)
     return around.remote.prepare(around, task, { ...place, onBegun });
   const context = await buildContext(around, task, place);
+  if (around.remote.selectorOf(task.step) === undefined)
+    await fetchLocalInputs(around, task.step, context.workingDir);
   if (!isParallel(task)) return () => startAction(context);
   return () => new ItemsAttempt(around, task, { attempt, signal, dir, context, onBegun }, kept).begin();
 }

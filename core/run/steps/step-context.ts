@@ -4,6 +4,7 @@ import type { StepContext, SubRunPort } from '../../executors/executor.ts';
 import type { RunResources } from '../../executors/resources.ts';
 import type { Workflow } from '../../model/workflow.ts';
 import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import type { TaskFiles } from '../../distributed/files-port.ts';
 import type { RunTrace } from '../../model/run-trace.ts';
 import { traceVariables, type TraceContext } from '../../model/trace-context.ts';
 import type { RunRef } from '../../model/run.ts';
@@ -32,6 +33,8 @@ export interface StepSurroundings {
   readonly trace: RunTrace;
   /** Aborted when the run is being stopped, with the reason in words; nothing new starts then. */
   readonly stopping: AbortSignal;
+  /** Artifacts of runs, and logs of what workers do. */
+  files(): Promise<TaskFiles>;
   /** Makes the attempts that workers are to make. */
   readonly remote: RemoteWork;
   subRuns(node: NodeId, attempt: SubRunCaller): SubRunPort;

@@ -257,6 +257,31 @@ export const StepObject = Type.Object(
     ),
     mailOnError: Type.Optional(flag('Send "errorMail" when the step fails; false when absent.')),
     workerSelector: Type.Optional(WorkerSelector),
+    inputFiles: Type.Optional(
+      TextOrList(
+        'Artifacts of the run that are put into the directory of the step before it begins: names that steps before it have in "outputFiles".',
+        'model.bin',
+        ['data/train.csv', 'data/test.csv'],
+      ),
+    ),
+    outputFiles: Type.Optional(
+      TextOrList(
+        'Files that are kept as artifacts of the run once the step has succeeded: names and patterns, relative to its directory.',
+        'model.bin',
+        ['report.html', 'plots/*.png'],
+      ),
+    ),
+    onPartition: Type.Optional(
+      Type.Enum(['continue', 'stop'], {
+        description:
+          'What the worker of the step does with it while it can reach no coordinator for as long as a lease; "continue" when absent.',
+        enumDescriptions: [
+          'The step goes on, and its result is sent when somebody can be reached again.',
+          'The step is ended, for work that nobody else may do meanwhile.',
+        ],
+        examples: ['stop'],
+      }),
+    ),
     type: Type.Optional(StepType),
     config: Type.Optional(ExecutorConfig),
     container: Type.Optional(Container),

@@ -160,6 +160,6 @@ export const Conditions = Type.Union(
 export type AuthoredConditions = Static<typeof Conditions>;
 
 export const WorkerSelector = textMap(
-  'Labels that a worker must have to take the run, or the run that the step starts, by name. Nothing that asks for a worker is done on this machine instead: a run waits in its queue until there is one, and a step fails.',
+  'Labels that a worker must have for the steps of the workflow, for the step, or for the steps of the workflow that it runs, by name. They are done by a worker and never on this machine instead: a step waits until one has room.',
   { region: 'eu' },
 );

@@ -1,6 +1,7 @@
 import type { Step } from '../../model/step.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+import { readArtifactNames } from '../rules/artifact-names.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { readEnv } from '../rules/env.ts';
 import { readTimeout } from '../rules/numbers.ts';
@@ -13,7 +14,7 @@ import { readShell } from '../rules/shell.ts';
 import { readShellPackages } from '../rules/shell-packages.ts';
 import { readSignal } from '../rules/signal.ts';
 import { readTerminal } from '../rules/terminal.ts';
-import { readStepSelector } from '../rules/worker-selector.ts';
+import { readTextMap } from '../rules/text-map.ts';
 import { runsHere } from './remote-steps.ts';
 import type { StepDraft } from './step-draft.ts';
 
@@ -47,7 +48,10 @@ export function normalizeStep(
     timeoutSec: readTimeout(authored.timeoutSec),
     signalOnStop: readSignal(authored.signalOnStop, placeOf(place, 'signalOnStop'), report),
     mailOnError: authored.mailOnError,
-    workerSelector: readStepSelector(place, action, report),
+    workerSelector: readTextMap(place, 'workerSelector'),
+    inputFiles: readArtifactNames(place, 'inputFiles', action?.kind === 'dag', report),
+    outputFiles: readArtifactNames(place, 'outputFiles', action?.kind === 'dag', report),
+    onPartition: authored.onPartition,
     at: report.lines.locate(place.node.start),
   };
   return action && { ...step, action };

@@ -18,6 +18,9 @@ const literalStepFields = new Set([
   'depends',
   'output',
   'signalOnStop',
+  'inputFiles',
+  'outputFiles',
+  'onPartition',
   'type',
   'shell',
 ]);

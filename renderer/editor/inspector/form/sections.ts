@@ -19,8 +19,8 @@ const stepTable: Table = [
   ['Order and conditions', 'depends preconditions continueOn'],
   ['Failure and repetition', 'retryPolicy repeatPolicy'],
   ['Time', 'timeoutSec signalOnStop'],
-  ['Data', 'env output stdout stderr'],
-  ['Where it runs', 'dir shell shellPackages tty container workerSelector'],
+  ['Data', 'env output stdout stderr inputFiles outputFiles'],
+  ['Where it runs', 'dir shell shellPackages tty container workerSelector onPartition'],
   ['Mail', 'mailOnError'],
 ];
 

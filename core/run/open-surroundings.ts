@@ -1,0 +1,54 @@
+import type { RunResources } from '../executors/resources.ts';
+import type { RunEvent } from '../model/run-event.ts';
+import type { RunTrace } from '../model/run-trace.ts';
+import type { OtelSettings } from '../telemetry/settings.ts';
+import { announceSubRuns } from './announce-sub-runs.ts';
+import type { DrivenRun, DriverHost } from './driven-run.ts';
+import { findNode } from './find-node.ts';
+import type { RemoteWork } from './remote/remote-work.ts';
+import type { StepSurroundings } from './steps/step-context.ts';
+import type { OpenedScope } from './values/open-scope.ts';
+
+/** What the driver of a run has for its steps. */
+interface SteppedRun {
+  readonly host: DriverHost;
+  readonly run: DrivenRun;
+  /** Absolute. */
+  readonly runDir: string;
+  readonly trace: RunTrace;
+  readonly telemetry: { readonly settings: OtelSettings | undefined };
+  readonly remote: RemoteWork;
+  readonly resources: RunResources;
+  emit(event: RunEvent): void;
+  durable(): Promise<void>;
+}
+
+/** What the steps of a run, or its handlers, need; `stopping` is aborted when none of them may start any more. */
+export function openSurroundings(
+  { host, run, telemetry, ...own }: SteppedRun,
+  { scope, inheritance }: OpenedScope,
+  stopping: AbortSignal,
+): StepSurroundings {
+  const { cacheDir, databases, clock, turnstile, launcher, files } = host;
+  return {
+    ...own,
+    workflow: run.workflow,
+    scope: scope.until(stopping),
+    cacheDir,
+    databases,
+    clock,
+    turnstile,
+    launcher,
+    files,
+    stopping,
+    subRuns: (node, caller) => {
+      const workerSelector = own.remote.handedDown(findNode(run.workflow, node));
+      const { trace, item } = caller;
+      const handedOn = { ...inheritance, workerSelector, trace, telemetry: telemetry.settings };
+      return announceSubRuns(host.subRuns(run, node, handedOn, caller), (started) =>
+        own.emit({ type: 'step.sub_run', node, ...started, item }),
+      );
+    },
+    forgetSubRuns: (node) => host.forgetSubRuns(run, node),
+  };
+}

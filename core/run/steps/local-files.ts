@@ -1,0 +1,50 @@
+import { createReadStream } from 'node:fs';
+import path from 'node:path';
+import { fetchInputs, keepOutputs, type ArtifactStore } from '../../distributed/worker/task-files.ts';
+import { messageOf } from '../../base/errors.ts';
+import type { Step } from '../../model/step.ts';
+import { hasFailed, type AttemptResult } from './node-task.ts';
+import type { StepSurroundings } from './step-context.ts';
+
+type Around = Pick<StepSurroundings, 'files' | 'runDir'>;
+
+/** Puts the artifacts that a step needs into its folder on this machine. Rejects, in words, for one that is not there. */
+export async function fetchLocalInputs(
+  around: Around,
+  { inputFiles = [] }: Pick<Step, 'inputFiles'>,
+  folder: string,
+): Promise<void> {
+  // What lies there already is not copied onto itself.
+  const names = inputFiles.filter((name) => !isArtifactItself(around, folder, name));
+  if (names.length > 0) await fetchInputs(names, folder, artifactsOf(around));
+}
+
+/** Keeps what a step has made on this machine, when it has succeeded; what cannot be kept makes it fail. */
+export async function keepLocalOutputs(
+  around: Around,
+  { outputFiles = [] }: Pick<Step, 'outputFiles'>,
+  folder: string,
+  result: AttemptResult,
+): Promise<AttemptResult> {
+  if (outputFiles.length === 0 || hasFailed(result) || result.cause !== undefined) return result;
+  try {
+    await keepOutputs(outputFiles, folder, artifactsOf(around, folder));
+    return result;
+  } catch (thrown) {
+    return { ...result, error: messageOf(thrown) };
+  }
+}
+
+const isArtifactItself = ({ runDir }: Around, folder: string, name: string): boolean =>
+  path.resolve(folder, name) === path.join(runDir, 'artifacts', name);
+
+function artifactsOf(around: Around, folder?: string): ArtifactStore {
+  const { files, runDir } = around;
+  return {
+    get: async (name) => (await (await files()).getArtifact(runDir, name))?.content,
+    put: async (name, file) => {
+      if (folder !== undefined && isArtifactItself(around, folder, name)) return;
+      await (await files()).putArtifact(runDir, name, createReadStream(file));
+    },
+  };
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { loadSpec } from '../../../core/spec/load.ts';
+
+const load = (text: string) => loadSpec({ text }, []);
+const stepOf = (fields: string) => load(`steps:\n  - command: ./train\n    ${fields}\n`);
+
+describe('what a step says of workers', () => {
+  it('arrives in the model, a text as a list of one', () => {
+    const { workflows, diagnostics } = stepOf(
+      'inputFiles: model.bin\n    outputFiles: [report.html, "plots/*.png"]\n    onPartition: stop\n    workerSelector: {gpu: true}',
+    );
+    expect(diagnostics).toEqual([]);
+    expect(workflows[0]!.steps[0]).toMatchObject({
+      inputFiles: ['model.bin'],
+      outputFiles: ['report.html', 'plots/*.png'],
+      onPartition: 'stop',
+      workerSelector: { gpu: 'true' },
+    });
+  });
+
+  it('is about every kind of step: a selector of a command is no mistake', () => {
+    expect(stepOf('workerSelector: {gpu: true}').diagnostics).toEqual([]);
+  });
+
+  it.each([
+    [
+      'inputFiles: [ok.txt, /etc/passwd]',
+      { line: 3, column: 26, path: 'steps[0].inputFiles[1]' },
+      'relative',
+    ],
+    ['outputFiles: ../secrets', { line: 3, column: 18, path: 'steps[0].outputFiles' }, 'leads elsewhere'],
+    ['outputFiles: [""]', { line: 3, column: 19, path: 'steps[0].outputFiles[0]' }, 'is empty'],
+    ['inputFiles: "~/model"', { line: 3, column: 17, path: 'steps[0].inputFiles' }, 'relative'],
+    ['onPartition: wait', { line: 3, column: 18, path: 'steps[0].onPartition' }, 'continue'],
+  ])('is refused where it is wrong: %s', (fields, place, words) => {
+    const { diagnostics } = stepOf(fields);
+    expect(diagnostics).toMatchObject([{ severity: 'error', ...place }]);
+    expect(diagnostics[0]!.message).toContain(words);
+  });
+
+  it('has no files where it runs a workflow', () => {
+    const { diagnostics } = load(
+      'steps:\n  - run: child\n    outputFiles: a\n---\nname: child\nsteps: [a]\n',
+    );
+    expect(diagnostics).toMatchObject([{ severity: 'error', line: 3, path: 'steps[0].outputFiles' }]);
+    expect(diagnostics[0]!.message).toContain('runs a workflow');
+  });
+});
