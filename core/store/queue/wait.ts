@@ -21,11 +21,11 @@ const ready = 'queue_item INDEXED BY queue_item_ready';
 export const countAheadSql = /* sql */ `
   SELECT (SELECT count(*) FROM (
       SELECT 1 FROM ${ready}
-      WHERE claimed_at IS NULL AND worker_selector IS NULL AND queue = ? AND priority > ? LIMIT ${mostCounted}))
+      WHERE claimed_at IS NULL AND worker_selector IS NULL AND queue = ? AND priority > ? LIMIT ${mostCounted}) AS counted)
     + (SELECT count(*) FROM (
       SELECT 1 FROM ${ready}
       WHERE claimed_at IS NULL AND worker_selector IS NULL AND queue = ? AND priority = ? AND key < ?
-      LIMIT ${mostCounted}))
+      LIMIT ${mostCounted}) AS counted)
     AS ahead`;
 export const headsSql = /* sql */ `
   SELECT run.dag, run.run_id FROM ${ready} CROSS JOIN run ON run.key = queue_item.run_key

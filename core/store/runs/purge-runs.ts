@@ -1,6 +1,7 @@
 import { activeRunStatuses, type RunStatus } from '../../model/status.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits } from '../../run/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
+import { placesFor } from '../database/places.ts';
 
 /** Runs removed in one transaction, sub-runs included; it may be exceeded by those of one run. */
 const mostRuns = 100;
@@ -79,7 +80,7 @@ function narrow(
   name: string,
   { before = Number.MAX_SAFE_INTEGER, keep = 0, statuses }: PurgeLimits,
 ): { sql: string; values: SqlValue[] } {
-  const marks = statuses?.map(() => '?').join(', ');
+  const marks = statuses && placesFor(statuses);
   const ofStatus = marks === undefined ? '' : `AND status IN (${marks})`;
   if (keep === 0) return { sql: ofStatus, values: [before, ...(statuses ?? [])] };
   const oldestKept = database.get<{ key: number }>(

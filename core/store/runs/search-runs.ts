@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { RunPage, RunPlace, RunSearch } from '../../run/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
+import { placesFor } from '../database/places.ts';
 import { listMergedKeys } from './merge-names.ts';
 import { buildPageQuery, readRows } from './run-lists.ts';
 import { listRunNames } from './run-names.ts';
@@ -26,7 +27,8 @@ export const createdAllSql = `${createdInLevel} UNION ALL ${createdInLevel} ${by
 export const taggedTopSql = `${taggedInLevel} ${byTime}`;
 export const taggedAllSql = `${taggedInLevel} UNION ALL ${taggedInLevel} ${byTime}`;
 /** How many runs have a tag, up to as many as make no difference. */
-export const countTaggedSql = 'SELECT count(*) AS runs FROM (SELECT 1 FROM run_tag WHERE tag = ? LIMIT ?)';
+export const countTaggedSql =
+  'SELECT count(*) AS runs FROM (SELECT 1 FROM run_tag WHERE tag = ? LIMIT ?) AS counted';
 /** One seek for each name of a JSON list. */
 export const keysOfIdSql = /* sql */ `
   SELECT run.key FROM json_each(?) AS places CROSS JOIN run ON run.dag = places.value AND run.run_id = ?`;
@@ -176,7 +178,7 @@ export function buildFitQuery(search: RunSearch): { readonly sql: string; readon
   };
   if (topLevelOnly) demand('is_sub = 0');
   if (name !== undefined) demand('dag = ?', name);
-  if (statuses !== undefined) demand(`status IN (${statuses.map(() => '?').join(', ')})`, ...statuses);
+  if (statuses !== undefined) demand(`status IN (${placesFor(statuses)})`, ...statuses);
   if (createdFrom !== undefined) demand('run.created_at >= ?', createdFrom);
   if (createdBefore !== undefined) demand('run.created_at < ?', createdBefore);
   for (const tag of search.tags ?? []) demand(hasTag, tag);
@@ -190,7 +192,7 @@ function demandCourse(
   { triggers, startedBy, queue, text, duration }: RunSearch,
   demand: (condition: string, ...wanted: readonly SqlValue[]) => void,
 ): void {
-  if (triggers !== undefined) demand(`trigger IN (${triggers.map(() => '?').join(', ')})`, ...triggers);
+  if (triggers !== undefined) demand(`trigger IN (${placesFor(triggers)})`, ...triggers);
   if (startedBy !== undefined) demand('instr(lower(started_by), lower(?)) > 0', startedBy);
   if (queue !== undefined) demand('queue = ?', queue);
   if (text !== undefined) demand(`instr(${searchedText}, lower(?)) > 0`, text);

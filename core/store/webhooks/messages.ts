@@ -9,6 +9,7 @@ import type {
   WebhookStore,
 } from '../../webhooks/outbound/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
+import { placesFor } from '../database/places.ts';
 
 interface MessageRow {
   readonly id: number;
@@ -165,7 +166,7 @@ export function listMessages(
   if (guid !== undefined) values.push(guid);
   return database
     .all<ListedRow>(
-      `${listedSql} WHERE message.id < ? AND message.state IN (${states.map(() => '?').join(', ')})${ofHook}${ofEvent} ORDER BY message.id DESC LIMIT ?`,
+      `${listedSql} WHERE message.id < ? AND message.state IN (${placesFor(states)})${ofHook}${ofEvent} ORDER BY message.id DESC LIMIT ?`,
       ...values,
       limit,
     )

@@ -83,10 +83,10 @@ function explain(sql: string): string[] {
 
 /**
  * Walks over a whole table or sorts its result; `names` is the few names of the recursive query itself, `places` a
- * list that the query was given, and a subquery is judged by a line of its own.
+ * list that the query was given, and a subquery, such as `counted`, is judged by a line of its own.
  */
 const costly = (line: string): boolean =>
-  /TEMP B-TREE|^SCAN (?!names\b|places\b|CONSTANT ROW|\(subquery)/.test(line);
+  /TEMP B-TREE|^SCAN (?!names\b|places\b|counted\b|CONSTANT ROW|\(subquery)/.test(line);
 
 const hotQueries = {
   findKeySql,

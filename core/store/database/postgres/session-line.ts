@@ -45,6 +45,7 @@ export class SessionLine {
   readonly #counters: Int32Array;
   #thread: Thread | undefined;
   #lastId = 0;
+  #isClosed = false;
 
   constructor(settings: Omit<SessionSettings, 'counters'>) {
     const counters = new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT);
@@ -59,6 +60,7 @@ export class SessionLine {
 
   /** @throws PostgresFailure */
   ask(request: Omit<SessionRequest, 'id'>): SessionResult {
+    if (this.#isClosed) throw new Error('The connection to the database has been closed');
     const id = ++this.#lastId;
     const { port } = (this.#thread ??= this.#start());
     port.postMessage({ ...request, id } satisfies SessionRequest);
@@ -73,6 +75,7 @@ export class SessionLine {
   }
 
   close(): void {
+    this.#isClosed = true;
     const thread = this.#thread;
     this.#thread = undefined;
     thread?.port.postMessage('close');
@@ -103,7 +106,9 @@ export class SessionLine {
     });
     worker.unref();
     // Seen only when the loop turns again; until then nobody answers, which says the same.
-    worker.on('error', () => this.#abandon());
+    worker.on('error', () => {
+      if (this.#thread?.worker === worker) this.#abandon();
+    });
     return { worker, port };
   }
 
