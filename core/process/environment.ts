@@ -13,6 +13,7 @@ const withheldNames: ReadonlySet<string> = new Set([
   'ENGINE_DATABASE_URL',
   'ENGINE_GATEWAY_DATABASE_URL',
   'ENGINE_GATEWAY_JWT_KEY',
+  'ENGINE_WORKER_TOKEN',
 ]);
 
 /**

@@ -45,6 +45,10 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./maintenance-commands.ts')).addMaintenanceCommands,
   },
   {
+    names: commandsOf.db,
+    load: async () => (await import('./db-commands.ts')).addDbCommands,
+  },
+  {
     names: commandsOf.account,
     load: async () => (await import('./account-commands.ts')).addAccountCommands,
   },
@@ -63,6 +67,10 @@ export const commandGroups: readonly CommandGroup[] = [
   {
     names: commandsOf.workers,
     load: async () => (await import('./workers-commands.ts')).addWorkersCommands,
+  },
+  {
+    names: commandsOf.worker,
+    load: async () => (await import('./worker-command.ts')).addWorkerCommand,
   },
   {
     names: commandsOf.config,

@@ -11,6 +11,7 @@ import { filePath, text } from './read-texts.ts';
 import { quotesSection } from './quotes-section.ts';
 import { serverSection } from './server-section.ts';
 import { uiSection } from './ui-section.ts';
+import { workerSection } from './worker-section.ts';
 
 const roleAdvice = 'Roles say what callers may do: set AUTH_MODE and give them the role operator or viewer';
 
@@ -70,6 +71,7 @@ export const configTable = {
   quotes: quotesSection,
   gateway: gatewaySection,
   coordinator: coordinatorSection,
+  worker: workerSection,
   objectStore: objectStoreSection,
   monitor: {
     /** Time between two readings of the machine's resources; 0 switches them off. */

@@ -1,0 +1,120 @@
+import { request as requestPlain, Agent as PlainAgent, type IncomingMessage } from 'node:http';
+import { request as requestSecure, Agent as SecureAgent } from 'node:https';
+import { Readable } from 'node:stream';
+import type { Clock } from '../../../base/clock.ts';
+import type { TlsFiles } from './tls-files.ts';
+
+/** A coordinator that did not answer, or cannot serve now: another one, or the same one later, may. */
+export class Unreachable extends Error {
+  override readonly name = 'Unreachable';
+}
+
+/** A request to a coordinator. */
+export interface Exchange {
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** With its query, from the root of the server. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | Readable | undefined;
+  /** How long the answer may take to begin, milliseconds. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal | undefined;
+  /** It moves files: it has connections of its own, so that no sign of life waits behind it. */
+  readonly isBulk?: boolean;
+}
+
+/** Connections for files that are open at once. */
+const bulkConnections = 4;
+/** How long a connection without traffic is kept for the next request, milliseconds; shorter than servers keep it. */
+const idleMs = 4000;
+
+/** The connections to one coordinator. */
+export class Connections {
+  /** As given, without a slash at its end. */
+  readonly url: string;
+  readonly #address: URL;
+  readonly #clock: Clock;
+  readonly #tls: TlsFiles;
+  readonly #control: PlainAgent;
+  readonly #bulk: PlainAgent;
+
+  constructor(url: string, tls: TlsFiles, clock: Clock) {
+    this.url = url.replace(/\/+$/, '');
+    this.#address = new URL(this.url);
+    this.#clock = clock;
+    this.#tls = tls;
+    const Agent = this.#isSecure ? SecureAgent : PlainAgent;
+    this.#control = new Agent({ keepAlive: true, timeout: 0, keepAliveMsecs: idleMs });
+    this.#bulk = new Agent({ keepAlive: true, maxSockets: bulkConnections, keepAliveMsecs: idleMs });
+  }
+
+  get #isSecure(): boolean {
+    return this.#address.protocol === 'https:';
+  }
+
+  /** Resolves once the answer has begun, whatever it says. Rejects with {@link Unreachable}, or the signal's reason. */
+  async send(exchange: Exchange): Promise<IncomingMessage> {
+    try {
+      return await this.#sendOnce(exchange);
+    } catch (thrown) {
+      // The other side closes connections that were idle: that says nothing of whether it is there.
+      if (!(thrown instanceof IdleClosed) || exchange.body instanceof Readable) throw thrown;
+      return this.#sendOnce(exchange);
+    }
+  }
+
+  #sendOnce({ method, path, headers, body, timeoutMs, signal, isBulk }: Exchange): Promise<IncomingMessage> {
+    const target = new URL(this.#address.pathname.replace(/\/$/, '') + path, this.#address);
+    const options = {
+      method,
+      headers,
+      agent: isBulk === true ? this.#bulk : this.#control,
+      ...(signal && { signal }),
+      ...(this.#isSecure && this.#tls.read()),
+    };
+    return new Promise((resolve, reject) => {
+      const start = this.#isSecure ? requestSecure : requestPlain;
+      const sent = start(target, options, (answer) => {
+        stopWaiting();
+        resolve(answer);
+      });
+      const stopWaiting = this.#clock.after(timeoutMs, () =>
+        sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
+      );
+      sent.on('error', (thrown) => {
+        stopWaiting();
+        if (signal?.aborted) return reject(signal.reason as Error);
+        const message = `${this.url}: ${describe(thrown)}`;
+        const Failure = sent.reusedSocket && isReset(thrown) ? IdleClosed : Unreachable;
+        reject(new Failure(message, { cause: thrown }));
+      });
+      if (body === undefined || body instanceof Uint8Array) sent.end(body);
+      else body.on('error', (thrown) => sent.destroy(thrown)).pipe(sent);
+    });
+  }
+
+  close(): void {
+    this.#control.destroy();
+    this.#bulk.destroy();
+  }
+}
+
+/** A connection that had been used before broke. */
+class IdleClosed extends Unreachable {}
+
+const isReset = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRESET' || code === 'EPIPE';
+
+/** What Node says of a connection that failed, for a person who can do something about it. */
+function describe({ code = '', message }: NodeJS.ErrnoException): string {
+  if (code === 'ECONNREFUSED') return 'nobody listens there';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its name cannot be resolved';
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'the connection broke';
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'there is no way to it';
+  if (/^(DEPTH_ZERO_)?SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/.test(code))
+    return `its certificate is signed by nobody this machine trusts (${code}); name its authority by --tls-ca`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for another name (${message})`;
+  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
+  if (/ALERT.*(CERTIFICATE|UNKNOWN_CA)/.test(code))
+    return `it does not take this worker's certificate (${code}); see --tls-cert and --tls-key`;
+  return message;
+}

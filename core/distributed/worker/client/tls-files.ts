@@ -1,0 +1,72 @@
+import { readFileSync, statSync } from 'node:fs';
+import { AppError, messageOf } from '../../../base/errors.ts';
+
+/** Absolute paths of PEM files. */
+export interface TlsPlaces {
+  /** Authorities that coordinators' certificates may be signed by, instead of those of the system. */
+  readonly ca?: string | undefined;
+  /** The worker's own certificate and its key: both or neither. */
+  readonly cert?: string | undefined;
+  readonly key?: string | undefined;
+}
+
+interface TlsTexts {
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+}
+
+/** The certificates of a worker, read anew when their files change, so that they can be renewed while it runs. */
+export class TlsFiles {
+  readonly #places: readonly (readonly [name: keyof TlsPlaces, file: string])[];
+  #texts: TlsTexts;
+  #mark: string;
+
+  /** Throws `bad_request` for a file that cannot be read. */
+  constructor({ ca, cert, key }: TlsPlaces) {
+    if ((cert === undefined) !== (key === undefined))
+      throw new AppError(
+        'bad_request',
+        'a certificate is nothing without its key: give both --tls-cert and --tls-key',
+      );
+    const places = Object.entries({ ca, cert, key }) as [keyof TlsPlaces, string | undefined][];
+    this.#places = places.flatMap(([name, file]) => (file === undefined ? [] : [[name, file] as const]));
+    this.#texts = this.#readAll();
+    this.#mark = this.#readMark();
+  }
+
+  /** As options of a TLS connection. */
+  read(): TlsTexts {
+    return this.#texts;
+  }
+
+  /** Looks whether the files have changed. Keeps what it has when they cannot be read now. */
+  refresh(): void {
+    try {
+      const mark = this.#readMark();
+      if (mark === this.#mark) return;
+      this.#texts = this.#readAll();
+      this.#mark = mark;
+    } catch {
+      // Whoever replaces a file is in the middle of it.
+    }
+  }
+
+  #readMark(): string {
+    return this.#places.map(([, file]) => `${statSync(file).mtimeMs} ${statSync(file).ino}`).join();
+  }
+
+  #readAll(): TlsTexts {
+    return Object.fromEntries(
+      this.#places.map(([name, file]) => {
+        try {
+          return [name, readFileSync(file, 'utf8')];
+        } catch (thrown) {
+          throw new AppError('bad_request', `${file} (--tls-${name}) cannot be read: ${messageOf(thrown)}`, {
+            cause: thrown,
+          });
+        }
+      }),
+    );
+  }
+}

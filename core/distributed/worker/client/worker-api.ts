@@ -1,0 +1,164 @@
+import { createReadStream } from 'node:fs';
+import { json } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
+import type { LogStream } from '../../files-port.ts';
+import type { TaskHold } from '../../ports.ts';
+import {
+  epochHeader,
+  protocolRoot,
+  workerHeader,
+  type BeatMessage,
+  type BeatReply,
+  type BeginAnswer,
+  type ClaimAnswer,
+  type ClaimMessage,
+  type JoinAnswer,
+  type JoinRequest,
+  type SettleAnswer,
+  type SettleMessage,
+  type SizeAnswer,
+} from '../../protocol.ts';
+import { Refused, type Coordinators } from './coordinators.ts';
+import { Unreachable, type Exchange } from './exchange.ts';
+
+/** Who speaks, in which life, and what proves it. */
+export interface Session {
+  readonly id: string;
+  readonly epoch: number;
+  /** The worker key; absent for a worker with a certificate. */
+  readonly key?: string | undefined;
+}
+
+/** How long answers may take to begin, milliseconds. */
+const answerMs = 10_000;
+const fileMs = 120_000;
+/** Beyond the time that a claim may wait. */
+const claimSlackMs = 5000;
+
+/** The protocol between workers and coordinators (protocol.ts), from the worker's side. One try each. */
+export class WorkerApi {
+  readonly #coordinators: Coordinators;
+  /** Set once it has joined. */
+  session: Session | undefined;
+
+  constructor(coordinators: Coordinators) {
+    this.#coordinators = coordinators;
+  }
+
+  /** @param proof join token or worker key; absent when the certificate is the proof */
+  join(request: JoinRequest, proof: string | undefined): Promise<JoinAnswer> {
+    return this.#post('/join', request, { headers: bearer(proof) }, 'nobody');
+  }
+
+  claim(message: ClaimMessage, signal: AbortSignal): Promise<ClaimAnswer> {
+    return this.#post('/claim', message, { timeoutMs: message.waitMs + claimSlackMs, signal });
+  }
+
+  begin(holds: readonly TaskHold[]): Promise<BeginAnswer> {
+    return this.#post('/begin', { holds });
+  }
+
+  beat(message: BeatMessage, timeoutMs: number): Promise<BeatReply> {
+    return this.#post('/beat', message, { timeoutMs });
+  }
+
+  settle(message: SettleMessage): Promise<SettleAnswer> {
+    return this.#post('/settle', message);
+  }
+
+  async leave(): Promise<void> {
+    (await this.#ask('POST', '/leave', { body: toBytes({}) })).resume();
+  }
+
+  /** The size the log has now, which is less than it should be when there is a gap before the part. */
+  async putLog(hold: TaskHold, stream: LogStream, offset: number, bytes: Uint8Array): Promise<number> {
+    try {
+      const path = `${taskPath(hold)}/logs/${stream}?offset=${offset}`;
+      const answer = await this.#ask('PUT', path, { body: bytes, ...bulk });
+      return ((await readJson(answer)) as SizeAnswer).size;
+    } catch (thrown) {
+      const size = thrown instanceof Refused && thrown.status === 409 ? readSize(thrown.body) : undefined;
+      if (size === undefined) throw thrown;
+      return size;
+    }
+  }
+
+  /** @param file absolute */
+  async putArtifact(hold: TaskHold, name: string, file: string, bytes: number): Promise<void> {
+    const body = bytes === 0 ? new Uint8Array() : createReadStream(file, { end: bytes - 1 });
+    const answer = await this.#ask('PUT', artifactPath(hold, name), {
+      body,
+      ...bulk,
+      headers: { 'content-length': String(bytes) },
+    });
+    answer.resume();
+  }
+
+  getArtifact(hold: TaskHold, name: string): Promise<Readable> {
+    return this.#ask('GET', artifactPath(hold, name), bulk);
+  }
+
+  async #post<Answer>(
+    path: string,
+    message: object,
+    more: Partial<Exchange> = {},
+    speaker: 'worker' | 'nobody' = 'worker',
+  ): Promise<Answer> {
+    const answer = await this.#ask('POST', path, { body: toBytes(message), ...more }, speaker);
+    return (await readJson(answer)) as Answer;
+  }
+
+  #ask(
+    method: Exchange['method'],
+    path: string,
+    more: Partial<Exchange>,
+    speaker: 'worker' | 'nobody' = 'worker',
+  ): ReturnType<Coordinators['ask']> {
+    const headers: Record<string, string> = {};
+    if (method !== 'GET')
+      headers['content-type'] = method === 'POST' ? 'application/json' : 'application/octet-stream';
+    if (more.body instanceof Uint8Array) headers['content-length'] = String(more.body.length);
+    const { session } = this;
+    if (session !== undefined && speaker === 'worker') {
+      Object.assign(headers, bearer(session.key));
+      headers[workerHeader] = session.id;
+      headers[epochHeader] = String(session.epoch);
+    }
+    Object.assign(headers, more.headers);
+    return this.#coordinators.ask({
+      timeoutMs: answerMs,
+      ...more,
+      method,
+      path: protocolRoot + path,
+      headers,
+    });
+  }
+}
+
+const bulk = { isBulk: true, timeoutMs: fileMs } as const;
+
+const bearer = (proof: string | undefined): Record<string, string> =>
+  proof === undefined ? {} : { authorization: `Bearer ${proof}` };
+
+const toBytes = (message: object): Uint8Array => Buffer.from(JSON.stringify(message));
+
+const taskPath = ({ key, fence }: TaskHold): string => `/tasks/${encodeURIComponent(key)}/${fence}`;
+
+const artifactPath = (hold: TaskHold, name: string): string =>
+  `${taskPath(hold)}/artifacts/${name.split('/').map(encodeURIComponent).join('/')}`;
+
+const readSize = (body: unknown): number | undefined => {
+  const { size, details } = (body ?? {}) as { size?: unknown; details?: { size?: unknown } };
+  const told = size ?? details?.size;
+  return typeof told === 'number' ? told : undefined;
+};
+
+async function readJson(answer: Readable): Promise<unknown> {
+  try {
+    return await json(answer);
+  } catch (thrown) {
+    throw new Unreachable(`the answer of the coordinator broke off (${(thrown as Error).message})`, {
+      cause: thrown,
+    });
+  }
+}

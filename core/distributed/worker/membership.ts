@@ -1,0 +1,160 @@
+import { hostname } from 'node:os';
+import type { Clock } from '../../base/clock.ts';
+import { AppError } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Labels, TaskHold } from '../ports.ts';
+import { protocolVersion, type JoinAnswer, type JoinRequest } from '../protocol.ts';
+import { Refused, type Coordinators } from './client/coordinators.ts';
+import { Unreachable } from './client/exchange.ts';
+import type { WorkerApi } from './client/worker-api.ts';
+import { pause } from './pause.ts';
+
+/** What a worker says of itself. */
+export interface WorkerFacts {
+  readonly id: string;
+  readonly labels: Labels;
+  readonly slots: number;
+  readonly version: string;
+}
+
+interface MembershipParts {
+  readonly facts: WorkerFacts;
+  readonly api: WorkerApi;
+  readonly coordinators: Coordinators;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The join token, read anew each time; undefined when a certificate is the proof. */
+  readonly token: () => string | undefined;
+  /** The credential of an earlier life, and where to keep that of this one. */
+  readonly keys: { readKey(): string | undefined; keepKey(key: string | undefined): void };
+  /** What it has, for a coordinator to confirm. */
+  readonly keeps: () => readonly TaskHold[];
+  /** Of these: what is not the worker's any more. */
+  onLost(keys: readonly string[]): void;
+  /** Aborted when the worker ends without having joined. */
+  readonly signal: AbortSignal;
+}
+
+/** Time between two tries to join when a coordinator refuses, milliseconds. */
+const refusedPauseMs = 30_000;
+/** What a worker that has not joined yet takes for its lease, milliseconds. */
+const firstLeaseMs = 10_000;
+
+/** A worker's lives, one after the other, and the lease of the present one. Its time is monotonic. */
+export class Membership {
+  readonly #parts: MembershipParts;
+  #answer: JoinAnswer | undefined;
+  #joining: Promise<void> | undefined;
+  #leaseEnd: number;
+
+  constructor(parts: MembershipParts) {
+    this.#parts = parts;
+    this.#leaseEnd = parts.clock.monotonic() + firstLeaseMs;
+  }
+
+  /** 0 before it has joined. */
+  get epoch(): number {
+    return this.#answer?.epoch ?? 0;
+  }
+
+  get beatMs(): number {
+    return this.#answer?.beatMs ?? 5000;
+  }
+
+  get leaseMs(): number {
+    return this.#answer?.leaseMs ?? firstLeaseMs;
+  }
+
+  /** Milliseconds until somebody may take away what the worker has; negative when that time is over. */
+  get leftMs(): number {
+    return this.#leaseEnd - this.#parts.clock.monotonic();
+  }
+
+  /** @param sentAt when the sign of life was sent, by the monotonic clock */
+  prolong(sentAt: number): void {
+    this.#leaseEnd = Math.max(this.#leaseEnd, sentAt + this.leaseMs);
+  }
+
+  /**
+   * Joins for the first time, however long nobody can be reached. Rejects with `unauthorized` or `bad_request` when a
+   * coordinator does not want this worker.
+   */
+  join(): Promise<void> {
+    return (this.#joining ??= this.#joinUntilDone(true).finally(() => (this.#joining = undefined)));
+  }
+
+  /** Joins anew, unless that has been done since the epoch. Rejects only when the worker ends. */
+  async renew(epoch: number): Promise<void> {
+    if (this.epoch !== epoch && this.#joining === undefined) return;
+    this.#joining ??= this.#joinUntilDone(false).finally(() => (this.#joining = undefined));
+    await this.#joining;
+  }
+
+  async #joinUntilDone(isFirst: boolean): Promise<void> {
+    const { coordinators, logger, clock, signal } = this.#parts;
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        return await this.#joinOnce();
+      } catch (thrown) {
+        if (thrown instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
+        else if (!(thrown instanceof Refused)) throw thrown;
+        else if (isFirst) throw explain(thrown, coordinators.url);
+        else {
+          logger.error('A coordinator does not take this worker back; its steps go on', {
+            reason: thrown.message,
+          });
+          await pause(clock, refusedPauseMs, signal);
+        }
+      }
+    }
+  }
+
+  async #joinOnce(): Promise<void> {
+    const { facts, api, keys, token, keeps, clock, logger } = this.#parts;
+    const request: JoinRequest = {
+      ...facts,
+      protocol: protocolVersion,
+      host: hostname(),
+      pid: process.pid,
+      keeps: keeps(),
+    };
+    const sentAt = clock.monotonic();
+    const own = keys.readKey();
+    let answer: JoinAnswer;
+    try {
+      answer = await api.join(request, own ?? token());
+    } catch (thrown) {
+      // Its credential may have gone with its row; the token makes it a new one.
+      const fresh =
+        thrown instanceof Refused && thrown.status === 401 && own !== undefined ? token() : undefined;
+      if (fresh === undefined) throw thrown;
+      answer = await api.join(request, fresh);
+    }
+    if (answer.key !== undefined) keys.keepKey(answer.key);
+    this.#answer = answer;
+    this.prolong(sentAt);
+    api.session = { id: answer.id, epoch: answer.epoch, key: answer.key ?? keys.readKey() };
+    logger.info('Joined', {
+      worker: answer.id,
+      epoch: answer.epoch,
+      coordinator: this.#parts.coordinators.url,
+    });
+    if (answer.lost.length > 0) this.#parts.onLost(answer.lost);
+  }
+}
+
+function explain({ status, message }: Refused, url: string): AppError {
+  const isProof = status === 401 || status === 403;
+  return new AppError(
+    isProof ? 'unauthorized' : 'bad_request',
+    `The coordinator ${url} does not take this worker: ${message}`,
+    isProof
+      ? {
+          details: {
+            hint: 'give a join token (--token, ENGINE_WORKER_TOKEN, --token-file), or a certificate (--tls-cert, --tls-key)',
+          },
+        }
+      : {},
+  );
+}

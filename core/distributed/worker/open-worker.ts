@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import type { Clock } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { DatabasePort } from '../../executors/database-port.ts';
+import { SupervisedLauncher } from '../../process/supervisor/supervised-launcher.ts';
+import type { Labels } from '../ports.ts';
+import { Coordinators } from './client/coordinators.ts';
+import { TlsFiles, type TlsPlaces } from './client/tls-files.ts';
+import { WorkerApi } from './client/worker-api.ts';
+import { Worker } from './worker.ts';
+import { WorkerFolder } from './worker-folder.ts';
+
+/** What a worker is told by its configuration. */
+export interface WorkerOptions {
+  readonly coordinators: readonly string[];
+  readonly labels: Labels;
+  readonly slots?: number | undefined;
+  readonly id?: string | undefined;
+  readonly token?: string | undefined;
+  /** Absolute; read whenever the token is needed. */
+  readonly tokenFile?: string | undefined;
+  readonly tls: TlsPlaces;
+  /** Absolute; made when missing. */
+  readonly folder: string;
+  readonly keepLostDays: number;
+  readonly version: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The worker's own. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly databases: DatabasePort;
+}
+
+/** A worker of this process. */
+export interface RunningWorker extends Pick<Worker, 'run' | 'drain' | 'stopSteps' | 'abandon' | 'tasks'> {
+  readonly slots: number;
+  /** Gives its folder back; its steps go on if it has not been drained. */
+  close(): void;
+}
+
+/**
+ * Makes a worker of its configuration, without connecting. Rejects with `bad_request` for what is missing or wrong,
+ * `home_unusable` and `still_running` for its folder.
+ */
+export async function openWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { clock, logger, version, labels, environment, databases } = options;
+  const urls = checkAddresses(options.coordinators);
+  const tls = new TlsFiles(options.tls);
+  const slots = options.slots ?? availableParallelism();
+  const token = (): string | undefined => readToken(options);
+  // A file that cannot be read is told of now, and not by the first coordinator.
+  token();
+  const folder = WorkerFolder.open(options.folder);
+  try {
+    const id = folder.chooseId(options.id);
+    const coordinators = new Coordinators({ urls, tls, clock, logger, random: Math.random });
+    const launcher = new SupervisedLauncher({ clock, logger });
+    launcher.prepare();
+    const worker = await Worker.open({
+      ...{ folder, coordinators, tls, clock, logger, token },
+      facts: { id, labels, slots, version },
+      api: new WorkerApi(coordinators),
+      context: { launcher, databases, environment, cacheDir: folder.cache },
+      keepLostDays: options.keepLostDays,
+    });
+    return Object.assign(worker, {
+      slots,
+      close() {
+        launcher.release();
+        folder.close();
+      },
+    });
+  } catch (thrown) {
+    folder.close();
+    throw thrown;
+  }
+}
+
+function checkAddresses(urls: readonly string[]): readonly string[] {
+  if (urls.length === 0)
+    throw new AppError('bad_request', 'there is no coordinator to work for: name one by --coordinator URL', {
+      details: { hint: 'engine worker --coordinator https://box:8190 --token-file token.txt' },
+    });
+  for (const url of urls) {
+    const known = URL.canParse(url) ? new URL(url) : undefined;
+    if (known === undefined || !/^https?:$/.test(known.protocol))
+      throw new AppError('bad_request', `"${url}" is no address of a coordinator, such as https://box:8190`);
+    if (known.protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(known.hostname))
+      throw new AppError(
+        'bad_request',
+        `${url}: tasks and their secrets would cross the network in the open; coordinators of other machines are reached by https`,
+      );
+  }
+  return urls;
+}
+
+function readToken({ token, tokenFile }: Pick<WorkerOptions, 'token' | 'tokenFile'>): string | undefined {
+  if (tokenFile === undefined) return token;
+  if (token !== undefined)
+    throw new AppError(
+      'bad_request',
+      'the token is given twice, in a file and by itself; leave one of them out',
+    );
+  try {
+    return readFileSync(tokenFile, 'utf8').trim() || undefined;
+  } catch (thrown) {
+    throw new AppError('bad_request', `the token file ${tokenFile} cannot be read: ${messageOf(thrown)}`, {
+      cause: thrown,
+    });
+  }
+}

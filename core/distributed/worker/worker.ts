@@ -1,0 +1,291 @@
+import { availableParallelism, freemem, loadavg } from 'node:os';
+import { messageOf } from '../../base/errors.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import { readBootId } from '../../process/living/boot-id.ts';
+import type { LogStream } from '../files-port.ts';
+import type { TaskHold } from '../ports.ts';
+import { Refused, type Coordinators } from './client/coordinators.ts';
+import { Unreachable } from './client/exchange.ts';
+import type { TlsFiles } from './client/tls-files.ts';
+import type { WorkerApi } from './client/worker-api.ts';
+import { Holdings, type Holding } from './holdings.ts';
+import { Journal } from './journal.ts';
+import { LostFolders } from './lost-folders.ts';
+import { Membership, type WorkerFacts } from './membership.ts';
+import { Outbox } from './outbox.ts';
+import { pause } from './pause.ts';
+import { isOutdated, Reaching } from './reaching.ts';
+import type { ContextTools } from './task-context.ts';
+import type { TaskTools } from './task-run.ts';
+import type { WorkerFolder } from './worker-folder.ts';
+
+/** What a worker is made of. */
+export interface WorkerParts {
+  readonly facts: WorkerFacts;
+  readonly folder: WorkerFolder;
+  readonly api: WorkerApi;
+  readonly coordinators: Coordinators;
+  readonly tls: TlsFiles;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** The join token, read anew each time. */
+  readonly token: () => string | undefined;
+  readonly context: Omit<ContextTools, 'warn' | 'clock'>;
+  /** How long the files of tasks that were taken away are kept, days. */
+  readonly keepLostDays: number;
+}
+
+/** How long a coordinator may hold a request for work open, milliseconds. */
+const claimWaitMs = 20_000;
+/** The wait after a disk did not take a task, milliseconds. */
+const storagePauseMs = 5000;
+/** How often it is looked whether the lease is about to end, milliseconds. */
+const leaseLookMs = 250;
+const hourMs = 3_600_000;
+
+/** One worker: claims tasks as it has room, does them, and tells what became of them. */
+export class Worker {
+  readonly #parts: WorkerParts;
+  readonly #membership: Membership;
+  readonly #reaching: Reaching;
+  readonly #holdings: Holdings;
+  readonly #outbox: Outbox;
+  readonly #journal: Journal;
+  readonly #lostFolders: LostFolders;
+  /** Aborted when nothing new is to be taken any more. */
+  readonly #draining = new AbortController();
+  /** Aborted at the very end. */
+  readonly #ending = new AbortController();
+  #room = new AbortController();
+  #isHeld = false;
+
+  private constructor(parts: WorkerParts, journal: Journal) {
+    this.#parts = parts;
+    this.#journal = journal;
+    const { folder, clock, logger, api, coordinators } = parts;
+    this.#lostFolders = new LostFolders(`${folder.path}/lost`, clock, parts.keepLostDays);
+    this.#membership = new Membership({
+      ...parts,
+      keys: folder,
+      keeps: () => toHolds(this.#holdings.list()),
+      onLost: (keys) => this.#holdings.lose(keys),
+      signal: this.#ending.signal,
+    });
+    this.#reaching = new Reaching(coordinators, this.#membership);
+    this.#outbox = new Outbox({
+      logger,
+      send: (message) => this.#reaching.persist(() => api.settle(message), this.#ending.signal),
+      onDone: (holding, outcome) => {
+        this.#holdings.release(holding);
+        void (outcome === 'stale' ? this.#lostFolders.keep(holding.run.place.folder) : holding.run.discard());
+      },
+    });
+    this.#holdings = new Holdings({
+      slots: parts.facts.slots,
+      tasksFolder: folder.tasks,
+      journal,
+      bootId: readBootId(clock.now()),
+      ...{ clock, logger },
+      toolsFor: (holding) => this.#toolsFor(holding),
+      onEnded: (holding) => this.#outbox.add(holding),
+      onRoom: () => this.#room.abort(),
+      putAside: (run) => this.#lostFolders.keep(run.place.folder),
+    });
+  }
+
+  /** Reads what an earlier life has left. Rejects with what the file system says. */
+  static async open(parts: WorkerParts): Promise<Worker> {
+    return new Worker(parts, await Journal.open(parts.folder.path));
+  }
+
+  /** Number of tasks that it has, results to be told included. */
+  get tasks(): number {
+    return this.#holdings.list().length;
+  }
+
+  /**
+   * Joins, which may take as long as nobody can be reached, and works until it is drained and has nothing left. What an
+   * earlier life has left goes on at once. Rejects when a coordinator does not want this worker.
+   * @param onJoined called once it takes work
+   */
+  async run(onJoined: (id: string) => void): Promise<void> {
+    const { clock, coordinators } = this.#parts;
+    const kept = this.#journal.list();
+    const stopLooking = clock.every(leaseLookMs, () => this.#watchLease());
+    const stopPruning = clock.every(hourMs, () => void this.#lostFolders.prune());
+    try {
+      this.#holdings.resume(kept);
+      void this.#lostFolders.prune();
+      await this.#membership.join();
+      const beating = this.#keepBeating();
+      onJoined(this.#parts.api.session!.id);
+      await this.#holdings.confirmLeft(kept, (holds) => this.#confirm(holds));
+      await this.#keepClaiming();
+      await this.#untilEmpty();
+      this.#ending.abort(new Error('the worker ends'));
+      await beating;
+      if (this.tasks === 0) await this.#parts.api.leave().catch(() => {});
+    } finally {
+      this.#ending.abort(new Error('the worker ends'));
+      stopLooking();
+      stopPruning();
+      coordinators.close();
+      await this.#journal.close();
+    }
+  }
+
+  /** Nothing new is taken; once what it has is done and told, it leaves. */
+  drain(): void {
+    this.#draining.abort();
+    this.#room.abort();
+  }
+
+  /** Ends the steps that run, each in its own way: they end as stopped. */
+  stopSteps(how: 'stop' | 'kill'): void {
+    for (const { key } of this.#holdings.list())
+      this.#holdings.end(key, how, 'the worker was told to end before the step had');
+  }
+
+  /** Gives up what is not told yet: the next start of this worker tells it. */
+  abandon(): void {
+    this.#ending.abort(new Error('the worker ends'));
+    this.#room.abort();
+  }
+
+  async #keepClaiming(): Promise<void> {
+    const { api, coordinators, logger, clock } = this.#parts;
+    const { signal } = this.#draining;
+    while (!signal.aborted) {
+      const free = this.#isHeld ? 0 : this.#holdings.free;
+      if (free === 0) {
+        await this.#untilRoom();
+        continue;
+      }
+      const { epoch } = this.#membership;
+      try {
+        const answer = await api.claim({ free, waitMs: claimWaitMs }, signal);
+        for (const { key, how } of answer.cancel) this.#holdings.end(key, how);
+        this.#hold(answer.isDraining);
+        if (answer.tasks.length > 0) await this.#holdings.take(answer.tasks, (holds) => this.#confirm(holds));
+      } catch (thrown) {
+        if (signal.aborted) break;
+        if (isOutdated(thrown)) await this.#membership.renew(epoch);
+        else if (thrown instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
+        else {
+          logger.error('A coordinator refuses to give work; asking again in a while', {
+            reason: messageOf(thrown),
+          });
+          await pause(clock, storagePauseMs, signal);
+        }
+      }
+    }
+  }
+
+  async #confirm(holds: readonly TaskHold[]): Promise<readonly string[]> {
+    const { own } = await this.#reaching.persist(() => this.#parts.api.begin(holds), this.#ending.signal);
+    return own;
+  }
+
+  async #keepBeating(): Promise<void> {
+    const { clock, logger } = this.#parts;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      const begunAt = clock.monotonic();
+      await this.#beat().catch((thrown: unknown) => {
+        if (!signal.aborted) logger.warn('A sign of life was not taken', { reason: messageOf(thrown) });
+      });
+      await pause(clock, Math.max(0, begunAt + this.#membership.beatMs - clock.monotonic()), signal);
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const { api, tls, clock } = this.#parts;
+    const membership = this.#membership;
+    tls.refresh();
+    const { epoch } = membership;
+    let sentAt = 0;
+    let told: readonly Holding[] = [];
+    const answer = await this.#reaching.persist(() => {
+      sentAt = clock.monotonic();
+      told = this.#holdings.list().filter(({ state, isTold }) => state !== 'accepted' && !isTold);
+      const load = (loadavg()[0] ?? 0) / availableParallelism();
+      const message = { running: toHolds(told), load, freeBytes: freemem() };
+      return api.beat(message, Math.max(1000, membership.leaseMs / 4));
+    }, this.#ending.signal);
+    if (answer.isUnknown) {
+      await membership.renew(epoch);
+      return;
+    }
+    membership.prolong(sentAt);
+    // What has been told meanwhile is not there any more because of that.
+    const lost = new Set(answer.lost);
+    this.#holdings.lose(told.filter(({ key }) => lost.has(key)).map(({ key }) => key));
+    for (const { key, how } of answer.cancel) this.#holdings.end(key, how);
+    this.#hold(answer.isDraining);
+  }
+
+  /** Whether a person has asked that it gets nothing new. */
+  #hold(isHeld: boolean): void {
+    if (this.#isHeld === isHeld) return;
+    this.#isHeld = isHeld;
+    this.#parts.logger.info(isHeld ? 'Told to take nothing new' : 'Told to take work again');
+    this.#room.abort();
+  }
+
+  async #untilRoom(): Promise<void> {
+    this.#room = new AbortController();
+    if (this.#draining.signal.aborted) return;
+    await pause(this.#parts.clock, claimWaitMs, this.#room.signal);
+  }
+
+  async #untilEmpty(): Promise<void> {
+    while (this.tasks > 0 && !this.#ending.signal.aborted) {
+      this.#room = new AbortController();
+      await pause(this.#parts.clock, claimWaitMs, this.#room.signal);
+    }
+  }
+
+  /** Steps that must not go on without their lease end with it: their stop signal comes before. */
+  #watchLease(): void {
+    const { leftMs, leaseMs } = this.#membership;
+    if (leftMs > leaseMs / 2) return;
+    const reason = 'no coordinator could be reached for as long as a lease (onPartition: stop)';
+    for (const { key, state, run } of this.#holdings.list()) {
+      if (run.task.onPartition !== 'stop' || state !== 'begun' || !run.isBusy) continue;
+      if (leftMs <= leaseLookMs) this.#holdings.end(key, 'kill', reason);
+      else if (leftMs <= run.task.cleanUpMs) this.#holdings.end(key, 'stop', reason);
+    }
+  }
+
+  #toolsFor({ key, fence, lost }: TaskHold & Pick<Holding, 'lost'>): Omit<TaskTools, 'onSpawned' | 'onRoom'> {
+    const { api, context, clock, logger } = this.#parts;
+    const hold = { key, fence };
+    const signal = AbortSignal.any([lost.signal, this.#ending.signal]);
+    const persist = <Answer>(ask: () => Promise<Answer>): Promise<Answer> =>
+      this.#reaching.persist(ask, signal).catch((thrown: unknown) => {
+        if (thrown instanceof Refused && thrown.status === 410) this.#holdings.lose([key]);
+        throw thrown;
+      });
+    return {
+      ...context,
+      clock,
+      warn: (message) => logger.warn(message, { key }),
+      sink: {
+        put: (stream: LogStream, offset: number, bytes: Uint8Array) =>
+          persist(() => api.putLog(hold, stream, offset, bytes)),
+      },
+      artifacts: {
+        get: (name) =>
+          persist(() => api.getArtifact(hold, name)).catch((thrown: unknown) => {
+            if (thrown instanceof Refused && thrown.status === 404) return undefined;
+            throw thrown;
+          }),
+        put: (name, file, bytes) => persist(() => api.putArtifact(hold, name, file, bytes)),
+      },
+    };
+  }
+}
+
+const toHolds = (holdings: readonly TaskHold[]): TaskHold[] =>
+  holdings.map(({ key, fence }) => ({ key, fence }));

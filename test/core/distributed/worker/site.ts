@@ -1,0 +1,204 @@
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Logger } from '../../../../core/base/logger.ts';
+import {
+  startCoordinator,
+  type RunningCoordinator,
+} from '../../../../core/distributed/coordinator/coordinator.ts';
+import { FileStore } from '../../../../core/distributed/files/file-store.ts';
+import type { DispatchStore, NewTask, TaskRecord } from '../../../../core/distributed/ports.ts';
+import type { RemoteResult, RemoteTask } from '../../../../core/distributed/remote-task.ts';
+import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
+import {
+  openWorker,
+  type RunningWorker,
+  type WorkerOptions,
+} from '../../../../core/distributed/worker/open-worker.ts';
+import type { Step } from '../../../../core/model/step.ts';
+import { systemClock } from '../../../../core/system-clock.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { whenOver } from '../../../rig/when-over.ts';
+
+/** Remembers what was logged, one line each. */
+export class LogLines implements Logger {
+  readonly all: string[] = [];
+  readonly info = this.#keep.bind(this);
+  readonly warn = this.#keep.bind(this);
+  readonly error = this.#keep.bind(this);
+
+  #keep(message: string, fields?: object): void {
+    this.all.push(`${message} ${JSON.stringify(fields ?? {})}`);
+  }
+
+  has(text: string): boolean {
+    return this.all.some((line) => line.includes(text));
+  }
+}
+
+/** A step that runs a command in a shell. */
+export const commandStep = (command: string, more: Partial<Step> = {}): Step => ({
+  name: 'load',
+  action: { kind: 'command', command },
+  depends: [],
+  env: [],
+  continueOn: { failure: false, skipped: false, exitCodes: [], output: [], markSuccess: false },
+  preconditions: [],
+  at: { line: 1, column: 1 },
+  ...more,
+});
+
+/** What a host would offer. */
+export const taskOf = (step: Step, more: Partial<RemoteTask> = {}): RemoteTask => ({
+  run: { name: 'etl', dagRunId: 'run-1' },
+  node: { section: 'step', name: step.name },
+  attempt: 1,
+  step,
+  env: {},
+  positional: [],
+  cleanUpMs: 5000,
+  maxOutputSize: 1024 * 1024,
+  masked: [],
+  smtp: [],
+  properties: {},
+  inputFiles: [],
+  outputFiles: [],
+  onPartition: 'continue',
+  ...more,
+});
+
+/** A worker under way in this process. */
+export interface SiteWorker {
+  readonly worker: RunningWorker;
+  readonly folder: string;
+  readonly lines: LogLines;
+  /** Rejects with what it ended by. */
+  readonly ended: Promise<void>;
+  /** Resolves once it takes work. */
+  readonly joined: Promise<string>;
+}
+
+/** Real coordinators over one database, and workers, all by the real clock. */
+export class Site {
+  readonly folder = makeTemporaryFolder();
+  readonly store: DispatchStore;
+  readonly files = new FileStore();
+  readonly secret = 'swj_for-tests';
+  readonly #coordinators: RunningCoordinator[] = [];
+  #tasks = 0;
+
+  private constructor(leaseMs: number) {
+    this.store = openDispatch({ file: ':memory:' }, systemClock, { leaseMs, activationMs: 10_000 });
+  }
+
+  /** @param coordinators how many */
+  static async open({ leaseMs = 30_000, coordinators = 1 } = {}): Promise<Site> {
+    const site = new Site(leaseMs);
+    whenOver(() => site.#close());
+    const sha256 = createHash('sha256').update(site.secret).digest('hex');
+    await site.store.addJoinToken({ id: 'token-1', sha256, note: '', labels: {} });
+    for (let count = 0; count < coordinators; count += 1) await site.startCoordinator();
+    return site;
+  }
+
+  /** @param port a free one when absent */
+  async startCoordinator(port = 0): Promise<RunningCoordinator> {
+    const { store, files } = this;
+    const lines = new LogLines();
+    const started = await startCoordinator({
+      ...{ store, files, host: '127.0.0.1', port, version: '9.9.9', clock: systemClock, logger: lines },
+    });
+    this.#coordinators.push(started);
+    return started;
+  }
+
+  get urls(): readonly string[] {
+    return this.#coordinators.map(({ url }) => url);
+  }
+
+  /** Starts a worker; it is ended with the test. */
+  async startWorker(more: Partial<WorkerOptions> = {}): Promise<SiteWorker> {
+    const folder = more.folder ?? path.join(this.folder, `worker-${(this.#tasks += 1)}`);
+    const lines = new LogLines();
+    const worker = await openWorker({
+      ...{
+        coordinators: this.urls,
+        labels: {},
+        slots: 4,
+        token: this.secret,
+        tls: {},
+        folder,
+        keepLostDays: 7,
+      },
+      ...{ version: '9.9.9', clock: systemClock, logger: lines, environment: process.env },
+      databases: { open: () => Promise.reject(new Error('no databases here')) },
+      ...more,
+    });
+    let tellJoined: (id: string) => void = () => {};
+    const joined = new Promise<string>((resolve) => (tellJoined = resolve));
+    const ended = worker.run(tellJoined);
+    ended.catch(() => {});
+    whenOver(async () => {
+      worker.drain();
+      worker.stopSteps('kill');
+      worker.abandon();
+      await ended.catch(() => {});
+      worker.close();
+    });
+    return { worker, folder, lines, ended, joined };
+  }
+
+  /** Offers a task as a host does; returns its key. */
+  async offer(task: RemoteTask, more: Partial<NewTask> = {}): Promise<string> {
+    const number = (this.#tasks += 1);
+    const key = `1.step.${task.step.name}.${number}`;
+    const place = path.join(this.folder, 'logs/etl/20260101T000000Z_run-1', `load.${number}`);
+    mkdirSync(place, { recursive: true });
+    const { run, step } = task;
+    await this.store.offer([
+      {
+        key,
+        runKey: 1,
+        run,
+        step: step.name,
+        selector: {},
+        priority: 0,
+        payload: JSON.stringify(task),
+        place,
+        ...more,
+      },
+    ]);
+    return key;
+  }
+
+  async find(key: string): Promise<TaskRecord> {
+    const [record] = await this.store.find([key]);
+    return record!;
+  }
+
+  /** Waits until a task is in a state. */
+  async untilState(key: string, ...states: readonly TaskRecord['state'][]): Promise<TaskRecord> {
+    for (;;) {
+      const record = await this.find(key);
+      if (states.includes(record.state)) return record;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+
+  /** Waits for the end of a task, and reads its result. */
+  async resultOf(key: string): Promise<RemoteResult> {
+    const { result } = await this.untilState(key, 'settled');
+    return JSON.parse(result!) as RemoteResult;
+  }
+
+  /** What has arrived of a log. */
+  async log(key: string, stream: 'stdout' | 'stderr' = 'stdout'): Promise<string> {
+    const file = path.join((await this.find(key)).place, `${stream}.log`);
+    return existsSync(file) ? readFileSync(file, 'utf8') : '';
+  }
+
+  async #close(): Promise<void> {
+    for (const coordinator of this.#coordinators) await coordinator.close();
+    await this.store.close();
+  }
+}
