@@ -37,10 +37,11 @@ const attempts = 5;
 /** A deadlock, or a conflict that trying again resolves. */
 const transient = new Set(['40P01', '40001']);
 
-/** `bigint` comes as text otherwise; ours are times, counts and keys, all below 2^53. */
-const types = {
-  getTypeParser: (id: number, format?: 'text' | 'binary') =>
-    id === pg.types.builtins.INT8 ? Number : (pg.types.getTypeParser(id, format as 'text') as never),
+/** Number of the type `bigint`: it comes as text otherwise; ours are times, counts and keys, all below 2^53. */
+const bigintType = 20;
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (id: number, format?: string) =>
+    id === bigintType ? Number : (pg.types.getTypeParser(id, format as 'text') as unknown),
 };
 
 /** A server's database, by a pool of connections. Rejects with `unavailable` when it cannot be reached. */

@@ -83,9 +83,10 @@ const refusedSql: Statement = {
   text: /* sql */ `
     WITH given AS (
       SELECT given.n, task.key IS NOT NULL AS is_again
-      FROM unnest($1::text[], $2::bigint[], $3::text[]) WITH ORDINALITY AS given (key, fence, result, n)
+      FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) WITH ORDINALITY
+        AS given (key, fence, worker_id, result, n)
       LEFT JOIN task ON task.key = given.key AND task.fence = given.fence AND task.state = 'settled'
-        AND task.result = given.result
+        AND task.worker_id = given.worker_id AND task.result = given.result
     ), counted AS (
       UPDATE dispatch_fact SET stale_refused = stale_refused + (SELECT count(*) FROM given WHERE NOT is_again)
       WHERE EXISTS (SELECT 1 FROM given WHERE NOT is_again)
@@ -114,7 +115,8 @@ export async function settle(
   return outcomes;
 }
 
-const holdOf = ({ settlement }: Entry): string => `${settlement.fence} ${settlement.key}`;
+const holdOf = ({ settlement: { key, fence, id, epoch } }: Entry): string =>
+  JSON.stringify([key, fence, id, epoch]);
 
 /** Those whose numbers a statement answers with. */
 async function send(
@@ -129,7 +131,8 @@ async function send(
     statement,
     column(({ key }) => key),
     column(({ fence }) => fence),
-    ...(statement === settleSql ? [column(({ id }) => id), column(({ epoch }) => epoch)] : []),
+    column(({ id }) => id),
+    ...(statement === settleSql ? [column(({ epoch }) => epoch)] : []),
     column(({ result }) => result),
   );
   return rows.map(({ n }) => entries[n - 1]!);

@@ -36,12 +36,7 @@ export function openPostgresDispatch(options: {
     }
     return reaped;
   };
-  const on =
-    <Values extends unknown[], Result>(
-      operation: (parts: PostgresParts, ...values: Values) => Promise<Result>,
-    ) =>
-    (...values: Values): Promise<Result> =>
-      operation(parts, ...values);
+  const on = bind(parts);
   return {
     offer: on(tasks.offer),
     find: on(tasks.find),
@@ -80,3 +75,11 @@ export function openPostgresDispatch(options: {
     },
   };
 }
+
+const bind =
+  (parts: PostgresParts) =>
+  <Values extends unknown[], Result>(
+    operation: (parts: PostgresParts, ...values: Values) => Promise<Result>,
+  ) =>
+  (...values: Values): Promise<Result> =>
+    operation(parts, ...values);

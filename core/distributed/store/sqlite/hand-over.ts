@@ -110,7 +110,8 @@ export function begin(
 const settleSql = /* sql */ `
   UPDATE task SET state = 'settled', result = ?, ended_at = ?
   WHERE key = ? AND fence = ? AND worker_id = ? AND worker_epoch = ? AND state = 'running'`;
-const againSql = `SELECT 1 FROM task WHERE key = ? AND fence = ? AND state = 'settled' AND result = ?`;
+const againSql = /* sql */ `
+  SELECT 1 FROM task WHERE key = ? AND fence = ? AND state = 'settled' AND worker_id = ? AND result = ?`;
 
 /** `DispatchStore.settle`. */
 export function settle(
@@ -123,7 +124,7 @@ export function settle(
         tell('changed');
         return 'settled';
       }
-      if (database.get(againSql, key, fence, result) !== undefined) return 'again';
+      if (database.get(againSql, key, fence, id, result) !== undefined) return 'again';
       database.run('UPDATE dispatch_fact SET stale_refused = stale_refused + 1');
       return 'stale';
     }),

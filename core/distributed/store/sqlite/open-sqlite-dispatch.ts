@@ -42,17 +42,7 @@ export function createSqliteDispatch(
     }
     return reaped;
   };
-  /** A promise of what is done at once; what it throws becomes a refusal. */
-  const later =
-    <Values extends unknown[], Result>(operation: (parts: SqliteParts, ...values: Values) => Result) =>
-    // oxlint-disable-next-line typescript/require-await -- what SQLite does is done at once
-    async (...values: Values): Promise<Awaited<Result>> => {
-      try {
-        return (await operation(parts, ...values)) as Awaited<Result>;
-      } catch (thrown) {
-        throw database.describeError(thrown);
-      }
-    };
+  const later = bind(parts);
   return {
     offer: later(tasks.offer),
     find: later(tasks.find),
@@ -91,3 +81,15 @@ export function createSqliteDispatch(
     }),
   };
 }
+
+/** Promises of what is done at once; what it throws becomes a refusal. */
+const bind =
+  (parts: SqliteParts) =>
+  <Values extends unknown[], Result>(operation: (parts: SqliteParts, ...values: Values) => Result) =>
+  async (...values: Values): Promise<Awaited<Result>> => {
+    try {
+      return await operation(parts, ...values);
+    } catch (thrown) {
+      throw parts.database.describeError(thrown);
+    }
+  };

@@ -22,8 +22,12 @@ export const readTaskRow = (row: Stored<TaskRow>): TaskRow => ({
   selector: JSON.parse(row.selector) as string[],
 });
 
-export const readLabelled = <Row extends WorkerRow | TokenRow>(row: Stored<Row>): Row =>
-  ({ ...row, labels: JSON.parse(row.labels as string) as string[] }) as unknown as Row;
+export const readLabelled = <Row extends { readonly labels: string }>(
+  row: Row,
+): Omit<Row, 'labels'> & { readonly labels: string[] } => ({
+  ...row,
+  labels: JSON.parse(row.labels) as string[],
+});
 
 export type StoredTask = Stored<TaskRow>;
 export type StoredWorker = Stored<WorkerRow>;

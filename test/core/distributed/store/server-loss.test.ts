@@ -1,0 +1,163 @@
+import { expect, it } from 'vitest';
+import type { DispatchStore, SettleOutcome, TaskHold } from '../../../../core/distributed/ports.ts';
+import { AppError } from '../../../../core/base/errors.ts';
+import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
+import { systemClock } from '../../../../core/system-clock.ts';
+import { describeOnServers, testSettings, type DispatchUnderTest } from './rig/describe-on-dispatch.ts';
+import { coordinator, hello, newTask } from './rig/samples.ts';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Tries until the database is there; any other refusal is a failure of the test. */
+async function persist<Value>(attempt: () => Promise<Value>): Promise<Value> {
+  for (;;) {
+    try {
+      return await attempt();
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== 'unavailable') throw thrown;
+      await turn();
+    }
+  }
+}
+
+/** Ends the server at once, as a loss of power of its machine does, and starts it anew. */
+async function killAndRestart({ server }: DispatchUnderTest): Promise<void> {
+  process.kill(server!.pid, 'SIGKILL');
+  await server!.stop();
+  for (;;) {
+    try {
+      await server!.begin();
+      return;
+    } catch {
+      // Its last processes are still there for a moment.
+      await turn();
+    }
+  }
+}
+
+/** A worker that does what it gets until there is nothing more to come. */
+async function work(
+  store: DispatchStore,
+  id: string,
+  isOver: () => boolean,
+): Promise<{ begun: TaskHold[]; outcomes: SettleOutcome[] }> {
+  const worker = await persist(() => store.register(hello(id)));
+  const begun: TaskHold[] = [];
+  const outcomes: SettleOutcome[] = [];
+  while (!isOver()) {
+    await persist(() => store.beat([{ ...worker, running: [] }]));
+    const got = await persist(() => store.claim([{ ...worker, free: 5 }]));
+    const holds = got.get(id) ?? [];
+    if (holds.length === 0) await turn();
+    else {
+      const own = new Set(await persist(() => store.begin(worker, holds)));
+      const mine = holds.filter(({ key }) => own.has(key));
+      begun.push(...mine);
+      const results = mine.map((hold) => ({
+        ...worker,
+        ...hold,
+        result: `{"by":"${id}","fence":${hold.fence}}`,
+      }));
+      outcomes.push(...(await persist(() => store.settle(results))));
+    }
+  }
+  return { begun, outcomes };
+}
+
+describeOnServers('a server that is killed under load', (under) => {
+  it('loses no task that was acknowledged, and lets none be done twice', async () => {
+    const { store } = under();
+    const acknowledged: string[] = [];
+    let isOver = false;
+    const produce = async (): Promise<void> => {
+      for (let batch = 0; batch < 60; batch += 1) {
+        const keys = Array.from({ length: 10 }, (_, index) => `task-${batch}-${index}`);
+        await persist(() => store.offer(keys.map((key) => newTask(key))));
+        acknowledged.push(...keys);
+      }
+    };
+    const workers = ['w1', 'w2', 'w3', 'w4'].map((id) => {
+      const own = under().openAnother();
+      return work(own, id, () => isOver);
+    });
+    const producing = produce();
+    while (acknowledged.length < 150) await turn();
+    await killAndRestart(under());
+    await producing;
+    // What was claimed when the answer got lost is not confirmed; nobody has to wait for the window here.
+    for (let open = -1; open !== 0;) {
+      await under().pass(testSettings.activationMs);
+      await persist(() => store.reap());
+      const { ready, claimed, running } = await persist(() => store.facts());
+      open = ready + claimed + running;
+      await turn();
+    }
+    isOver = true;
+    const done = await Promise.all(workers);
+    const ended = await store.find(acknowledged);
+    expect(ended.length).toBe(600);
+    expect(new Set(ended.map(({ state }) => state))).toEqual(new Set(['settled']));
+    const begun = done.flatMap((each) => each.begun.map(({ key }) => key));
+    expect(begun.toSorted()).toEqual(acknowledged.toSorted());
+    const outcomes = done.flatMap((each) => each.outcomes);
+    expect(outcomes).not.toContain('stale');
+    expect((await store.facts()).staleRefused).toBe(0);
+  });
+
+  it('takes nothing from workers for one lease after it has started again', async () => {
+    const { store, pass } = under();
+    const beat = (): Promise<void> => persist(() => store.beatCoordinator(coordinator));
+    await beat();
+    for (let index = 0; index < 8; index += 1) {
+      await pass(5000);
+      await beat();
+    }
+    const worker = await store.register(hello('w1'));
+    await store.offer([newTask('a')]);
+    const holds = (await store.claim([{ ...worker, free: 1 }])).get('w1')!;
+    await store.begin(worker, holds);
+    await pass(29_000);
+    await beat();
+    await pass(2000);
+    await beat();
+    await killAndRestart(under());
+    expect(await persist(() => store.reap())).toEqual({ lost: 0, returned: 0 });
+    expect((await store.beat([{ ...worker, running: holds }]))[0]).toMatchObject({
+      isUnknown: false,
+      lost: [],
+    });
+    const { reapingFrom, now } = await store.facts();
+    expect(reapingFrom - now).toBeGreaterThan(testSettings.leaseMs / 2);
+  });
+
+  it('is heard again by those who listen', async () => {
+    const { store } = under();
+    let heard = 0;
+    const stop = store.onWake((kind) => {
+      if (kind === 'offered') heard += 1;
+    });
+    const offerUntilHeard = async (name: string): Promise<void> => {
+      heard = 0;
+      for (let number = 0; heard === 0; number += 1) {
+        await persist(() => store.offer([newTask(`${name}-${number}`)]));
+        await turn();
+      }
+    };
+    await offerUntilHeard('before');
+    await killAndRestart(under());
+    await offerUntilHeard('after');
+    stop();
+  });
+
+  it('is said to be unavailable, without its password, while it is away', async () => {
+    const { server } = under();
+    const url = server!.url.replace('postgres@', 'postgres:secret@').replace(/:\d+\//, ':1/');
+    const store = openDispatch({ url }, systemClock);
+    const refusal = await store.facts().catch((thrown: unknown) => thrown as AppError);
+    expect(refusal).toMatchObject({ code: 'unavailable' });
+    expect(JSON.stringify([(refusal as AppError).message, (refusal as AppError).details])).not.toContain(
+      'secret',
+    );
+    await store.close();
+  });
+});
