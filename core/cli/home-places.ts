@@ -18,7 +18,7 @@ export async function findHomePaths({
   const isSet = (variable: string): boolean => (environment[variable] ?? '') !== '';
   const isSaid =
     configFile !== undefined ||
-    ['ENGINE_CONFIG', ...Object.values(folderVariables).flat()].some(isSet) ||
+    ['ENGINE_CONFIG', 'ENGINE_DATABASE_URL', ...Object.values(folderVariables).flat()].some(isSet) ||
     existsSync(path.join(home, 'config.yaml'));
   if (!isSaid) return homePaths(home);
   const { loadEngineConfig } = await import('../config/engine-config.ts');

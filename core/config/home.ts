@@ -12,7 +12,10 @@ export interface HomePaths {
   readonly data: string;
   /** What can be had again: copies of actions and their tools. May be deleted while nothing runs. */
   readonly cache: string;
+  /** Its file; `databaseUrl` comes before it. */
   readonly database: string;
+  /** Of a PostgreSQL server that has everything the file would have; with the password. */
+  readonly databaseUrl?: string | undefined;
   /** What the editor keeps beside the workflow files: drafts and the places of steps. */
   readonly editor: string;
 }
@@ -29,6 +32,7 @@ export interface MovedFolders {
   readonly dagsDir?: string | undefined;
   readonly logDir?: string | undefined;
   readonly dataDir?: string | undefined;
+  readonly databaseUrl?: string | undefined;
 }
 
 /** The places of a home: below its directory, but for those that are elsewhere. */
@@ -41,6 +45,7 @@ export function homePaths(home: string, moved: MovedFolders = {}): HomePaths {
     data,
     cache: path.join(home, 'cache'),
     database: path.join(data, 'engine.db'),
+    ...(moved.databaseUrl === undefined ? {} : { databaseUrl: moved.databaseUrl }),
     editor: path.join(data, 'editor'),
   };
 }

@@ -55,7 +55,9 @@ export const systemOperations = {
     input: Type.Object({}),
     output: Type.Object({
       database: Type.Object({
-        file: Type.String({ description: "Absolute path on the engine's machine" }),
+        file: Type.String({
+          description: "Absolute path on the engine's machine, or the address of its server",
+        }),
         bytes: Type.Integer(),
         logBytes: Type.Integer({ description: 'Of the write-ahead log beside it' }),
         freeBytes: Type.Integer({ description: 'Of the file that hold nothing; given back in idle minutes' }),

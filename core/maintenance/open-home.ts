@@ -4,6 +4,7 @@ import { prepareHome } from '../config/prepare-home.ts';
 import { openImportStore } from '../store/maintenance/import-runs.ts';
 import type { ImportStore } from './ports.ts';
 import { openStore, type Store } from '../store/open-store.ts';
+import { placeOfHome } from './databases/database-place.ts';
 
 /**
  * The history of a home, for work on it that needs no engine. The caller closes it. Throws `home_unusable`,
@@ -12,7 +13,7 @@ import { openStore, type Store } from '../store/open-store.ts';
 export function openHome(paths: HomePaths): Store {
   putBackHome(paths.home);
   prepareHome(paths);
-  return openStore({ file: paths.database });
+  return openStore(placeOfHome(paths));
 }
 
 /** The same, for runs that come from another engine. */

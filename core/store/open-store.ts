@@ -93,7 +93,7 @@ export interface Store extends RunStore {
 
 /** The operations on a connection that is ready for them. */
 export function createStore(database: Database): Store {
-  const operations: RunStore = {
+  const operations: Omit<RunStore, 'name'> = {
     createRun: (run, at) => createRun(database, run, at),
     createRuns: (runs) => createRuns(database, runs),
     reopenRun: (wish, at) => reopenRun(database, wish, at),
@@ -139,6 +139,7 @@ export function createStore(database: Database): Store {
   const kept = <Part extends object>(part: Part): Part => withStoreErrors(part, database);
   return {
     ...kept(operations),
+    name: database.name,
     schedule: kept(createScheduleStore(database)),
     queues: kept(createQueueStore(database)),
     upkeep: kept(createUpkeepStore(database)),

@@ -1,12 +1,10 @@
 import { AppError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
-import type { EngineConfig } from '../config/engine-config.ts';
 import type { HomePaths } from '../config/home.ts';
 import type { DispatchStore } from '../distributed/ports.ts';
 
 /** What the store of a home's tasks is opened with. */
 export interface TasksWiring {
-  readonly config: EngineConfig;
   readonly paths: HomePaths;
   readonly clock: Clock;
 }
@@ -33,9 +31,9 @@ export class TasksOpener {
   }
 
   async #load(): Promise<DispatchStore> {
-    const { config, paths, clock } = this.#wiring;
+    const { paths, clock } = this.#wiring;
     const { openDispatch } = await import('../distributed/store/open-dispatch.ts');
-    const { url } = config.database;
-    return openDispatch(url === undefined ? { file: paths.database } : { url }, clock);
+    const { database: file, databaseUrl: url } = paths;
+    return openDispatch(url === undefined ? { file } : { url }, clock);
   }
 }

@@ -30,10 +30,10 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
     const { runs, ...database } = store.storage();
     const [disk, log] = await Promise.all([
       statfs(paths.home),
-      stat(`${paths.database}-wal`).catch(() => undefined),
+      stat(`${store.name}-wal`).catch(() => undefined),
     ]);
     return {
-      database: { file: paths.database, logBytes: log?.size ?? 0, ...database },
+      database: { file: store.name, logBytes: log?.size ?? 0, ...database },
       rows: { runs, audit: audit.count() },
       logsDir: paths.logs,
       disk: { bytes: disk.blocks * disk.bsize, freeBytes: disk.bavail * disk.bsize },

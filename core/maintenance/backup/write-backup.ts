@@ -5,6 +5,7 @@ import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { HomePaths } from '../../config/home.ts';
 import { copyDatabase, knownSchema } from '../../store/maintenance/copy-database.ts';
+import { copyServer } from '../databases/copy-server.ts';
 import { toFileError } from '../file-error.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { BackupWriter } from './backup-writer.ts';
@@ -71,14 +72,18 @@ async function chooseFile({ paths, target, clock }: BackupWish): Promise<string>
   return facts === undefined ? target : path.join(target, `stepwright-${time}.tar.gz`);
 }
 
+/** A home that has not been used yet has no database. */
+const copyFile = (database: string, copy: string): number =>
+  existsSync(database) ? copyDatabase(database, copy) : knownSchema;
+
 async function writeArchive(wish: BackupWish, unfinished: string, copy: string): Promise<BackupManifest> {
   const { paths, logs, version, clock, onProgress } = wish;
   const handle = await open(unfinished, 'wx', 0o600);
   const writer = new BackupWriter(handle);
   try {
-    const { database } = paths;
+    const { database, databaseUrl } = paths;
     const createdAt = toIso(clock.now());
-    const schema = existsSync(database) ? copyDatabase(database, copy) : knownSchema;
+    const schema = databaseUrl === undefined ? copyFile(database, copy) : copyServer(databaseUrl, copy);
     const all = (await listHomeFiles(paths, logs)).filter(({ file }) => !file.startsWith(unfinished));
     if (existsSync(copy)) await writer.addFile(databaseName, copy);
     for (const [index, { path: name, file }] of all.entries()) {

@@ -87,9 +87,9 @@ CREATE TABLE dispatch_fact (
   -- The highest epoch of workers that have been forgotten.
   last_epoch INTEGER NOT NULL,
   -- How often there was something new, by kind: whoever waits sees it by them.
-  offered INTEGER NOT NULL,
-  changed INTEGER NOT NULL,
-  cancelled INTEGER NOT NULL
+  offered INTEGER NOT NULL DEFAULT 0,
+  changed INTEGER NOT NULL DEFAULT 0,
+  cancelled INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 INSERT INTO dispatch_fact VALUES (1, 0, 0, 0, 0, 0, 0);
 `;

@@ -1,0 +1,53 @@
+import { AppError } from '../../base/errors.ts';
+import type { Database } from '../../store/database/database.ts';
+import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
+import { transfer, type CopiedTable } from '../../store/maintenance/transfer.ts';
+import { openPlace, type DatabasePlace } from './database-place.ts';
+
+/** What was copied, and where to. */
+export interface DatabaseCopy {
+  /** As they may be shown. */
+  readonly from: string;
+  readonly to: string;
+  readonly tables: readonly CopiedTable[];
+}
+
+/** Hosts and coordinators that have given a sign of life for less than this count as working, milliseconds. */
+const livingMs = 60_000;
+
+const livingSql = /* sql */ `
+  SELECT (SELECT count(*) FROM host WHERE beat_at > ? AND left_at IS NULL AND kind <> 'cli') AS hosts`;
+
+/**
+ * Copies the database of a home into an empty one, of the same kind or the other.
+ * @throws AppError `still_running` when somebody works with the source; as `transfer` otherwise
+ */
+export function copyHomeDatabase(from: DatabasePlace, to: DatabasePlace, now: number): DatabaseCopy {
+  if ('file' in from && isDatabaseInUse(from.file)) throw inUse(from.file);
+  const source = openPlace(from);
+  try {
+    if ('url' in from) refuseLiving(source, now);
+    const target = openPlace(to);
+    try {
+      return { from: source.name, to: target.name, tables: transfer(source, target) };
+    } catch (thrown) {
+      throw target.describeError(thrown);
+    } finally {
+      target.close();
+    }
+  } finally {
+    source.close();
+  }
+}
+
+function refuseLiving(source: Database, now: number): void {
+  const { hosts } = source.get<{ hosts: number }>(livingSql, now - livingMs)!;
+  if (hosts > 0) throw inUse(source.name);
+}
+
+const inUse = (name: string): AppError =>
+  new AppError(
+    'still_running',
+    `The database ${name} is in use: what happens from now on would be missing in the copy. ` +
+      'Close the app, and end servers, schedulers and coordinators that work with it (a minute after a crash they count as gone).',
+  );

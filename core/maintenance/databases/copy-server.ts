@@ -1,0 +1,31 @@
+import { chmodSync, closeSync, fsyncSync, openSync } from 'node:fs';
+import { knownSchema } from '../../store/maintenance/copy-database.ts';
+import { transfer } from '../../store/maintenance/transfer.ts';
+import { openDatabase, openServerDatabase } from '../../store/open-store.ts';
+
+/**
+ * Writes what a server has at this moment into a new file, whoever works with it meanwhile: complete, readable by its
+ * owner only, and safe on disk. "engine db copy" takes it back to a server.
+ * @param target must not exist
+ * @returns the schema of both
+ */
+export function copyServer(url: string, target: string): number {
+  const source = openServerDatabase(url);
+  try {
+    const file = openDatabase(target);
+    try {
+      chmodSync(target, 0o600);
+      transfer(source, file);
+    } catch (thrown) {
+      throw file.describeError(thrown);
+    } finally {
+      file.close();
+    }
+  } finally {
+    source.close();
+  }
+  const descriptor = openSync(target, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+  return knownSchema;
+}

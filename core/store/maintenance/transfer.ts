@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../base/errors.ts';
+import type { Database, SqlValue } from '../database/database.ts';
+import {
+  addTableRows,
+  emptyTables,
+  listSharedTables,
+  listTables,
+  raiseLastKeys,
+  readLastKeys,
+  readTableRows,
+  type Table,
+} from '../database/tables.ts';
+import { openDatabase } from '../open-store.ts';
+
+/** A table that was copied; both databases have the same rows. */
+export interface CopiedTable {
+  readonly name: string;
+  readonly rows: number;
+  /** Over all values in the order of the key, hexadecimal. */
+  readonly sha256: string;
+}
+
+const rowsAtOnce = 500;
+
+/**
+ * Copies everything from one database into another one, of the same or the other kind, in one transaction, and compares
+ * what both have then. Keys and the numbers that come next stay the same.
+ * @throws AppError `already_exists` when the target holds something; `database_corrupt` when it does not have afterwards
+ *   what the source has. The target is unchanged then
+ */
+export function transfer(source: Database, target: Database): CopiedTable[] {
+  return source.read(() =>
+    target.write(() => {
+      refuseUsed(target);
+      emptyTables(target);
+      const tables = listSharedTables(source, target);
+      const copied = tables.map((table) => copyTable(source, target, table));
+      raiseLastKeys(target, readLastKeys(source));
+      for (const table of copied)
+        compare(
+          target,
+          table,
+          tables.find(({ name }) => name === table.name)!,
+        );
+      return copied;
+    }),
+  );
+}
+
+/** A database nobody has used has the rows that its schema begins with, and no others. */
+function refuseUsed(target: Database): void {
+  const fresh = openDatabase(':memory:');
+  try {
+    const begins = new Map(listTables(fresh).map(({ name }) => [name, countRows(fresh, name)]));
+    const used = listTables(target).find(({ name }) => countRows(target, name) > (begins.get(name) ?? 0));
+    if (used === undefined) return;
+    throw new AppError(
+      'already_exists',
+      `The database ${target.name} is not empty (its table ${used.name} has rows), so nothing was copied. ` +
+        'Name another file, database or schema (?schema=…).',
+    );
+  } finally {
+    fresh.close();
+  }
+}
+
+const countRows = (database: Database, table: string): number =>
+  database.get<{ count: number }>(`SELECT count(*) AS count FROM "${table}"`)!.count;
+
+function copyTable(source: Database, target: Database, table: Table): CopiedTable {
+  const sum = createHash('sha256');
+  let rows = 0;
+  for (const part of readParts(source, table)) {
+    addTableRows(target, table, part);
+    for (const row of part) sum.update(rowText(row));
+    rows += part.length;
+  }
+  return { name: table.name, rows, sha256: sum.digest('hex') };
+}
+
+function* readParts(database: Database, table: Table): Generator<SqlValue[][]> {
+  let after: SqlValue[] | undefined;
+  for (;;) {
+    const part = readTableRows(database, table, after, rowsAtOnce);
+    if (part.length > 0) yield part;
+    if (part.length < rowsAtOnce) return;
+    after = part.at(-1);
+  }
+}
+
+function compare(target: Database, { name, rows, sha256 }: CopiedTable, table: Table): void {
+  const sum = createHash('sha256');
+  let found = 0;
+  for (const part of readParts(target, table)) {
+    for (const row of part) sum.update(rowText(row));
+    found += part.length;
+  }
+  if (found === rows && sum.digest('hex') === sha256) return;
+  throw target.describeDamage(
+    `its table ${name} has ${found} rows after copying ${rows}, or other values in them; the copy was undone`,
+  );
+}
+
+/** The same text for the same values, whichever kind of database they come from. */
+const rowText = (row: readonly SqlValue[]): string =>
+  `${JSON.stringify(row.map((value) => (value instanceof Uint8Array ? { hex: Buffer.from(value).toString('hex') } : value)))}\n`;
