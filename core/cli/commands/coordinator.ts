@@ -23,13 +23,11 @@ export async function runCoordinator(context: CommandContext, { flags }: Coordin
   const { home, environment, configFile, cwd, clock, version } = context;
   await enterHome(context);
   const { config, paths } = loadEngineConfig({ home, environment, file: configFile, cwd, flags });
-  const { coordinator: settings, database, objectStore, logFormat } = config;
+  const { coordinator: settings, objectStore, logFormat } = config;
+  const { database: file, databaseUrl: url } = paths;
   const tls = readTls(settings);
   prepareHome(paths);
-  const store = openDispatch(
-    database.url === undefined ? { file: paths.database } : { url: database.url },
-    clock,
-  );
+  const store = openDispatch(url === undefined ? { file } : { url }, clock);
   try {
     const { host, port, publicUrl, maxConnections, syncLogs } = settings;
     const coordinator = await startCoordinator({

@@ -44,6 +44,8 @@ export interface RunningCoordinator {
   readonly id: string;
   /** Where it listens, without a slash at the end. */
   readonly url: string;
+  /** Workers that wait at it. */
+  waiting(): number;
   /**
    * Ends in order: no further work is handed out or taken away, who waits is sent to another coordinator, and what is
    * under way is answered.
@@ -99,7 +101,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
     giveUp();
     await upkeep.close();
   };
-  const running = { id, url, close: () => (closing ??= close()) };
+  const running = { id, url, waiting, close: () => (closing ??= close()) };
   await upkeep.beat().catch(async (thrown: unknown) => {
     await running.close();
     throw thrown;

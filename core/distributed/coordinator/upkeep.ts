@@ -25,18 +25,14 @@ const beatMs = 5000;
 /** What a coordinator does by itself: takes work from workers that are gone, each second, and tells that it lives. */
 export class Upkeep {
   readonly #parts: UpkeepParts;
-  readonly #end: readonly Dispose[];
-  #underWay: Promise<void> = Promise.resolve();
-  #isBusy = false;
-  /** What went wrong last; told once. */
-  #trouble = '';
+  readonly #duties: readonly Duty[];
 
   constructor(parts: UpkeepParts) {
     this.#parts = parts;
-    const { clock } = parts;
-    this.#end = [
-      clock.every(reapMs, () => this.#do(() => this.#reap())),
-      clock.every(beatMs, () => this.#do(() => this.beat())),
+    this.#duties = [
+      new Duty(parts, reapMs, () => this.#reap()),
+      // Of its own: a slow reaping must not make the coordinator look dead.
+      new Duty(parts, beatMs, () => this.beat()),
     ];
   }
 
@@ -48,8 +44,7 @@ export class Upkeep {
 
   /** Ends, and takes the coordinator off the list. */
   async close(): Promise<void> {
-    for (const end of this.#end) end();
-    await this.#underWay;
+    await Promise.all(this.#duties.map((duty) => duty.end()));
     const { store, card, logger } = this.#parts;
     await store.leaveCoordinator(card.id).catch((thrown: unknown) => {
       logger.warn(`the coordinator stays on the list for a while: ${messageOf(thrown)}`);
@@ -62,16 +57,29 @@ export class Upkeep {
     if (lost > 0) logger.warn(`${lost} tasks are lost: their workers gave no sign of life`);
     if (returned > 0) logger.info(`${returned} tasks went back to be handed out anew`);
   }
+}
 
-  /** One at a time; what is slow is not asked for twice. */
-  #do(work: () => Promise<void>): void {
-    if (this.#isBusy) return;
-    this.#isBusy = true;
-    this.#underWay = this.#watch(work);
+/** Something that is done again and again, never twice at a time; what goes wrong is logged when it is new. */
+class Duty {
+  readonly #stop: Dispose;
+  #underWay: Promise<void> | undefined;
+  #trouble = '';
+
+  constructor(
+    { clock, logger }: Pick<UpkeepParts, 'clock' | 'logger'>,
+    everyMs: number,
+    work: () => Promise<void>,
+  ) {
+    this.#stop = clock.every(everyMs, () => (this.#underWay ??= this.#do(work, logger)));
   }
 
-  async #watch(work: () => Promise<void>): Promise<void> {
-    const { logger } = this.#parts;
+  /** Waits for what is under way. */
+  async end(): Promise<void> {
+    this.#stop();
+    await this.#underWay;
+  }
+
+  async #do(work: () => Promise<void>, logger: Logger): Promise<void> {
     try {
       await work();
       if (this.#trouble !== '') logger.info('the database answers again');
@@ -81,7 +89,7 @@ export class Upkeep {
       if (trouble !== this.#trouble) logger.warn(`the upkeep waits: ${trouble}`);
       this.#trouble = trouble;
     } finally {
-      this.#isBusy = false;
+      this.#underWay = undefined;
     }
   }
 }

@@ -13,10 +13,12 @@ export interface BatchLimits {
   readonly most: number;
   /** Beyond these an item is refused with `unavailable`. */
   readonly waiting: number;
+  /** How long the first one waits for others, milliseconds. */
+  readonly delayMs: number;
 }
 
 /**
- * Gathers what many ask for into few calls: what comes in one turn of the loop goes together, and so does what comes
+ * Gathers what many ask for into few calls: what comes within a few milliseconds goes together, and so does what comes
  * while a call is under way; there is never more than one.
  */
 export class Batches<Item, Result> {
@@ -42,7 +44,7 @@ export class Batches<Item, Result> {
     const result = new Promise<Result>((resolve, reject) => this.#waiting.push({ item, resolve, reject }));
     if (!this.#isBusy) {
       this.#isBusy = true;
-      this.#clock.soon(() => void this.#work());
+      this.#clock.after(this.#limits.delayMs, () => void this.#work());
     }
     return await result;
   }

@@ -12,6 +12,10 @@ interface Poll extends WorkerRef {
   readonly free: number;
   /** Nothing that may be new has been looked for on its behalf. */
   isFresh: boolean;
+  /** The store is being asked on its behalf. */
+  isAsked: boolean;
+  /** Its time is over: it is answered after the look that it waits for. */
+  isDue: boolean;
   /** It has been answered, or nobody waits for the answer any more. */
   isOver: boolean;
   answer(outcome: ClaimOutcome): void;
@@ -80,6 +84,8 @@ export class ClaimDesk {
         epoch,
         free,
         isFresh: true,
+        isAsked: false,
+        isDue: waitMs === 0,
         isOver: false,
         answer: (outcome) => {
           end();
@@ -91,7 +97,10 @@ export class ClaimDesk {
         },
       };
       const leave = (): void => poll.answer(nothing);
-      const giveUp = this.#clock.after(waitMs, leave);
+      const giveUp = this.#clock.after(waitMs, () => {
+        poll.isDue = true;
+        if (!poll.isFresh && !poll.isAsked) leave();
+      });
       gone.addEventListener('abort', leave);
       this.#polls.set(id, poll);
       if (gone.aborted) leave();
@@ -144,6 +153,7 @@ export class ClaimDesk {
       if (fresh.length === together) break;
       if (!poll.isFresh) continue;
       poll.isFresh = false;
+      poll.isAsked = true;
       fresh.push(poll);
     }
     return fresh;
@@ -159,6 +169,10 @@ export class ClaimDesk {
       await this.#tellCancels(polls.filter(({ isOver }) => !isOver));
     } catch (thrown) {
       for (const poll of polls) if (!poll.isOver) poll.refuse(thrown);
+    }
+    for (const poll of polls) {
+      poll.isAsked = false;
+      if (poll.isDue && !poll.isOver) poll.answer(nothing);
     }
   }
 

@@ -42,8 +42,8 @@ export interface WorkParts {
 
 /** How often a worker beats within its lease. */
 const beatsPerLease = 3;
-/** Beats or results in one statement, and those that may wait for theirs. */
-const limits = { most: 500, waiting: 20_000 };
+/** Beats or results in one statement, those that may wait for theirs, and how long the first one does. */
+const limits = { most: 500, waiting: 20_000, delayMs: 3 };
 
 /** Adds what workers say about themselves and their work: join, claim, begin, beat, settle, leave. */
 export function addWorkRoutes(app: FastifyInstance, { store, desk, identity, clock }: WorkParts): void {

@@ -17,6 +17,7 @@ import { protocolRoot, type JoinAnswer, type JoinRequest } from '../../../../cor
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import { TestAuthority, type IssuedCertificate } from '../../../rig/authority.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
+import { until } from '../../../rig/until.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 export interface Answer {
@@ -123,24 +124,38 @@ export class Papers {
   }
 }
 
+/** A test moves the time, but for the few milliseconds in which a coordinator gathers what comes together. */
+class HouseClock extends FakeClock {
+  override after(delayMs: number, callback: () => void): () => void {
+    if (delayMs > 10) return super.after(delayMs, callback);
+    const timer = setTimeout(callback, delayMs);
+    return () => clearTimeout(timer);
+  }
+}
+
 /** A coordinator over a real database in memory, on a free loopback port. */
 export class House implements AsyncDisposable {
   readonly clock: FakeClock;
   readonly store: DispatchStore;
   readonly folder = makeTemporaryFolder();
   readonly lines = new Lines();
-  readonly #running: RunningCoordinator[] = [];
+  readonly running: RunningCoordinator[] = [];
+  #held: { promise: Promise<void>; isReached: boolean } | undefined;
   #tasks = 0;
+
+  /** How often each operation of the store was called. */
+  readonly calls = new Map<string, number>();
 
   private constructor(store: DispatchStore | undefined, clock: FakeClock) {
     this.clock = clock;
-    this.store = store ?? openDispatch({ file: ':memory:' }, this.clock);
+    const opened = store ?? openDispatch({ file: ':memory:' }, this.clock);
+    this.store = count({ ...opened, claim: (requests) => this.#claim(opened, requests) }, this.calls);
   }
 
   static async open(
     options: Partial<CoordinatorOptions> & { readonly now?: number } = {},
   ): Promise<House & { readonly first: RunningCoordinator }> {
-    const house = new House(options.store, new FakeClock(options.now ?? Date.now()));
+    const house = new House(options.store, new HouseClock(options.now ?? Date.now()));
     const first = await house.start(options);
     return Object.assign(house, { first });
   }
@@ -157,8 +172,44 @@ export class House implements AsyncDisposable {
       logger: this.lines,
       ...options,
     });
-    this.#running.push(running);
+    this.running.push(running);
     return running;
+  }
+
+  /** Lets seconds go by as they do: what a coordinator does each second has been done in each. */
+  async pass(seconds: number): Promise<void> {
+    for (let second = 0; second < seconds; second += 1) {
+      const before = this.calls.get('reap') ?? 0;
+      this.clock.advance(1000);
+      // oxlint-disable-next-line no-await-in-loop -- one second after the other
+      await until(() => (this.calls.get('reap') ?? 0) > before);
+      // oxlint-disable-next-line no-await-in-loop -- one second after the other
+      await new Promise((resolve) => setTimeout(resolve));
+    }
+  }
+
+  /** What is claimed next is known to the coordinator only when the function it returns is called. */
+  holdNextClaim(): () => void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#held = { promise, isReached: false };
+    return resolve;
+  }
+
+  isHeld(): boolean {
+    return this.#held?.isReached === true;
+  }
+
+  async #claim(
+    store: DispatchStore,
+    requests: Parameters<DispatchStore['claim']>[0],
+  ): ReturnType<DispatchStore['claim']> {
+    const claimed = await store.claim(requests);
+    const held = this.#held;
+    if (held === undefined || claimed.size === 0) return claimed;
+    held.isReached = true;
+    await held.promise;
+    this.#held = undefined;
+    return claimed;
   }
 
   /** Adds a join token; returns its text. */
@@ -175,7 +226,7 @@ export class House implements AsyncDisposable {
   /** Joins by a token and keeps what is needed to go on. */
   async worker(id = 'w1', hello: Partial<JoinRequest> = {}): Promise<Caller> {
     const secret = await this.token(`of-${id}`);
-    const caller = new Caller(this.#running.at(-1)!.url, id);
+    const caller = new Caller(this.running.at(-1)!.url, id);
     await caller.join(hello, secret);
     return caller;
   }
@@ -204,12 +255,25 @@ export class House implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const running of this.#running) {
+    for (const running of this.running) {
       // oxlint-disable-next-line no-await-in-loop -- one after the other, as they came
       await running.close();
     }
     await this.store.close();
   }
+}
+
+/** Counts the calls of a store's operations. */
+function count(store: DispatchStore, calls: Map<string, number>): DispatchStore {
+  return new Proxy(store, {
+    get(target, name: keyof DispatchStore) {
+      const operation = target[name];
+      return (...values: never[]): unknown => {
+        calls.set(name, (calls.get(name) ?? 0) + 1);
+        return (operation as (...all: never[]) => unknown).apply(target, values);
+      };
+    },
+  });
 }
 
 export const hello: JoinRequest = {

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { House, taskPath } from './house.ts';
+import { until } from '../../../rig/until.ts';
+import { House, taskPath, type Caller } from './house.ts';
 
 test('a worker joins by a token, claims, confirms, logs, beats and settles', async () => {
   await using house = await House.open();
@@ -30,4 +31,148 @@ test('a worker joins by a token, claims, confirms, logs, beats and settles', asy
   expect(again.body).toEqual({ outcomes: ['again'] });
   expect(await house.store.find([task!.key])).toMatchObject([{ state: 'settled', result }]);
   expect((await worker.post('/leave')).status).toBe(204);
+});
+
+test('a poll waits until work is offered', async () => {
+  await using house = await House.open();
+  const worker = await house.worker();
+  const answer = worker.claim(1, 30_000);
+  await until(() => house.calls.get('claim') === 1);
+  const [task] = await house.offer();
+  expect((await answer).body.tasks).toMatchObject([{ key: task!.key }]);
+});
+
+test('a poll ends with nothing when its time is over', async () => {
+  await using house = await House.open();
+  const worker = await house.worker();
+  const answer = worker.claim(1, 5000);
+  await until(() => house.calls.get('claim') === 1);
+  house.clock.advance(5000);
+  expect((await answer).body).toEqual({ tasks: [], cancel: [], isDraining: false });
+});
+
+test('polls that wait share statements, and each gets what it has room for', async () => {
+  await using house = await House.open();
+  const workers: Caller[] = [];
+  for (let number = 0; number < 20; number += 1) workers.push(await house.worker(`w${number}`));
+  const answers = workers.map((worker) => worker.claim(2, 30_000));
+  await until(() => (house.calls.get('claim') ?? 0) > 0 && house.running[0]!.waiting() === 20);
+  const before = house.calls.get('claim')!;
+  await house.offer(40);
+  const tasks = (await Promise.all(answers)).flatMap(({ body }) => body.tasks as { key: string }[]);
+  expect(new Set(tasks.map(({ key }) => key)).size).toBe(40);
+  expect(house.calls.get('claim')! - before).toBeLessThanOrEqual(2);
+});
+
+test('only workers with the labels get a task', async () => {
+  await using house = await House.open();
+  const [plain, gpu] = [await house.worker('plain', { labels: {} }), await house.worker('gpu')];
+  const waits = plain.claim(1, 1000);
+  await until(() => house.running[0]!.waiting() === 1);
+  const [task] = await house.offer(1, { selector: { gpu: 'true' } });
+  expect((await gpu.claim()).body.tasks).toMatchObject([{ key: task!.key }]);
+  house.clock.advance(1000);
+  expect((await waits).body.tasks).toEqual([]);
+});
+
+test('work goes back at once when the poll it was claimed for is gone', async () => {
+  await using house = await House.open();
+  const [gone, other] = [await house.worker('gone'), await house.worker('other')];
+  const controller = new AbortController();
+  const broken = gone.claim(1, 30_000, { signal: controller.signal }).catch(() => 'broken');
+  await until(() => house.running[0]!.waiting() === 1);
+  // Claimed while the connection breaks: the answer of the store comes too late.
+  const release = house.holdNextClaim();
+  const [offered] = await house.offer();
+  await until(() => house.isHeld());
+  controller.abort();
+  await broken;
+  await until(() => house.running[0]!.waiting() === 0);
+  release();
+  await until(() => house.calls.get('handBack') === 1);
+  const { body } = await other.claim(1, 30_000);
+  expect(body.tasks).toMatchObject([{ key: offered!.key, fence: 3 }]);
+});
+
+test('a second poll of a worker takes the place of the first', async () => {
+  await using house = await House.open();
+  const worker = await house.worker();
+  const first = worker.claim(1, 30_000);
+  await until(() => house.running[0]!.waiting() === 1);
+  const second = worker.claim(1, 30_000);
+  expect((await first).body.tasks).toEqual([]);
+  await house.offer();
+  expect((await second).body.tasks).toHaveLength(1);
+});
+
+test('a waiting worker is told at once what is to end', async () => {
+  await using house = await House.open();
+  const worker = await house.worker();
+  await house.offer();
+  const { key } = await worker.take();
+  const answer = worker.claim(1, 30_000);
+  await until(() => house.running[0]!.waiting() === 1);
+  await house.store.cancel([key], 'stop');
+  expect((await answer).body).toMatchObject({ tasks: [], cancel: [{ key, how: 'stop' }] });
+  // One that has no room waits for such news alone, which is looked for each second, too.
+  const full = worker.claim(0, 30_000);
+  await until(() => house.running[0]!.waiting() === 1);
+  await house.pass(1);
+  expect((await full).body).toMatchObject({ cancel: [{ key, how: 'stop' }] });
+});
+
+test('beats and results that come together go to the database together', async () => {
+  await using house = await House.open();
+  const worker = await house.worker();
+  const tasks = await house.offer(40);
+  const { body } = await worker.claim(40);
+  expect(body.tasks).toHaveLength(4);
+  const holds = body.tasks.map(({ key, fence }: { key: string; fence: number }) => ({ key, fence }));
+  await worker.post('/begin', { holds });
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, () => worker.post('/beat', { running: holds })),
+  );
+  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  expect(house.calls.get('beat')).toBeLessThan(40);
+  const results = holds.map((hold: object) => ({ ...hold, result: '{}' }));
+  expect((await worker.post('/settle', { results })).body.outcomes).toEqual(Array(4).fill('settled'));
+  expect(house.calls.get('settle')).toBe(1);
+  expect(tasks).toHaveLength(40);
+});
+
+test('a worker whose epoch is over gets nothing, and its results are stale', async () => {
+  await using house = await House.open();
+  const worker = await house.worker();
+  await house.offer();
+  const hold = await worker.take();
+  const epoch = worker.epoch;
+  await worker.join();
+  expect(worker.epoch).toBe(epoch + 1);
+  worker.epoch = epoch;
+  expect((await worker.post('/beat', { running: [hold] })).body).toMatchObject({ isUnknown: true });
+  expect((await worker.post('/settle', { results: [{ ...hold, result: '{}' }] })).body.outcomes).toEqual([
+    'stale',
+  ]);
+  await house.offer();
+  expect((await worker.claim()).body.tasks).toEqual([]);
+});
+
+test('work of a worker that gives no sign of life is lost after its lease', async () => {
+  await using house = await House.open();
+  const worker = await house.worker();
+  await house.offer();
+  const hold = await worker.take();
+  // No lease ends before the coordinator has been there for one.
+  await house.pass(65);
+  expect(await house.store.find([hold.key])).toMatchObject([{ state: 'lost' }]);
+  expect(house.lines.all).toContain('1 tasks are lost: their workers gave no sign of life');
+});
+
+test('a worker that drains is told so by its beats and polls, and gets nothing', async () => {
+  await using house = await House.open();
+  const worker = await house.worker();
+  await house.store.setDraining('w1', true);
+  expect((await worker.post('/beat', { running: [] })).body.isDraining).toBe(true);
+  await house.offer();
+  expect((await worker.claim()).body).toEqual({ tasks: [], cancel: [], isDraining: true });
 });
