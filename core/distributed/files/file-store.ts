@@ -140,6 +140,8 @@ async function openLog(file: string): Promise<Handle> {
   try {
     return await open(file, flags, fileMode);
   } catch (thrown) {
+    if (codeOf(thrown) === 'ELOOP')
+      throw new AppError('conflict', `The log ${path.basename(file)} is a link, which is not followed.`);
     if (codeOf(thrown) !== 'ENOENT') throw explainFull(thrown);
     await mkdir(path.dirname(file), { recursive: true, mode: folderMode });
     return await open(file, flags, fileMode);

@@ -142,6 +142,7 @@ export class House implements AsyncDisposable {
   readonly running: RunningCoordinator[] = [];
   #held: { promise: Promise<void>; isReached: boolean } | undefined;
   #tasks = 0;
+  #trouble: Error | undefined;
 
   /** How often each operation of the store was called. */
   readonly calls = new Map<string, number>();
@@ -149,7 +150,10 @@ export class House implements AsyncDisposable {
   private constructor(store: DispatchStore | undefined, clock: FakeClock) {
     this.clock = clock;
     const opened = store ?? openDispatch({ file: ':memory:' }, this.clock);
-    this.store = count({ ...opened, claim: (requests) => this.#claim(opened, requests) }, this.calls);
+    this.store = watch({ ...opened, claim: (requests) => this.#claim(opened, requests) }, (name) => {
+      this.calls.set(name, (this.calls.get(name) ?? 0) + 1);
+      if (this.#trouble !== undefined && name !== 'close') throw this.#trouble;
+    });
   }
 
   static async open(
@@ -223,6 +227,17 @@ export class House implements AsyncDisposable {
     return secret;
   }
 
+  /** Has the database be away, or there again. */
+  fail(trouble: Error | undefined): void {
+    this.#trouble = trouble;
+  }
+
+  async join(id: string, secret: string): Promise<Caller> {
+    const caller = new Caller(this.running[0]!.url, id);
+    await caller.join({}, secret);
+    return caller;
+  }
+
   /** Joins by a token and keeps what is needed to go on. */
   async worker(id = 'w1', hello: Partial<JoinRequest> = {}): Promise<Caller> {
     const secret = await this.token(`of-${id}`);
@@ -263,14 +278,16 @@ export class House implements AsyncDisposable {
   }
 }
 
-/** Counts the calls of a store's operations. */
-function count(store: DispatchStore, calls: Map<string, number>): DispatchStore {
+/** Tells of the calls of a store's operations; what `told` throws is what they reject with. */
+function watch(store: DispatchStore, told: (name: string) => void): DispatchStore {
   return new Proxy(store, {
     get(target, name: keyof DispatchStore) {
-      const operation = target[name];
-      return (...values: never[]): unknown => {
-        calls.set(name, (calls.get(name) ?? 0) + 1);
-        return (operation as (...all: never[]) => unknown).apply(target, values);
+      const operation = target[name] as (...values: unknown[]) => unknown;
+      if (name === 'onWake') return operation;
+      // oxlint-disable-next-line typescript/promise-function-async -- as it rejects
+      return async (...values: unknown[]): Promise<unknown> => {
+        told(name);
+        return await operation.apply(target, values);
       };
     },
   });

@@ -1,0 +1,81 @@
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
+import { findRunFolder, splitPlace } from '../../../../core/distributed/files/places.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+const newRun = (): string => path.join(makeTemporaryFolder(), 'etl', '20260101T000000Z_run-1');
+
+test('logs are made with their folder, for their owner alone', async () => {
+  const files = await openTaskFiles({});
+  const place = path.join(newRun(), 'load.1');
+  expect(await files.logSize(place, 'stdout')).toBe(0);
+  expect(await files.appendLog(place, 'stdout', 0, Buffer.from('hi'))).toEqual({ size: 2 });
+  expect(await files.logSize(place, 'stdout')).toBe(2);
+  expect(statSync(path.join(place, 'stdout.log')).mode & 0o777).toBe(0o600);
+  expect(statSync(place).mode & 0o777).toBe(0o700);
+});
+
+test('the same part taken twice at once is there once', async () => {
+  const files = await openTaskFiles({ syncsLogs: false });
+  const place = path.join(newRun(), 'load.1');
+  const part = Buffer.from('0123456789');
+  await Promise.all([1, 2, 3, 4].map(() => files.appendLog(place, 'stdout', 0, part)));
+  expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('0123456789');
+});
+
+test('artifacts are listed with their sizes and times; what is not whole is not there', async () => {
+  const files = await openTaskFiles({});
+  const run = newRun();
+  expect(await files.listArtifacts(run)).toEqual([]);
+  await files.putArtifact(run, 'b/c.txt', Readable.from([Buffer.from('12345')]));
+  await files.putArtifact(run, 'a.txt', Readable.from([Buffer.from('1')]));
+  const broken = Readable.from(
+    (function* () {
+      yield Buffer.from('half');
+      throw new Error('gone');
+    })(),
+  );
+  await expect(files.putArtifact(run, 'half.txt', broken)).rejects.toThrow('gone');
+  expect(await files.listArtifacts(run)).toEqual([
+    { name: 'a.txt', bytes: 1, at: expect.any(Number) },
+    { name: 'b/c.txt', bytes: 5, at: expect.any(Number) },
+  ]);
+  expect(await files.getArtifact(run, 'half.txt')).toBeUndefined();
+});
+
+test('what lies in the folder already stays: there is nothing to mirror or to remove', async () => {
+  const files = await openTaskFiles({});
+  const run = newRun();
+  mkdirSync(path.join(run, 'load.1'), { recursive: true });
+  writeFileSync(path.join(run, 'load.1/stdout.log'), 'x');
+  await files.mirrorLogs(path.join(run, 'load.1'));
+  await files.removeRun(run);
+  expect(existsSync(path.join(run, 'load.1/stdout.log'))).toBe(true);
+});
+
+test('the place of an attempt tells its run, however deep it is', () => {
+  expect(splitPlace('/logs/etl/20260101T000000Z_r1/load.1/items/3')).toEqual({
+    run: '/logs/etl/20260101T000000Z_r1',
+    runParts: ['etl', '20260101T000000Z_r1'],
+    attempt: path.join('load.1', 'items', '3'),
+  });
+  const ref = { name: 'etl', dagRunId: 'r1' };
+  expect(findRunFolder('/logs/etl/20260101T000000Z_r1/load.1', ref)).toBe('/logs/etl/20260101T000000Z_r1');
+});
+
+test.each([
+  'etl/20260101T000000Z_r1/load.1',
+  '/logs/etl/20260101T000000Z_r1/../x/load.1',
+  '/logs/etl/20260101T000000Z_r2/load.1',
+  '/logs/other/20260101T000000Z_r1/load.1',
+  '/logs/etl/load.1',
+  '/logs/etl/20260101T000000Z_r1',
+  '/',
+])('%s is no place of the attempt', (place) => {
+  expect(() => findRunFolder(place, { name: 'etl', dagRunId: 'r1' })).toThrow(
+    'is not the folder of an attempt',
+  );
+});
