@@ -1,13 +1,13 @@
 /**
- * Adds runs to the database named on the command line as fast as it can, and prints the key of each on a
+ * Adds runs to the database named on the command line, a file or the URL of a server, as fast as it can, and prints the key of each on a
  * line of its own once it is stored. With a second argument it adds that many and ends.
  */
 import { writeSync } from 'node:fs';
 import { openStore } from '../../core/store/open-store.ts';
 
-const [file, count = 'Infinity'] = process.argv.slice(2);
-if (file === undefined) throw new Error('usage: store-writer FILE [COUNT]');
-const store = openStore({ file });
+const [place, count = 'Infinity'] = process.argv.slice(2);
+if (place === undefined) throw new Error('usage: store-writer FILE|URL [COUNT]');
+const store = openStore(place.startsWith('postgres:') ? { url: place } : { file: place });
 const owner = { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' };
 for (let index = 0; index < Number(count); index += 1) {
   const run = store.createRun(

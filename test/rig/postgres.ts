@@ -99,6 +99,17 @@ export class TestPostgres {
     await ended;
   }
 
+  /** Ends the server as a lost machine would: its processes at once, with nothing said to anybody. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const connections = execFileSync('pgrep', ['-P', `${child.pid}`], { encoding: 'utf8' }).split('\n');
+    for (const pid of [`${child.pid}`, ...connections]) if (pid !== '') process.kill(Number(pid), 'SIGKILL');
+    await ended;
+  }
+
   /** Has it keep this process alive no more. */
   unref(): void {
     this.#process?.unref();

@@ -1,42 +1,9 @@
 import { AppError } from '../../../base/errors.ts';
-import { hidePassword, readConnectionUrl } from '../../../gateway/database/server/connection-settings.ts';
 import type { Migration } from '../migrations/migrations.ts';
 import { quoteName } from './messages.ts';
 import { PostgresDatabase } from './postgres-database.ts';
 import { unusableServer } from './postgres-error.ts';
-
-const usualSchema = 'stepwright';
-/** The parameter of the URL that names another one. */
-const parameter = 'schema';
-
-/** Where a database on a server is. */
-export interface PostgresPlace {
-  /** As the driver reads it. */
-  readonly url: string;
-  readonly schema: string;
-  /** As it may be shown. */
-  readonly name: string;
-}
-
-/**
- * Reads `postgres://user:password@host:port/database?sslmode=…&schema=…`.
- * @throws AppError `home_unusable`, in words that do not repeat the password
- */
-export function readPostgresUrl(written: string): PostgresPlace {
-  const name = hidePassword(written);
-  const url = URL.canParse(written) ? new URL(written) : undefined;
-  const schema = url?.searchParams.get(parameter) ?? usualSchema;
-  if (!/^[a-z_][a-z0-9_]{0,49}$/.test(schema))
-    throw unusableServer(name, `the schema "${schema}" is no name of small letters, digits and _`);
-  url?.searchParams.delete(parameter);
-  const place = { url: url?.href ?? written, schema, name };
-  try {
-    readConnectionUrl(place.url);
-  } catch (thrown) {
-    throw unusableServer(name, (thrown as Error).message.replace(/\.$/, ''), thrown);
-  }
-  return place;
-}
+import { readPostgresUrl, schemaParameter } from './postgres-url.ts';
 
 /**
  * A connection to a schema of a server, made or brought up to date when needed, in one transaction and by one process at
@@ -55,15 +22,15 @@ export function openPostgres(written: string, migrations: readonly Migration[]):
   }
 }
 
+/** Read as rows: names that were not there are remembered as such by what looks them up. */
+const versionTableSql = /* sql */ `
+  SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname = ? AND relname = 'schema_version'`;
+
 /** Version of the schema; undefined when it has none of ours. */
-export function readServerVersion(database: PostgresDatabase): number | undefined {
-  const { found } = database.get<{ found: number }>(
-    'SELECT to_regclass(?) IS NOT NULL AS found',
-    `${quoteName(database.schema)}.schema_version`,
-  )!;
-  return found === 1
-    ? database.get<{ version: number }>('SELECT version FROM schema_version')?.version
-    : undefined;
+function readServerVersion(database: PostgresDatabase): number | undefined {
+  if (database.get(versionTableSql, database.schema) === undefined) return undefined;
+  return database.get<{ version: number }>('SELECT version FROM schema_version')?.version;
 }
 
 function migrateServer(database: PostgresDatabase, migrations: readonly Migration[]): void {
@@ -93,20 +60,18 @@ function refuseNewer(database: PostgresDatabase, found: number | undefined, know
 }
 
 const foreignSql = /* sql */ `
-  SELECT relname AS name FROM pg_class WHERE relkind IN ('r', 'p', 'v', 'm') AND relnamespace = to_regnamespace(?) LIMIT 1`;
+  SELECT relname AS name FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+  WHERE nspname = ? AND relkind IN ('r', 'p', 'v', 'm') LIMIT 1`;
 
 function createSchema(database: PostgresDatabase): void {
   const { schema, name } = database;
-  const { found } = database.get<{ found: number }>(
-    'SELECT to_regnamespace(?) IS NOT NULL AS found',
-    schema,
-  )!;
+  const found = database.get('SELECT 1 FROM pg_namespace WHERE nspname = ?', schema);
   const foreign = database.get<{ name: string }>(foreignSql, schema);
   if (foreign !== undefined) {
-    const why = `its schema ${schema} has the table ${foreign.name} of another program; choose another schema by "?${parameter}=…"`;
+    const why = `its schema ${schema} has the table ${foreign.name} of another program; choose another schema by "?${schemaParameter}=…"`;
     throw unusableServer(name, why);
   }
-  if (found === 0) database.execute(`CREATE SCHEMA ${quoteName(schema)}`);
+  if (found === undefined) database.execute(`CREATE SCHEMA ${quoteName(schema)}`);
   database.execute(
     'CREATE TABLE schema_version (version bigint NOT NULL); INSERT INTO schema_version VALUES (0)',
   );

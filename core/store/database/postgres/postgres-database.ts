@@ -18,6 +18,7 @@ const blockedTimeoutMs = 200;
 
 /** A transaction under way. */
 interface Transaction {
+  readonly isWrite: boolean;
   /** What goes out with the next statement: beginnings and ends of parts cost no way of their own. */
   pending: SessionStep[];
   hasBegun: boolean;
@@ -95,11 +96,11 @@ export class PostgresDatabase implements Database {
 
   write<Value>(operation: () => Value): Value {
     const wait = this.#isBlocked ? `SET LOCAL lock_timeout = ${blockedTimeoutMs}; ` : '';
-    return this.#transact(`BEGIN; ${wait}SELECT pg_advisory_xact_lock(${this.#lockKey})`, operation);
+    return this.#transact(true, `BEGIN; ${wait}SELECT pg_advisory_xact_lock(${this.#lockKey})`, operation);
   }
 
   read<Value>(operation: () => Value): Value {
-    return this.#transact('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', operation);
+    return this.#transact(false, 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY', operation);
   }
 
   savepoint<Value>(operation: () => Value): Value {
@@ -130,9 +131,10 @@ export class PostgresDatabase implements Database {
     this.#line.close();
   }
 
-  #transact<Value>(beginText: string, operation: () => Value): Value {
+  #transact<Value>(isWrite: boolean, beginText: string, operation: () => Value): Value {
     if (this.#transaction !== undefined) throw new Error('a transaction is under way already');
     const transaction: Transaction = {
+      isWrite,
       pending: [bare(beginText)],
       hasBegun: false,
       hasWritten: false,
@@ -161,10 +163,8 @@ export class PostgresDatabase implements Database {
       return this.#line.send({ steps: [bare('COMMIT')], begins: false, timeoutMs: patienceMs });
     const notice = `NOTIFY ${quoteName(channelOf(this.schema))}, '${this.#origin}'`;
     const steps = [...pending, bare(`${notice}; COMMIT`)];
-    const { command } = this.#ask(steps, transaction, { begins: false, isCommit: true });
-    // What PostgreSQL answers when a statement had failed, and nobody minded.
-    if (command !== 'COMMIT')
-      throw new Error('a statement of the transaction has failed, so nothing was kept');
+    // Refused when a statement had failed, and nobody minded.
+    this.#ask(steps, transaction, { begins: false, isCommit: true });
     this.#ownWrites += 1;
   }
 
@@ -177,7 +177,7 @@ export class PostgresDatabase implements Database {
     transaction.pending = [];
     transaction.hasBegun = true;
     const result = this.#ask(steps, transaction, { begins, timeoutMs });
-    if (begins) this.#isBlocked = false;
+    if (begins && transaction.isWrite) this.#isBlocked = false;
     if (result.rowCount > 0 && result.command !== 'SELECT') transaction.hasWritten = true;
     return result;
   }

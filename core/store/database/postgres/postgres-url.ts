@@ -1,0 +1,35 @@
+import { hidePassword, readConnectionUrl } from '../../../gateway/database/server/connection-settings.ts';
+import { unusableServer } from './postgres-error.ts';
+
+const usualSchema = 'stepwright';
+/** The parameter of the URL that names another one. */
+export const schemaParameter = 'schema';
+
+/** Where a database on a server is. */
+export interface PostgresPlace {
+  /** As the driver reads it. */
+  readonly url: string;
+  readonly schema: string;
+  /** As it may be shown. */
+  readonly name: string;
+}
+
+/**
+ * Reads `postgres://user:password@host:port/database?sslmode=…&schema=…`.
+ * @throws AppError `home_unusable`, in words that do not repeat the password
+ */
+export function readPostgresUrl(written: string): PostgresPlace {
+  const name = hidePassword(written);
+  const url = URL.canParse(written) ? new URL(written) : undefined;
+  const schema = url?.searchParams.get(schemaParameter) ?? usualSchema;
+  if (!/^[a-z_][a-z0-9_]{0,49}$/.test(schema))
+    throw unusableServer(name, `the schema "${schema}" is no name of small letters, digits and _`);
+  url?.searchParams.delete(schemaParameter);
+  const place = { url: url?.href ?? written, schema, name };
+  try {
+    readConnectionUrl(place.url);
+  } catch (thrown) {
+    throw unusableServer(name, (thrown as Error).message.replace(/\.$/, ''), thrown);
+  }
+  return place;
+}

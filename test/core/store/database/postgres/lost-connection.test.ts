@@ -1,0 +1,143 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { AppError } from '../../../../../core/base/errors.ts';
+import { createStore, openStore, type Store } from '../../../../../core/store/open-store.ts';
+import { missingForPostgres, postgresVersions, TestPostgres } from '../../../../rig/postgres.ts';
+import { until } from '../../../../rig/until.ts';
+import { describeRun, refusalOf } from '../../store-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+
+/** Ends a connection on the server's side; gone when this is over. */
+function terminate(store: ReturnType<typeof openForTest>, killer: ReturnType<typeof openForTest>): void {
+  const { pid } = store.get<{ pid: number }>('SELECT pg_backend_pid() AS pid')!;
+  killer.get('SELECT pg_terminate_backend(CAST(? AS integer), 5000)', pid);
+}
+
+const isLost = (operation: () => unknown): boolean => {
+  try {
+    operation();
+    return false;
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'unavailable') return true;
+    throw thrown;
+  }
+};
+
+/** Goes on as soon as the server is there again: no process has to be started anew. */
+async function untilAnswered<Result>(operation: () => Result): Promise<Result> {
+  for (;;) {
+    let result: Result | undefined;
+    if (!isLost(() => (result = operation()))) return result!;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describeOnServers('a connection that is lost', (server) => {
+  it('between two operations is made again, and nobody notices', async () => {
+    const url = newSchemaUrl(server());
+    const [database, killer] = [openForTest(url), openForTest(url)];
+    const store = createStore(database);
+    const run = store.createRun(describeRun(), 1);
+    const before = store.foreignVersion();
+    terminate(database, killer);
+    // Others may have written while nobody listened.
+    await until(() => store.foreignVersion() !== before);
+    expect(store.findRun(run)).toEqual(run);
+    const heard = store.foreignVersion();
+    createStore(killer).createRun(describeRun(), 2);
+    await until(() => store.foreignVersion() !== heard);
+  });
+
+  it('in a transaction ends that with a refusal, and the next one is done', () => {
+    const url = newSchemaUrl(server());
+    const [database, killer] = [openForTest(url), openForTest(url)];
+    const store = createStore(database);
+    const add = (text: string): unknown =>
+      database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
+    let ended = 0;
+    const cut = (): unknown =>
+      database.write(() => {
+        add('a');
+        terminate(database, killer);
+        // Whoever goes on regardless gets no further.
+        for (const text of ['b', 'c']) expect(() => database.savepoint(() => add(text))).toThrow();
+        ended += 1;
+      });
+    expect(refusalOf(() => attempt(database, cut))).toMatchObject({
+      code: 'unavailable',
+      message: expect.stringMatching(
+        /was lost \(.*\) and what was under way has not been done\. Try again\./,
+      ) as string,
+    });
+    expect(ended).toBe(1);
+    expect(database.all('SELECT key FROM spec')).toEqual([]);
+    store.createRun(describeRun(), 1);
+    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+  });
+
+  it('while a change is being kept says that nobody knows', () => {
+    const url = newSchemaUrl(server());
+    const [database, killer] = [openForTest(url), openForTest(url)];
+    const commit = (): unknown =>
+      database.write(() => {
+        database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+        terminate(database, killer);
+      });
+    expect(refusalOf(() => attempt(database, commit)).message).toMatch(
+      /lost \(.*\) while a change was being kept: nobody knows whether it was\. Look before you do it again\./,
+    );
+    expect(createStore(database).lastEventId()).toBe(0);
+  });
+
+  it('that is halted in a transaction keeps nobody waiting for ever', () => {
+    const url = newSchemaUrl(server());
+    const [halted, other] = [openForTest(url), openForTest(url)];
+    const store = createStore(other);
+    const stay = (): unknown =>
+      halted.write(() => {
+        halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+        // The server ends who has been silent in a transaction for ten seconds.
+        while (isLost(() => store.createRun(describeRun(), 1)));
+        halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'b', 'b');
+      });
+    expect(refusalOf(() => attempt(halted, stay)).code).toBe('unavailable');
+    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+    expect(halted.all("SELECT key FROM spec WHERE text IN ('a', 'b')")).toEqual([]);
+  });
+});
+
+/** As a store does it. */
+function attempt(database: ReturnType<typeof openForTest>, operation: () => unknown): void {
+  try {
+    operation();
+  } catch (thrown) {
+    throw database.describeError(thrown);
+  }
+}
+
+for (const version of postgresVersions) {
+  const missing = missingForPostgres(version);
+  const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+  describe.skipIf(missing !== undefined)(`a server that is killed, PostgreSQL ${version}${lack}`, () => {
+    it('and comes back has every change that was acknowledged, and the store goes on', async () => {
+      const server = await TestPostgres.start(version);
+      onTestFinished(() => server.close());
+      const store: Store = openStore({ url: server.url });
+      onTestFinished(() => store.close());
+      const acknowledged: string[] = [];
+      const add = (): void => {
+        const run = describeRun();
+        store.createRun(run, 1);
+        acknowledged.push(run.dagRunId);
+      };
+      for (let round = 0; round < 3; round += 1) {
+        for (let count = 0; count < 20; count += 1) add();
+        await server.kill();
+        expect(refusalOf(() => add())).toMatchObject({ code: 'unavailable' });
+        await server.begin();
+        await untilAnswered(add);
+      }
+      const stored = store.listRuns({ limit: 1000 }).map(({ dagRunId }) => dagRunId);
+      expect(stored.toSorted()).toEqual(acknowledged.toSorted());
+    }, 60_000);
+  });
+}

@@ -1,0 +1,137 @@
+import { expect, it } from 'vitest';
+import { createStore } from '../../../../../core/store/open-store.ts';
+import { until } from '../../../../rig/until.ts';
+import { createOwnedRun, describeRun, refusalOf } from '../../store-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+
+describeOnServers('a database on a server', (server) => {
+  it('gives values back as SQLite does', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const bytes = Uint8Array.from([0, 255, 10]);
+    const row = database.get(
+      'SELECT CAST(? AS BIGINT) AS big, CAST(? AS double precision) AS part, ? = 2 AS yes, ? > 3 AS no, CAST(? AS bytea) AS bytes, CAST(? AS text) AS text, NULL AS nothing',
+      2 ** 53 - 1,
+      0.1,
+      2,
+      3,
+      bytes,
+      'a\0\uE000b',
+    );
+    expect(row).toEqual({
+      big: 2 ** 53 - 1,
+      part: 0.1,
+      yes: 1,
+      no: 0,
+      bytes,
+      text: 'a\0\uE000b',
+      nothing: null,
+    });
+  });
+
+  it('keeps the output of a run with NUL in it', () => {
+    const store = createStore(openForTest(newSchemaUrl(server())));
+    const { run, write } = createOwnedRun(store);
+    const outputs = { text: 'a\0b' };
+    const error = 'it said \0 and died';
+    write([
+      { type: 'run.started', logDir: 'logs' },
+      { type: 'run.finished', status: 'failed', error, outputs },
+    ]);
+    expect(store.findRun(run)).toMatchObject({ error, outputs });
+    expect(store.listEvents(0, 10, run).at(-1)!.event).toMatchObject({ error, outputs });
+  });
+
+  it('undoes a transaction that throws, and parts of one alone', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const add = (text: string): unknown =>
+      database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
+    const fail = (): never => {
+      throw new Error('no');
+    };
+    expect(() => database.write(() => [add('a'), fail()])).toThrow('no');
+    database.write(() => {
+      add('b');
+      expect(() => database.savepoint(() => [add('c'), fail()])).toThrow('no');
+      expect(() => database.savepoint(() => add('b'))).toThrow(/duplicate key/);
+      expect(() => database.savepoint(fail)).toThrow('no');
+      database.savepoint(() => add('d'));
+    });
+    expect(database.all('SELECT text FROM spec ORDER BY key')).toEqual([{ text: 'b' }, { text: 'd' }]);
+    database.write(() => undefined);
+  });
+
+  it('keeps nothing of a transaction in which a statement failed that nobody minded', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const careless = (): unknown =>
+      database.write(() => {
+        database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+        expect(() => database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a')).toThrow(/dup/);
+      });
+    expect(careless).toThrow(/transaction is aborted/);
+    expect(database.all('SELECT key FROM spec')).toEqual([]);
+  });
+
+  it('reads one state, whoever writes meanwhile', () => {
+    const url = newSchemaUrl(server());
+    const [here, there] = [openForTest(url), openForTest(url)];
+    here.read(() => {
+      expect(here.all('SELECT key FROM spec')).toEqual([]);
+      there.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+      expect(here.all('SELECT key FROM spec')).toEqual([]);
+      expect(() => here.run('DELETE FROM spec')).toThrow(/read-only/);
+    });
+    expect(here.all('SELECT key FROM spec')).toHaveLength(1);
+  });
+
+  it('hears of the commits of others, and tells its own apart', async () => {
+    const url = newSchemaUrl(server());
+    const [here, there] = [createStore(openForTest(url)), createStore(openForTest(url))];
+    there.lastEventId();
+    const before = here.foreignVersion();
+    const mark = here.commitMark();
+    here.createRun(describeRun(), 1);
+    expect(here.commitMark()).not.toBe(mark);
+    // What comes after it on the same connection has been heard with it.
+    here.lastEventId();
+    expect(here.foreignVersion()).toBe(before);
+    there.createRun(describeRun(), 1);
+    await until(() => here.foreignVersion() !== before);
+    const [afterwards, activity] = [here.foreignVersion(), here.upkeep.activity()];
+    there.listRuns({ limit: 1 });
+    there.append([]);
+    here.lastEventId();
+    expect(here.foreignVersion()).toBe(afterwards);
+    expect(here.upkeep.activity()).toBe(activity);
+  });
+
+  it('makes writers take turns, and refuses one that has waited for too long', () => {
+    const url = newSchemaUrl(server());
+    const [holder, other] = [openForTest(url), createStore(openForTest(url))];
+    holder.write(() => {
+      holder.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+      const refusal = refusalOf(() => other.createRun(describeRun(), 1));
+      expect(refusal).toMatchObject({ code: 'unavailable', details: { sqlstate: '55P03' } });
+      expect(refusal.message).toMatch(/kept the database .* locked for too long\. Try again\./);
+      expect(other.listRuns({ limit: 10 })).toEqual([]);
+      // It is not waited for as long again.
+      expect(refusalOf(() => other.createRun(describeRun(), 1)).code).toBe('unavailable');
+    });
+    other.createRun(describeRun(), 1);
+    expect(other.listRuns({ limit: 10 })).toHaveLength(1);
+  });
+
+  it('tells of its size, and that nothing is wrong with it until something is', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const store = createStore(database);
+    const run = store.createRun(describeRun(), 1);
+    expect(store.storage()).toMatchObject({ runs: 1, freeBytes: 0 });
+    expect(store.storage().bytes).toBeGreaterThan(100_000);
+    expect(store.check()).toEqual([]);
+    database.run("UPDATE spec SET text = 'other'");
+    expect(store.check()).toEqual([expect.stringMatching(/stored workflow \d+ differs from its checksum/)]);
+    expect(refusalOf(() => store.getDetail(run))).toMatchObject({
+      code: 'database_corrupt',
+      message: expect.stringContaining('bring back a backup of it with the tools of PostgreSQL') as string,
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, onTestFinished } from 'vitest';
+import type { PostgresDatabase } from '../../../../../core/store/database/postgres/postgres-database.ts';
+import { openServerDatabase } from '../../../../../core/store/open-store.ts';
+import {
+  missingForPostgres,
+  postgresVersions,
+  type PostgresVersion,
+  type TestPostgres,
+} from '../../../../rig/postgres.ts';
+import { sharePostgres } from '../../../../rig/shared-postgres.ts';
+
+/**
+ * Tests of what only servers have, on those that are there; those that are not are skipped under a name that says so.
+ * @param define is handed a server that other tests use as well
+ */
+export function describeOnServers(
+  name: string,
+  define: (server: () => TestPostgres, version: PostgresVersion) => void,
+): void {
+  for (const version of postgresVersions) {
+    const missing = missingForPostgres(version);
+    const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+    describe.skipIf(missing !== undefined)(`${name}, PostgreSQL ${version}${lack}`, () => {
+      let server: TestPostgres | undefined;
+      beforeAll(async () => {
+        server = await sharePostgres(version);
+      }, 60_000);
+      define(() => server!, version);
+    });
+  }
+}
+
+/** The URL of a schema that nothing has been in. */
+export const newSchemaUrl = (server: TestPostgres): string =>
+  `${server.url}?schema=own_${randomUUID().slice(0, 8)}`;
+
+/** A connection that goes with the test. */
+export function openForTest(url: string): PostgresDatabase {
+  const database = openServerDatabase(url);
+  onTestFinished(() => database.close());
+  return database;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { hideNul, showNul } from '../../../../../core/store/database/postgres/nul-text.ts';
+import { translate } from '../../../../../core/store/database/postgres/translate.ts';
+
+const keys = new Map([['run', 'key']]);
+
+describe('a statement for PostgreSQL', () => {
+  it.each([
+    [
+      'numbers its values',
+      'SELECT a FROM t WHERE b = ? AND c > ?',
+      'SELECT a FROM t WHERE b = $1 AND c > $2',
+    ],
+    [
+      'keeps what is quoted or said',
+      `SELECT '? it''s', "?" -- why?\nWHERE a = ?`,
+      `SELECT '? it''s', "?" -- why?\nWHERE a = $1`,
+    ],
+    [
+      'has its own way to the rows',
+      'FROM t INDEXED BY t_by_a CROSS JOIN u ON u.k = t.k',
+      'FROM t  JOIN u ON u.k = t.k',
+    ],
+    ['searches texts', 'SELECT instr(a, ?), "instr(" FROM t', 'SELECT strpos(a, $1), "instr(" FROM t'],
+    [
+      'gives back the key it makes',
+      '\n  INSERT INTO run (dag) VALUES (?)',
+      '\n  INSERT INTO run (dag) VALUES ($1) RETURNING key',
+    ],
+    [
+      'gives back what it was asked for',
+      'INSERT INTO run (dag) VALUES (?) RETURNING dag',
+      'INSERT INTO run (dag) VALUES ($1) RETURNING dag',
+    ],
+    [
+      'has no key to give back of other tables',
+      'INSERT INTO step (name) VALUES (?)',
+      'INSERT INTO step (name) VALUES ($1)',
+    ],
+  ])('%s', (_, sql, expected) => {
+    expect(translate(sql, keys)).toBe(expected);
+  });
+});
+
+describe('a text with NUL', () => {
+  it.each(['', 'plain', '\0', 'a\0b\0', '\uE000', '\uE0000\0', '\0\uE000e', '{"a":"\\u0000"}'])(
+    'is stored without one and comes back as it was: %j',
+    (text) => {
+      expect(hideNul(text)).not.toContain('\0');
+      expect(showNul(hideNul(text))).toBe(text);
+    },
+  );
+
+  it('is not taken for another one', () => {
+    const texts = ['\0', '\uE0000', '\uE000', '\uE000e', '\uE0000e'];
+    expect(new Set(texts.map(hideNul)).size).toBe(texts.length);
+  });
+});

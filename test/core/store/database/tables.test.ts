@@ -1,0 +1,85 @@
+import { expect, it } from 'vitest';
+import type { Database } from '../../../../core/store/database/database.ts';
+import {
+  addTableRows,
+  emptyTables,
+  listSharedTables,
+  listTables,
+  raiseLastKeys,
+  readLastKeys,
+  readTableRows,
+} from '../../../../core/store/database/tables.ts';
+import { createStore } from '../../../../core/store/open-store.ts';
+import { createOwnedRun, describeRun, openMemoryDatabase } from '../store-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from './postgres/postgres-rig.ts';
+
+/** Rows at a time; fewer than there are. */
+const portion = 2;
+
+function copy(source: Database, target: Database): void {
+  target.write(() => {
+    emptyTables(target);
+    for (const table of listSharedTables(source, target)) {
+      for (let after; ;) {
+        const rows = readTableRows(source, table, after, portion);
+        addTableRows(target, table, rows);
+        if (rows.length < portion) break;
+        after = rows.at(-1);
+      }
+    }
+    raiseLastKeys(target, readLastKeys(source));
+  });
+}
+
+const readAll = (database: Database, other: Database): unknown[] =>
+  listSharedTables(database, other)
+    .map((table) => ({ name: table.name, rows: readTableRows(database, table, undefined, 1000) }))
+    .toSorted((left, right) => (left.name < right.name ? -1 : 1));
+
+function fill(database: Database): void {
+  const store = createStore(database);
+  const parent = createOwnedRun(store, { tags: ['a', 'ä'] });
+  parent.write([
+    { type: 'run.started', logDir: 'logs' },
+    { type: 'run.finished', status: 'failed', error: 'NUL: \0', outputs: { text: 'a\0\uE000' } },
+  ]);
+  for (let index = 0; index < 3; index += 1)
+    store.createRun(describeRun({ parent: { ...parent.run, step: 'call' }, root: parent.run }), 1);
+  // The newest of them is gone: its key must not come again.
+  store.deleteRun(createEnded(store));
+  store.queues.setQueueState('q', 'paused', 'ann', 1);
+}
+
+function createEnded(store: ReturnType<typeof createStore>) {
+  const { run, write } = createOwnedRun(store);
+  write([
+    { type: 'run.started', logDir: 'logs' },
+    { type: 'run.finished', status: 'succeeded', outputs: {} },
+  ]);
+  return run;
+}
+
+it('tables come after those that they refer to', () => {
+  const names = listTables(openMemoryDatabase()).map(({ name }) => name);
+  for (const [child, parent] of [
+    ['run', 'spec'],
+    ['run', 'host'],
+    ['step_item', 'attempt'],
+    ['webhook_delivery', 'webhook_message'],
+  ])
+    expect(names.indexOf(child!)).toBeGreaterThan(names.indexOf(parent!));
+});
+
+describeOnServers('the tables of a home', (server) => {
+  it.each(['to a server', 'to a file'])('go from one kind of database %s with nothing lost', (way) => {
+    const pair = [openMemoryDatabase(), openForTest(newSchemaUrl(server()))] as const;
+    const [source, target] = way === 'to a server' ? pair : pair.toReversed();
+    fill(source!);
+    createStore(target!).createRun(describeRun(), 1);
+    copy(source!, target!);
+    expect(readAll(target!, source!)).toEqual(readAll(source!, target!));
+    const [last, next] = [readLastKeys(source!), createStore(target!).createRun(describeRun(), 1).key];
+    expect(next).toBe(last.get('run')! + 1);
+    expect(createStore(target!).lastEventId()).toBe(last.get('event')! + 1);
+  });
+});

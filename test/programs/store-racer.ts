@@ -1,0 +1,40 @@
+/**
+ * One of several schedulers and hosts that want the same: starts a run for each of so many times of one schedule, then
+ * claims what waits in the queue `q`, one run after the other. Prints `slot NUMBER` and `claim KEY` for what it got.
+ */
+import { writeSync } from 'node:fs';
+import { AppError } from '../../core/base/errors.ts';
+import { openStore } from '../../core/store/open-store.ts';
+
+const [url, slots] = process.argv.slice(2);
+if (url === undefined) throw new Error('usage: store-racer URL SLOTS');
+const store = openStore({ url });
+const owner = { host: 'here', pid: process.pid, pidStart: '1', bootId: 'boot' };
+
+for (let slot = 0; slot < Number(slots); slot += 1) {
+  try {
+    store.createRun(
+      {
+        name: 'etl',
+        dagRunId: `${process.pid}-${slot}`,
+        spec: { text: 'steps: []', document: 0 },
+        trigger: 'schedule',
+        params: [],
+        maxActiveRuns: -1,
+        queue: 'q',
+        waiting: { priority: 0, maxActiveRuns: -1 },
+        slot: { dag: 'etl', kind: 'start', at: slot * 60_000 },
+      },
+      slot,
+    );
+    writeSync(1, `slot ${slot}\n`);
+  } catch (thrown) {
+    if (!(thrown instanceof AppError && thrown.code === 'stale_owner')) throw thrown;
+  }
+}
+for (;;) {
+  const [claim] = store.queues.claimNext({ queue: 'q', most: 1, owner }, 1);
+  if (claim === undefined) break;
+  writeSync(1, `claim ${claim.runKey}\n`);
+}
+store.close();
