@@ -21,7 +21,9 @@ let schemas = 0;
  * that says so. Their stores come from {@link openTestDatabase}.
  */
 export function describeOnStores(name: string, define: () => void): void {
-  describe(name, define);
+  describe(`${name}, SQLite`, () => {
+    define();
+  });
   for (const version of postgresVersions) {
     const missing = missingForPostgres(version);
     const lack = missing === undefined ? '' : ` (missing here: ${missing})`;

@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 export const slotsSql = /* sql */ `
   SELECT slot.dag, slot.kind, slot.at, slot.outcome, slot.reason, run.dag AS run_dag, run.run_id, run.status
   FROM schedule_slot slot LEFT JOIN run ON run.key = slot.run_key
-  WHERE slot.at >= ? AND slot.at < ? ORDER BY slot.at DESC LIMIT ?`;
+  WHERE slot.at >= ? AND slot.at < ? ORDER BY slot.at DESC, slot.dag DESC, slot.kind DESC LIMIT ?`;
 
 interface SlotRow {
   readonly dag: string;

@@ -72,14 +72,14 @@ it('tables come after those that they refer to', () => {
 
 describeOnServers('the tables of a home', (server) => {
   it.each(['to a server', 'to a file'])('go from one kind of database %s with nothing lost', (way) => {
-    const pair = [openMemoryDatabase(), openForTest(newSchemaUrl(server()))] as const;
-    const [source, target] = way === 'to a server' ? pair : pair.toReversed();
-    fill(source!);
-    createStore(target!).createRun(describeRun(), 1);
-    copy(source!, target!);
-    expect(readAll(target!, source!)).toEqual(readAll(source!, target!));
-    const [last, next] = [readLastKeys(source!), createStore(target!).createRun(describeRun(), 1).key];
+    const [file, remote] = [openMemoryDatabase(), openForTest(newSchemaUrl(server()))];
+    const [source, target]: [Database, Database] = way === 'to a server' ? [file, remote] : [remote, file];
+    fill(source);
+    createStore(target).createRun(describeRun(), 1);
+    copy(source, target);
+    expect(readAll(target, source)).toEqual(readAll(source, target));
+    const [last, next] = [readLastKeys(source), createStore(target).createRun(describeRun(), 1).key];
     expect(next).toBe(last.get('run')! + 1);
-    expect(createStore(target!).lastEventId()).toBe(last.get('event')! + 1);
+    expect(createStore(target).lastEventId()).toBe(last.get('event')! + 1);
   });
 });

@@ -77,33 +77,8 @@ describeOnStores('what holds a queue', () => {
   });
 });
 
-describeOnStores('a run for a worker', () => {
-  const forWorker = { workerSelector: { gpu: 'yes' }, held: 'no worker matches gpu=yes' };
-
-  it('is claimed by no host, and has a reason of its own whatever its queue', () => {
-    const run = enqueue(store, forWorker, {}, 1500);
-    enqueue(store);
-    enqueue(store);
-    expect(look(2000)).toHaveLength(1);
-    expect(look(2001, 100)).toHaveLength(1);
-    expect(look(2002, 100)).toEqual([]);
-    expect(run.error).toBe('no worker matches gpu=yes');
-    expect(store.queues.findWait(run.key, () => undefined)).toMatchObject({
-      kind: 'no_worker',
-      workerSelector: { gpu: 'yes' },
-      kept: { reason: 'no worker matches gpu=yes', at: 1500 },
-    });
-  });
-
-  it('leaves the limit of its queue to the run behind it', () => {
-    enqueue(store, { ...forWorker, maxActiveRuns: 1 });
-    enqueue(store, { maxActiveRuns: 3 });
-    expect(store.queues.findQueue('q')).toMatchObject({ headLimit: 3, waiting: 2 });
-  });
-});
-
 describe('the plan of the next run of a queue', () => {
-  it('passes over those for workers at the cost of nothing, however many wait', () => {
+  it('is a seek, however many wait', () => {
     const plan = openMemoryDatabase().all<{ detail: string }>(`EXPLAIN QUERY PLAN ${nextItemsSql}`, 'q', 1);
     expect(plan.map(({ detail }) => detail)).toEqual([
       'SEARCH queue_item USING INDEX queue_item_ready (queue=?)',

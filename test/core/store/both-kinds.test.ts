@@ -1,0 +1,167 @@
+import { expect, it } from 'vitest';
+import { createStore, type Store } from '../../../core/store/open-store.ts';
+import type { HookSettings, NewEvent } from '../../../core/webhooks/outbound/ports.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from './database/postgres/postgres-rig.ts';
+import { createOwnedRun, openMemoryDatabase, owner } from './store-rig.ts';
+
+const hook: HookSettings = {
+  kind: 'repository',
+  owner: 'Ann/Repo',
+  targetId: 1,
+  url: 'http://127.0.0.1:9/',
+  format: 'json',
+  secrets: [{ value: 'secret' }],
+  verifyTls: true,
+  active: true,
+  events: ['*'],
+  options: {},
+};
+const makeEvent = (guid: string): NewEvent => ({
+  guid,
+  event: 'ping',
+  payload: { action: 'made', text: 'a\0b' },
+  scope: {
+    repository: 'Ann/Repo',
+    repositoryId: 1,
+  },
+});
+
+function useSchedules({ schedule, ...store }: Store): unknown[] {
+  const { run } = createOwnedRun(store, { name: 'daily', dagRunId: 'active' });
+  const slot = { dag: 'daily', kind: 'start', at: 60_000 } as const;
+  const instance = { id: 'a', host: 'here', pid: 1, startedAt: 1, beatAt: 5, isActive: true };
+  return [
+    [schedule.isDecided(slot), schedule.refuseSlot(slot, { outcome: 'skipped', reason: 'full' }, 1)],
+    [schedule.isDecided(slot), schedule.refuseSlot(slot, { outcome: 'failed', reason: 'late' }, 2)],
+    schedule.beginRestart({ ...slot, kind: 'restart' }, 'daily', 3),
+    schedule.listRestarts(),
+    schedule.stopForSlot({ ...slot, kind: 'stop' }, 'nobody', 3),
+    schedule.refuseRestart({ ...slot, kind: 'restart' }, 'gone', 4),
+    schedule.listSlots({ from: 0, before: 100_000, limit: 10 }),
+    [...schedule.rememberSchedules([{ dag: 'daily', mark: 'm' }], 7)],
+    [...schedule.rememberSchedules([{ dag: 'daily', mark: 'm' }], 8)],
+    [schedule.setSuspended('daily', true, 9), schedule.isSuspended('daily'), [...schedule.listSuspended()]],
+    [schedule.forgetSchedules(['daily']), ...schedule.rememberSchedules([{ dag: 'daily', mark: 'm' }], 10)],
+    [schedule.pause(), schedule.setPause({ since: 1, until: 2, by: 'ann' }), schedule.pause()],
+    [schedule.setPause(undefined), schedule.pause()],
+    [schedule.watermark(), schedule.setWatermark(5), schedule.setWatermark(6), schedule.watermark()],
+    [schedule.hasSucceededSince('daily', 0), schedule.hasActiveRun('daily')],
+    [schedule.addNote({ at: 1, kind: 'missed', dag: 'daily', message: 'm' }), schedule.listNotes(5)],
+    [schedule.keepScheduler(instance), schedule.keepScheduler({ ...instance, id: 'b', port: 7 })],
+    schedule.listSchedulers(),
+    [schedule.removeScheduler('a'), schedule.listSchedulers().length],
+    [schedule.purgeSlots(100_000), schedule.listSlots({ from: 0, before: 100_000, limit: 10 })],
+    store.findRun(run)?.stopRequestedBy,
+  ];
+}
+
+function useHosts(store: Store): unknown[] {
+  const { run } = createOwnedRun(store, { name: 'hosted', dagRunId: 'hosted' });
+  const other = { ...owner, pid: 101 };
+  return [
+    [store.beat(owner, 5), store.listHosts(5), store.listDrivingHosts(), store.findHostOf(run.key)],
+    [store.findService('s'), store.claimService('s', 0, owner, { at: 6, untilAt: 9 })],
+    [store.claimService('s', 0, other, { at: 6, untilAt: 9 }), store.renewService('s', 1, 20)],
+    [store.findService('s'), store.releaseService('s', 1), store.findService('s')],
+    [store.leaveRuns(owner, 8), store.listRunsToTakeOver(store.findHostOf(run.key)!.key)],
+    store.takeOver(
+      { runKey: run.key, epoch: run.epoch, owner: other, by: 'b', from: 'a', reason: 'gone' },
+      9,
+    ),
+    store.getDetail(run),
+    [store.countActiveRuns(), store.findVersion(run)],
+    store.countByDay({ days: [{ from: 0, until: 5000 }] }),
+    store.countByDay({ days: [{ from: 0, until: 5000 }], name: 'hosted' }),
+  ];
+}
+
+function useWebhooks({ webhooks }: Store): unknown[] {
+  const { id } = webhooks.createHook(hook, 1);
+  const [first, second] = webhooks.addEvents([makeEvent('g1'), makeEvent('g2')], 2);
+  const attempt = {
+    ...{ at: 4, durationMs: 1.5, delivered: false, status: 'timed out', statusCode: 500, url: hook.url },
+    ...{ requestHeaders: { a: 'b' }, response: { headers: {}, body: '\0', cut: false } },
+  };
+  const wanted = { wishes: [{ hookId: id, limit: 5, ordered: false }], epoch: 1, at: 5 };
+  const take = () => webhooks.exchange({ sent: [], health: new Map() }, wanted);
+  const messages = [{ eventId: first!.id, messages: [{ hookId: id }] }];
+  return [
+    webhooks.listHooks({ kind: hook.kind, owner: 'ann/REPO', limit: 5 }),
+    [webhooks.hookVersion(), webhooks.listNewEvents(5), webhooks.findLatestEvent('ping', 'ann/repo')],
+    [webhooks.addMessages(messages, 3), webhooks.addMessages(messages, 3), webhooks.listDue()],
+    webhooks.addMessages([{ eventId: second!.id, messages: [{ hookId: id, reason: 'too large' }] }], 3),
+    [webhooks.nextDue(id, true), webhooks.nextDue(id, false), take(), take()],
+    [webhooks.returnClaimed(1, 4), webhooks.returnClaimed(2, 4), webhooks.listDue()],
+    take().map((message) =>
+      webhooks.exchange(
+        {
+          sent: [{ message, epoch: 1, attempts: [attempt], end: { state: 'dead', reason: 'enough' } }],
+          health: new Map([
+            [
+              id,
+              {
+                failingSince: 1,
+                lastResponse: { code: 500, status: 'failed', message: null },
+                disabledReason: 'off',
+              },
+            ],
+          ]),
+        },
+        { ...wanted, wishes: [{ hookId: id, limit: 1, ordered: true }] },
+      ),
+    ),
+    [webhooks.replay({ hookId: id, since: 0, onlyFailed: true }, 9), webhooks.countMessages(id)],
+    [webhooks.replay({ hookId: id, since: 0, onlyFailed: false }, 9), take().length],
+    [webhooks.release([3], 1), webhooks.addRedelivery({ eventId: first!.id, hookId: id }, 9)],
+    webhooks.listMessages({ hookId: id, guid: 'g1', states: ['dead', 'waiting'], limit: 5 }),
+    [webhooks.findMessage(1), webhooks.listDeliveries({ hookId: id, outcome: 'failure', limit: 5 })],
+    [webhooks.findDelivery(id, 1), webhooks.findEvent(second!.id), webhooks.allHooks()],
+    webhooks.updateHook(id, { ...hook, events: ['push'] }, 11),
+    [webhooks.deleteHook(id, 12, makeEvent('g3')), webhooks.findHook(id), webhooks.purge(100, 10)],
+  ];
+}
+
+/** What webhooks are told of a run and one that it has called: events, each with its name only. */
+function useRunEvents(store: Store): unknown[] {
+  store.webhooks.createHook(hook, 1);
+  const parent = createOwnedRun(store, { name: 'outer', dagRunId: 'outer', tags: ['t'] });
+  const child = createOwnedRun(store, {
+    ...{ name: 'inner', dagRunId: 'inner', root: parent.run },
+    parent: { ...parent.run, step: 'call' },
+  });
+  const node = { section: 'step', name: 'a' } as const;
+  child.write([
+    { type: 'run.started', logDir: 'l' },
+    { type: 'step.started', node, attempt: 1, dir: 'd' },
+    { type: 'step.finished', node, attempt: 1, status: 'failed', exitCode: 1, error: 'no' },
+    { type: 'run.finished', status: 'failed', outputs: {} },
+  ]);
+  return [
+    store.webhooks.listNewEvents(50).map(({ event, action, scope }) => ({ event, action, scope })),
+    store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'succeeded', by: 'ann' }, 9),
+    store.setStepStatus({ runKey: child.run.key, step: 'a', status: 'failed', by: 'ann' }, 10),
+    store.getDetail(child.run)?.steps,
+    [
+      store.listSubRuns(parent.run.key, { isDeep: true, limit: 5 }),
+      store.findSubRun(parent.run.key, 'inner'),
+    ],
+    [
+      store.listStepSubRuns(parent.run.key, { section: 'step', name: 'call' }),
+      store.listStepStates([child.run.key]),
+    ],
+    typeof store.webhookMark(),
+  ];
+}
+
+describeOnServers('every operation on a server', (server) => {
+  it.each([
+    ['of schedules', useSchedules],
+    ['of hosts and services', useHosts],
+    ['of webhooks', useWebhooks],
+    ['on what webhooks are told of runs', useRunEvents],
+  ])('%s gives what it gives on SQLite', (_, use) => {
+    const file = use(createStore(openMemoryDatabase()));
+    const remote = use(createStore(openForTest(newSchemaUrl(server()))));
+    expect(remote).toEqual(file);
+  });
+});
