@@ -71,7 +71,7 @@ export const WaitView = Type.Object({
   behind: Type.Array(RunRefView),
   /** Who has paused the queue. */
   by: Type.Optional(Type.String()),
-  /** Labels of the worker that the run waits for. */
+  /** Labels of the worker that the run waited for, in events of releases in which runs and not steps did so. */
   workerSelector: Type.Optional(Type.Record(Type.String(), Type.String())),
   /** The last reason that was kept for it; absent in events. */
   kept: Type.Optional(KeptReasonView),

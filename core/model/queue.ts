@@ -40,7 +40,7 @@ export interface Wait {
   readonly behind: readonly RunRef[];
   /** Who has paused the queue. */
   readonly by?: string;
-  /** Labels of the worker that the run waits for. */
+  /** Labels of the worker that the run waited for, in events of releases in which runs and not steps did so. */
   readonly workerSelector?: WorkerSelector;
 }
 

@@ -9,8 +9,12 @@ export function joinSelectors(
   return Object.keys(joined).length === 0 ? undefined : joined;
 }
 
+/** `gpu=yes, region=eu` */
+export const describeLabels = (selector: WorkerSelector): string =>
+  Object.entries(selector)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ');
+
 /** `no worker matches gpu=yes, region=eu` */
-export function describeNoWorker(selector: WorkerSelector): string {
-  const labels = Object.entries(selector).map(([name, value]) => `${name}=${value}`);
-  return `no worker matches ${labels.join(', ')}`;
-}
+export const describeNoWorker = (selector: WorkerSelector): string =>
+  `no worker matches ${describeLabels(selector)}`;

@@ -184,7 +184,6 @@ export class Queues {
     const wait = store.queues.findWait(run.key, (queue) => limits.limitOf(queue));
     if (wait === undefined || wait.kind === 'paused' || wait.kind === 'starting') return wait;
     if (!limits.isEnabled) return { ...wait, kind: 'off', behind: [] };
-    if (wait.kind === 'no_worker') return wait;
     return this.isProcessed() ? wait : { ...wait, kind: 'no_host', behind: [] };
   }
 

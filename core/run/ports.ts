@@ -13,7 +13,6 @@ import type {
 import type { RunTrace } from '../model/run-trace.ts';
 import type { SlotRef } from '../model/slot.ts';
 import type { activeRunStatuses, EditableStatus, RunStatus, StepStatus } from '../model/status.ts';
-import type { WorkerSelector } from '../model/worker-selector.ts';
 import type { Parameter } from '../model/workflow.ts';
 
 /** What is known of a run before it exists. */
@@ -53,10 +52,6 @@ export interface Waiting {
   readonly maxActiveRuns: number;
   /** The queue's own limit, when it has one; only for the reason that is kept with the run. */
   readonly queueLimit?: number;
-  /** Only a worker with these labels may have it: no host of the home claims it. */
-  readonly workerSelector?: WorkerSelector;
-  /** What holds the run itself, whatever its queue allows, in one sentence: no worker for it. */
-  readonly held?: string;
 }
 
 /** A run that is to go on after its end. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { DryRunner } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
-import { loadEngineConfig, type EngineConfig } from '../config/engine-config.ts';
+import { loadEngineConfig } from '../config/engine-config.ts';
 import type { HomePaths } from '../config/home.ts';
 import { processEnvironment } from '../config/process-environment.ts';
 import { DryRuns } from '../run/dry/dry-runs.ts';
@@ -26,7 +26,7 @@ export function openDryRuns(options: {
     clock,
     environment: processEnvironment(process.env, config),
     home: paths.home,
-    workers: { isSetUp: () => hasWorkers(config, paths, clock) },
+    workers: { isSetUp: () => hasWorkers(paths, clock) },
     logs: paths.logs,
     defaultWorkingDir: config.workDir,
   });
@@ -34,9 +34,9 @@ export function openDryRuns(options: {
 }
 
 /** Asked only for workflows that need workers. A home without a database has none, and does not get one. */
-async function hasWorkers(config: EngineConfig, paths: HomePaths, clock: Clock): Promise<boolean> {
-  if (!existsSync(paths.database)) return false;
-  const tasks = new TasksOpener({ config, paths, clock });
+async function hasWorkers(paths: HomePaths, clock: Clock): Promise<boolean> {
+  if (paths.databaseUrl === undefined && !existsSync(paths.database)) return false;
+  const tasks = new TasksOpener({ paths, clock });
   try {
     return await isSetUp(await tasks.open());
   } finally {

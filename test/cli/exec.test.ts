@@ -99,24 +99,14 @@ describe('engine exec', () => {
     expect((await runEngine(place, ['retry', '--name', 'exec-echo', '-q'])).code).toBe(0);
   });
 
-  it('puts a command for a worker into its queue, with the reason', async () => {
+  it('refuses a command for a worker where nothing has been set up for any', async () => {
     const place = makeWorkplace();
     const words = ['exec', '--worker-label', 'gpu=yes', '--worker-label', 'region=eu', '-r', 'one'];
-    expect(await runEngine(place, [...words, '--', 'true'])).toEqual({
-      code: 0,
-      signal: null,
-      stdout: expect.stringMatching(
-        /^run one of exec-true enqueued: no worker matches gpu=yes, region=eu[^\n]*\n$/,
-      ),
-      stderr: '',
+    expect(await runEngine(place, [...words, '--', 'true'])).toMatchObject({
+      code: 4,
+      stdout: '',
+      stderr: expect.stringContaining('no worker matches gpu=yes, region=eu: nothing has been set up'),
     });
-    const { json } = await runForJson(place, ['exec', '--worker-label', 'gpu=$HOME', '--', 'true']);
-    expect(json).toMatchObject({
-      name: 'exec-true',
-      status: 'queued',
-      error: expect.stringContaining('gpu=$HOME'),
-    });
-    expect((await runForJson(place, ['status', 'exec-true', '--run-id', 'one'])).json.status).toBe('queued');
   });
 
   it('writes one object with --format json, and nothing beside it', async () => {
@@ -158,7 +148,6 @@ describe('engine exec', () => {
     [['exec', '--dotenv', 'gone.env', '--', 'ls'], 3, 'dotenv file'],
     [['exec', '--base', 'gone.yaml', '--', 'ls'], 3, 'base DAG file'],
     [['exec', '--workdir', 'gone', '--', 'ls'], 3, 'working directory'],
-    [['exec', '--no-queue', '--worker-label', 'gpu=1', '--', 'ls'], 2, '--worker-label'],
   ])('refuses %j', async (words, code, message) => {
     const outcome = await runEngine(makeWorkplace(), words);
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });

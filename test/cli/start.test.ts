@@ -33,15 +33,12 @@ describe('engine start', () => {
     expect(code).toBe(0);
   });
 
-  it('puts a run for a worker into its queue, with the reason in one line', async () => {
+  it('refuses a run for workers where nothing has been set up for any, in one line', async () => {
     const place = makeWorkplace();
     saveDag(place, 'train', 'workerSelector: { gpu: "yes" }\nsteps:\n  - command: touch ran\n');
     const { code, stdout, stderr } = await runEngine(place, ['start', 'train', '-r', 'one']);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(stdout).toMatch(/^run one of train enqueued: no worker matches gpu=yes[^\n]*\n$/);
-    const second = await runForJson(place, ['start', 'train']);
-    expect(second).toMatchObject({ code: 0, json: { name: 'train', status: 'queued' } });
-    expect(Object.keys(second.json)).toEqual(['name', 'dagRunId', 'status', 'error', 'wait']);
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+    expect(stderr).toMatch(/^[^\n]*no worker matches gpu=yes: nothing has been set up for workers[^\n]*\n$/);
   });
 
   it('writes one JSON object of the documented shape and nothing else to stdout', async () => {

@@ -103,7 +103,12 @@ export class HandWorker {
     const { action } = task.step;
     const text = action.kind === 'command' ? action.command : 'exit 99';
     const env = { ...process.env, ...task.env, ENGINE_FENCE: String(fence) };
-    const child = spawn('sh', ['-c', text], { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+    const child = spawn('sh', ['-c', text], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      ...(task.workingDir === undefined ? {} : { cwd: task.workingDir }),
+    });
     const doing: HandTask = { hold: { key, fence }, task, process: child };
     this.had.push(doing);
     this.#running.set(key, doing);

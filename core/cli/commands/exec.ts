@@ -34,18 +34,12 @@ export interface ExecInput extends ExecWish {
 
 /** Runs a command as the only step of a workflow, with history and logs. The exit code is the command's own. */
 export async function runExec(context: CommandContext, input: ExecInput): Promise<number> {
-  const mustWait = input.queue !== undefined || Object.keys(input.workerLabels).length > 0;
-  if (mustWait && input.noQueue) {
-    throw new AppError(
-      'bad_request',
-      input.queue === undefined
-        ? 'a command for a worker waits in a queue; leave --no-queue or --worker-label out'
-        : '--queue and --no-queue contradict each other; leave one of them out',
-    );
+  if (input.queue !== undefined && input.noQueue) {
+    throw new AppError('bad_request', '--queue and --no-queue contradict each other; leave one of them out');
   }
   const request = await toRequest(context, input);
   return withHost(context, async (host) => {
-    if (!mustWait) return drive(context, host, await host.startRun(request), input);
+    if (input.queue === undefined) return drive(context, host, await host.startRun(request), input);
     const run = await host.enqueueRun({ ...request, queue: input.queue });
     return tellEnqueued(context, host, run, input);
   });
@@ -75,7 +69,6 @@ async function toRequest(context: CommandContext, input: ExecInput): Promise<Enq
 
 async function drive(context: CommandContext, host: HostApi, run: RunRef, input: ExecInput): Promise<number> {
   const { format, quiet } = input;
-  if (await host.isWaiting(run)) return tellEnqueued(context, host, run, input);
   const signals = stopOnSignal(context, host, run);
   const output: ShownOutput | undefined = format === 'json' ? undefined : showOutput(context, host, run);
   try {

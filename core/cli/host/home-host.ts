@@ -2,13 +2,11 @@ import type { EngineHost } from '../../api/engine-host.ts';
 import { homePaths } from '../../config/home.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { HostApi } from './host-api.ts';
-import { isQueued } from './is-queued.ts';
 import { homeWorkflows } from './home-workflows.ts';
 
 /** The home of this machine, opened by this process. Closing it stops the runs that this process drives. */
-export function homeHost(host: EngineHost, context: Pick<CommandContext, 'cwd' | 'caller'>): HostApi {
+export function homeHost(host: EngineHost, context: Pick<CommandContext, 'cwd'>): HostApi {
   const { home } = host;
-  const { caller } = context;
   return {
     api: host.api,
     place: home,
@@ -16,11 +14,6 @@ export function homeHost(host: EngineHost, context: Pick<CommandContext, 'cwd' |
     workflows: homeWorkflows({ cwd: context.cwd, dags: homePaths(home, host.config.paths).dags }),
     startRun: (request) => host.startRun(request),
     enqueueRun: (request) => host.enqueueRun(request),
-    async isWaiting(run) {
-      // What this process drives waits for nothing, and this is known without asking.
-      if (host.drivenRuns().some((driven) => driven.dagRunId === run.dagRunId)) return false;
-      return isQueued(host.api, run, caller);
-    },
     waitForEnd: (run) => host.waitForEnd(run),
     forceStop: (run) => host.forceStop(run),
     sendWebhooks: () => host.sendWebhooks(),

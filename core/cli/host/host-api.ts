@@ -40,8 +40,6 @@ export interface HostApi {
   readonly workflows: WorkflowFinder;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
-  /** Whether a run that was to start waits in a queue instead, for a worker. */
-  isWaiting(run: RunRef): Promise<boolean>;
   /** Resolves when the run has ended, whichever process drives it. */
   waitForEnd(run: RunRef): Promise<RunDetailView>;
   /** Kills the processes of a run that this process drives; of a run elsewhere, `waitForEnd` waits no longer. */

@@ -7,7 +7,6 @@ import type { RunRef } from '../../model/run.ts';
 import { isFinal } from '../../model/status.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { HostApi } from './host-api.ts';
-import { isQueued } from './is-queued.ts';
 import { enqueueOnServer, startOnServer } from './server-requests.ts';
 import { serverWorkflows } from './server-workflows.ts';
 
@@ -37,7 +36,6 @@ export function serverHost(
     workflows: serverWorkflows({ api, caller, cwd, url }),
     startRun: async (request) => startOnServer(api, request, caller),
     enqueueRun: async (request) => enqueueOnServer(api, request, caller),
-    isWaiting: (run) => isQueued(api, run, caller),
     waitForEnd: (run) => waitForEnd(api, run, { clock, caller, signal: given.signal }),
     forceStop: () => given.abort(),
     sendWebhooks: () => Promise.resolve(),

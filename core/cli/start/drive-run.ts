@@ -11,7 +11,6 @@ import { blankPicture, pictureOf, type RunPicture } from '../progress/run-pictur
 import { oneLine } from '../report/plain-text.ts';
 import { describeRun } from '../report/run-json.ts';
 import { summarizeRun } from '../report/run-summary.ts';
-import { tellEnqueued } from '../report/tell-enqueued.ts';
 import { stopOnSignal } from './stop-on-signal.ts';
 
 /** How a command tells of the run it drives. */
@@ -24,17 +23,13 @@ export interface DriveOptions {
   readonly note?: object;
 }
 
-/**
- * Shows a run that has been started until its end and tells how it went; the exit code says it too. Of one that waits
- * in its queue, since only a worker may have it, it says why (peer 4, `start`).
- */
+/** Shows a run that has been started until its end and tells how it went; the exit code says it too. */
 export async function driveRun(
   context: CommandContext,
   host: HostApi,
   run: RunRef,
   options: DriveOptions,
 ): Promise<number> {
-  if (await host.isWaiting(run)) return tellEnqueued(context, host, run, options);
   const signals = stopOnSignal(context, host, run);
   const progress = options.quiet ? undefined : await showProgress(context, host, run, options);
   try {

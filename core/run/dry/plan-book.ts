@@ -3,8 +3,8 @@ import type { DryPlanView } from '../../contract/dry.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from '../find-sub-workflow.ts';
 import { deepestNesting } from '../sub-runs.ts';
-import { joinSelectors, type WorkerSelector } from '../../model/worker-selector.ts';
-import { describeMissingWorker } from '../workers.ts';
+import { joinSelectors } from '../../model/worker-selector.ts';
+import { checkWorker } from './check-worker.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { ChainLink, DryParts, DryTask, SubTask } from './dry-task.ts';
 import type { FindingList } from './finding-list.ts';
@@ -24,7 +24,7 @@ export function linkOf(
   const workflow = source.workflows[document];
   const identity = JSON.stringify([source.file ?? '', document]);
   const params = JSON.stringify(given);
-  const key = JSON.stringify([identity, params, inherited?.variables ?? {}]);
+  const key = JSON.stringify([identity, params, inherited?.variables ?? {}, inherited?.workerSelector ?? {}]);
   return { name: workflow?.name ?? '', identity, params, key, isConditional };
 }
 
@@ -59,11 +59,17 @@ export class PlanBook {
   }
 
   async #planSub(sub: SubTask): Promise<number | undefined> {
-    const { parent, step, dag, params, inheritance } = sub;
+    const { parent, step, dag, params } = sub;
     const { findings } = this.#parts;
+    const handedDown = joinSelectors(
+      parent.inherited?.workerSelector,
+      parent.workflow.workerSelector,
+      step.workerSelector,
+    );
+    const inheritance = { ...sub.inheritance, workerSelector: handedDown };
     const found = this.#find(sub);
     const workflow = found?.source.workflows[found.document];
-    await this.#checkWorker(joinSelectors(workflow?.workerSelector, step.workerSelector));
+    await checkWorker(joinSelectors(handedDown, workflow?.workerSelector), this.#parts);
     if (found === undefined || workflow === undefined || params.some(({ value }) => hasUnknown(value)))
       return undefined;
     const isConditional = step.preconditions.length > 0 || workflow.preconditions.length > 0;
@@ -86,14 +92,6 @@ export class PlanBook {
       isSubRun: true,
       chain: [...parent.chain, link],
     });
-  }
-
-  /** The step would fail: nothing is done here instead. */
-  async #checkWorker(selector: WorkerSelector | undefined): Promise<void> {
-    const { findings, workers } = this.#parts;
-    if (selector === undefined || (await workers.isSetUp())) return;
-    const place = { ...findings.place, field: 'workerSelector' };
-    findings.addAt(place, 'error', describeMissingWorker(selector));
   }
 
   /** Undefined, with a finding, when there is no such workflow or it cannot be run. */

@@ -1,4 +1,5 @@
 import type { ContinueOn, RepeatPolicy, Step } from '../../model/step.ts';
+import { describeLabels, type WorkerSelector } from '../../model/worker-selector.ts';
 import type { Workflow } from '../../model/workflow.ts';
 
 /** A retry policy whose numbers may not be known yet. */
@@ -11,9 +12,16 @@ const number = (value: number): string => value.toLocaleString('en-US');
 const list = (values: readonly (number | string)[]): string => values.join(', ');
 
 /** What goes on around a step's attempt, a sentence each. */
-export function describeStepRules(step: Step, retry: ShownRetry | undefined): string[] {
-  const { timeoutSec = 0, signalOnStop, terminal } = step;
+export function describeStepRules(
+  step: Step,
+  retry: ShownRetry | undefined,
+  selector: WorkerSelector | undefined,
+): string[] {
+  const { timeoutSec = 0, signalOnStop, terminal, inputFiles = [], outputFiles = [] } = step;
   return [
+    ...(selector === undefined ? [] : [`Done by a worker with ${describeLabels(selector)}.`]),
+    ...(inputFiles.length === 0 ? [] : [`Begins with the artifacts ${list(inputFiles)}.`]),
+    ...(outputFiles.length === 0 ? [] : [`Keeps as artifacts: ${list(outputFiles)}.`]),
     ...(terminal === undefined
       ? []
       : [`In a terminal of ${terminal.columns} columns and ${terminal.rows} rows.`]),

@@ -8,7 +8,7 @@ import { setOwner } from '../runs/set-owner.ts';
 import { describeFull, isKept, keepHold } from './holds.ts';
 import { countActive, workflowLimit } from './wait.ts';
 
-/** Those that a worker must have are not among them, and cost nothing. */
+/** The index names `worker_selector`, which no release fills any more. */
 export const nextItemsSql = /* sql */ `
   SELECT queue_item.run_key, queue_item.max_active_runs, run.dag, run.run_id, run.epoch
   FROM queue_item INDEXED BY queue_item_ready CROSS JOIN run ON run.key = queue_item.run_key

@@ -31,19 +31,14 @@ export function enqueue(
   waiting: Waiting & { readonly queue: string },
   at: number,
 ): Wait {
-  const { workerSelector, held } = waiting;
   database.run(
     /* sql */ `
-    INSERT INTO queue_item (run_key, queue, priority, enqueued_at, max_active_runs, worker_selector, held, held_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    INSERT INTO queue_item (run_key, queue, priority, enqueued_at, max_active_runs) VALUES (?, ?, ?, ?, ?)`,
     runKey,
     waiting.queue,
     waiting.priority,
     at,
     waiting.maxActiveRuns,
-    workerSelector === undefined ? null : JSON.stringify(workerSelector),
-    held ?? null,
-    held === undefined ? null : at,
   );
   const item = database.get<ItemRow>(itemSql, runKey)!;
   const wait = explainItem(database, item, () => waiting.queueLimit);

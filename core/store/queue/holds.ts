@@ -54,13 +54,11 @@ export function findWait(database: Database, runKey: number, limitOf: LimitOf): 
 }
 
 /**
- * The newest reason that is kept for a waiting run: of its queue, of the run itself, or the one of the moment in which
- * it was enqueued.
+ * The newest reason that is kept for a waiting run: of its queue, or the one of the moment in which it was enqueued.
  */
 function readKept(database: Database, item: ItemRow, isPaused: boolean): KeptReason {
   const hold = readHold(database, item.queue);
   if (hold !== undefined && isPaused) return hold;
-  if (item.held !== null) return { reason: item.held, at: item.held_at ?? item.enqueued_at };
   if (hold !== undefined && hold.at >= item.enqueued_at) return hold;
   const first = database.get<{ error: string | null }>(keptErrorSql, item.run_key);
   return { reason: first?.error ?? '', at: item.enqueued_at };

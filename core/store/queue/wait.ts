@@ -1,6 +1,5 @@
 import { mostCounted, mostNamed, type QueueState, type Wait } from '../../model/queue.ts';
 import type { RunRef } from '../../model/run.ts';
-import type { WorkerSelector } from '../../model/worker-selector.ts';
 import type { LimitOf } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
 
@@ -15,7 +14,7 @@ export const activeInQueueSql = /* sql */ `
 export const claimedInQueueSql = /* sql */ `
   SELECT run.dag, run.run_id FROM queue_item CROSS JOIN run ON run.key = queue_item.run_key
   WHERE queue_item.claimed_at IS NOT NULL AND queue_item.queue = ? ORDER BY queue_item.key LIMIT ?`;
-/** What only a worker may have keeps nobody waiting: of the rest, without a walk over it. */
+/** What waits, without a walk over what a host has. The index names a column that no release fills any more. */
 const ready = 'queue_item INDEXED BY queue_item_ready';
 /** Equal priority in the order of coming, after all of a higher one. What nobody would count is not counted. */
 export const countAheadSql = /* sql */ `
@@ -41,9 +40,6 @@ export interface ItemRow {
   readonly enqueued_at: number;
   readonly max_active_runs: number;
   readonly claimed_at: number | null;
-  readonly worker_selector: string | null;
-  readonly held: string | null;
-  readonly held_at: number | null;
 }
 
 interface RefRow {
@@ -73,12 +69,9 @@ export function explainItem(database: Database, item: ItemRow, limitOf: LimitOf)
     queue,
   );
   const known = limitOf(queue) ?? workflowLimit(item.max_active_runs);
-  const selector = item.worker_selector;
-  const asked = selector === null ? {} : { workerSelector: JSON.parse(selector) as WorkerSelector };
-  const facts = { queue, priority, enqueuedAt: item.enqueued_at, running, limit: known, ahead, ...asked };
+  const facts = { queue, priority, enqueuedAt: item.enqueued_at, running, limit: known, ahead };
   if (item.claimed_at !== null) return { ...facts, kind: 'starting', behind: [] };
   if (state?.state === 'paused') return { ...facts, kind: 'paused', behind: [], by: state.changed_by };
-  if (item.held !== null) return { ...facts, kind: 'no_worker', behind: [] };
   if (known !== undefined && running >= known && ahead === 0)
     return { ...facts, kind: 'full', behind: listActive(database, queue) };
   if (ahead > 0) return { ...facts, kind: 'behind', behind: list(database, headsSql, queue, 1) };

@@ -78,14 +78,6 @@ describe('a run on a server', () => {
       message: expect.stringContaining('server'),
     });
   });
-
-  it.each([
-    ['queued', true],
-    ['running', false],
-    ['succeeded', false],
-  ] as const)('that is %s waits: %s', async (status, isWaiting) => {
-    expect(await openFakeServer(status).host.isWaiting(run)).toBe(isWaiting);
-  });
 });
 
 describe('a start on a server', () => {

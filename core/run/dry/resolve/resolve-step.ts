@@ -3,11 +3,13 @@ import type { DryActionView, DryConditionView, DryStepView, DryValueView } from 
 import type { HandlerName } from '../../../model/handler-name.ts';
 import type { NodeId } from '../../../model/run-event.ts';
 import type { RetryPolicy, Step } from '../../../model/step.ts';
+import { joinSelectors, type WorkerSelector } from '../../../model/worker-selector.ts';
 import type { Condition } from '../../../model/values.ts';
 import type { ParallelStep } from '../../steps/plan-items.ts';
 import { resolveRetryPolicy } from '../../values/policy-numbers.ts';
 import { stepSpecials, type Outputs } from '../../values/run-scope.ts';
 import { resolveFolder } from '../../values/working-dir.ts';
+import { checkWorker } from '../check-worker.ts';
 import { describeStepRules, type ShownRetry } from '../policy-words.ts';
 import { resolveOwnAction } from './resolve-action.ts';
 import { resolveDag, resolveItems, type SubSurroundings } from './resolve-sub-workflow.ts';
@@ -34,7 +36,13 @@ async function resolvePlaced(placed: PlacedStep, run: RunSurroundings): Promise<
   const { step, wave, handler } = placed;
   const { scope, views, findings } = run;
   const environment = await findings.at({ field: 'env' }, () => openEnvironment(placed, run));
-  const folder = await findings.at({ field: 'dir' }, () => scope.stepFolder(step, environment));
+  const selector = selectorOf(step, run);
+  await checkWorker(step.workerSelector && selector, run.parts);
+  const folder = await findings.at({ field: 'dir' }, async () =>
+    selector === undefined
+      ? scope.stepFolder(step, environment)
+      : ((await scope.remoteFolder(step, environment)) ?? scope.workingDir),
+  );
   environment['PWD'] = folder;
   const around: SubSurroundings = { ...run, step, environment };
   const copyOf = (written: string | undefined): Promise<DryValueView> | undefined =>
@@ -61,10 +69,18 @@ async function resolvePlaced(placed: PlacedStep, run: RunSurroundings): Promise<
     output: step.output,
     stdout: await copyOf(step.stdout),
     stderr: await copyOf(step.stderr),
-    rules: describeStepRules(step, await resolveRetry(step.retry, around)).map((rule) => views.plain(rule)),
+    rules: describeStepRules(step, await resolveRetry(step.retry, around), selector).map((rule) =>
+      views.plain(rule),
+    ),
   };
   return { ...shown, unresolved: [...new Set(collectUnresolved(shown))] };
 }
+
+/** Labels of the worker of a step; one that runs a sub-workflow hands them down instead. */
+const selectorOf = (step: Step, { task }: RunSurroundings): WorkerSelector | undefined =>
+  step.action.kind === 'dag'
+    ? undefined
+    : joinSelectors(task.inherited?.workerSelector, task.workflow.workerSelector, step.workerSelector);
 
 const isParallel = (step: Step): step is ParallelStep => step.parallel !== undefined;
 

@@ -1,0 +1,61 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { statusesOf, TestEngine } from '../../../rig/test-engine.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+test('files of a local step are kept with the run, and put before the steps that ask for them', async () => {
+  const engine = new TestEngine();
+  const folder = makeTemporaryFolder();
+  const run = await engine.run(`
+workingDir: ${folder}
+steps:
+  - name: make
+    dir: first
+    command: mkdir -p plots; echo one > plots/a.png; echo two > plots/b.png; echo m > model.bin
+    outputFiles: [model.bin, 'plots/*.png']
+  - name: use
+    dir: second
+    command: cat model.bin plots/b.png
+    inputFiles: [model.bin, plots/b.png]
+    output: SEEN
+`);
+  expect(run).toMatchObject({ status: 'succeeded', outputs: { SEEN: 'm\ntwo' } });
+  expect(readFileSync(path.join(run.logDir!, 'artifacts/plots/a.png'), 'utf8')).toBe('one\n');
+});
+
+test('a file that is missing fails the step, with its name', async () => {
+  const engine = new TestEngine();
+  const run = await engine.run(`
+type: graph
+steps:
+  - { name: made, command: 'true', outputFiles: report.html, continueOn: failed }
+  - { name: asked, command: touch ran, inputFiles: model.bin }
+  - { name: failing, command: exit 3, outputFiles: report.html }
+`);
+  expect(statusesOf(run)).toEqual({ made: 'failed', asked: 'failed', failing: 'failed' });
+  const [made, asked, failing] = run.steps;
+  expect(made!.error).toContain('outputFiles: no file fits "report.html"');
+  expect(asked!.error).toContain('inputFiles: the run has no artifact "model.bin"');
+  expect(failing).toMatchObject({ exitCode: 3 });
+  expect(failing!.error ?? '').not.toContain('outputFiles');
+});
+
+test('a step that works among the artifacts themselves leaves them as they are', async () => {
+  const engine = new TestEngine();
+  const folder = makeTemporaryFolder();
+  mkdirSync(path.join(folder, 'own'));
+  writeFileSync(path.join(folder, 'own/a.txt'), 'mine');
+  const run = await engine.run(`
+workingDir: ${folder}
+steps:
+  - { command: 'true', dir: own, outputFiles: a.txt }
+  - command: cat a.txt
+    dir: \${FOLDER}
+    env: [{ FOLDER: '\`dirname $DAG_RUN_LOG_FILE\`/artifacts' }]
+    inputFiles: a.txt
+    outputFiles: a.txt
+    output: SEEN
+`);
+  expect(run).toMatchObject({ status: 'succeeded', outputs: { SEEN: 'mine' } });
+});
