@@ -77,6 +77,8 @@ export const AREAS: readonly Area[] = [
     mayImport: [
       ...PURE,
       'core/store',
+      // How the address of a server is read.
+      'core/gateway/database/server/connection-settings.ts',
       'core/config',
       'core/process',
       'core/executors',

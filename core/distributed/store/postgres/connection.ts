@@ -1,5 +1,7 @@
 import pg, { type Pool, type PoolClient } from 'pg';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { readConnectionUrl } from '../../../gateway/database/server/connection-settings.ts';
+import { readPostgresUrl, type PostgresPlace } from '../../../store/database/postgres/postgres-url.ts';
 
 /** A statement that each session reads and plans once. Its name stands for its text. */
 export interface Statement {
@@ -46,16 +48,17 @@ const types: pg.CustomTypesConfig = {
 
 /** A server's database, by a pool of connections. Rejects with `unavailable` when it cannot be reached. */
 export class Connection {
-  /** The URL without its password. */
+  /** As it may be shown. */
   readonly place: string;
-  readonly #url: string;
+  readonly #server: PostgresPlace;
   readonly #limits: ConnectionLimits;
   readonly #pool: Pool;
 
+  /** Throws `home_unusable` for an address that cannot be read. */
   constructor(url: string, limits: ConnectionLimits) {
-    this.#url = url;
+    this.#server = readPostgresUrl(url);
     this.#limits = limits;
-    this.place = hidePassword(url);
+    this.place = this.#server.name;
     this.#pool = new pg.Pool({
       ...this.#settings(),
       max: limits.poolSize,
@@ -115,8 +118,9 @@ export class Connection {
   #settings(): pg.ClientConfig {
     const { connectTimeoutMs, statementTimeoutMs } = this.#limits;
     return {
-      connectionString: this.#url,
+      ...readConnectionUrl(this.#server.url),
       application_name: 'stepwright-dispatch',
+      options: `-c search_path=${this.#server.schema}`,
       connectionTimeoutMillis: connectTimeoutMs,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + graceMs,
@@ -164,13 +168,4 @@ function describeFailure(thrown: unknown, place: string): unknown {
       `The database ${place} cannot be written (${said}). Free some space on its disk.`,
     );
   return thrown;
-}
-
-/** The URL without its password, for people. */
-function hidePassword(written: string): string {
-  if (!URL.canParse(written)) return 'of the address that cannot be read';
-  const url = new URL(written);
-  url.password = '';
-  url.searchParams.delete('password');
-  return url.href;
 }

@@ -6,8 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
 import type { DispatchStore } from '../../../../../core/distributed/ports.ts';
 import { openDispatch } from '../../../../../core/distributed/store/open-dispatch.ts';
 import type { DispatchSettings } from '../../../../../core/distributed/store/settings.ts';
-import { migrations } from '../../../../../core/store/database/migrations/migrations.ts';
 import { SqliteDatabase } from '../../../../../core/store/database/sqlite-database.ts';
+import { openServerDatabase } from '../../../../../core/store/open-store.ts';
 import { systemClock } from '../../../../../core/system-clock.ts';
 import { FakeClock } from '../../../../rig/fake-clock.ts';
 import {
@@ -117,10 +117,10 @@ const passSql = (milliseconds: number): string => /* sql */ `
 
 async function openOnServer(version: PostgresVersion): Promise<Opened> {
   const server = await TestPostgres.start(version);
-  await makeTables(server.url);
+  makeTables(server.url);
   const open = (): DispatchStore => openDispatch({ url: server.url }, systemClock, testSettings);
   const store = open();
-  const pool = new pg.Pool({ connectionString: server.url, max: 2 });
+  const pool = new pg.Pool({ connectionString: server.url, options: '-c search_path=stepwright', max: 2 });
   // The server is killed by tests.
   pool.on('error', () => undefined);
   const execute = async (sql: string): Promise<void> => {
@@ -149,9 +149,4 @@ async function openOnServer(version: PostgresVersion): Promise<Opened> {
 }
 
 /** The tables of a home in an empty database. */
-export async function makeTables(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  for (const { postgres } of migrations) if (postgres !== undefined) await client.query(postgres);
-  await client.end();
-}
+const makeTables = (url: string): void => openServerDatabase(url).close();
