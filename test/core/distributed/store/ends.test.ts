@@ -15,7 +15,7 @@ describeOnDispatch('an end that is asked for', (under) => {
       state,
       cancel,
     ]);
-    expect(states.sort()).toEqual([
+    expect(states.toSorted(([a], [b]) => `${a}`.localeCompare(`${b}`))).toEqual([
       ['claimed', 'cancelled', 'stop'],
       ['ready', 'cancelled', 'stop'],
       ['runs', 'running', 'stop'],
@@ -115,6 +115,7 @@ describeOnDispatch('wake-ups', (under) => {
       const heardAfter = async (kind: string, act: () => Promise<unknown>): Promise<void> => {
         await act();
         while (!heard.has(kind)) await letPass();
+        expect([...heard]).toContain(kind);
       };
       const letPass = async (): Promise<void> => {
         await pass(25);

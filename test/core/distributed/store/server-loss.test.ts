@@ -132,16 +132,15 @@ describeOnServers('a server that is killed under load', (under) => {
 
   it('is heard again by those who listen', async () => {
     const { store } = under();
-    let heard = 0;
-    const stop = store.onWake((kind) => {
-      if (kind === 'offered') heard += 1;
-    });
+    const heard: string[] = [];
+    const stop = store.onWake((kind) => heard.push(kind));
     const offerUntilHeard = async (name: string): Promise<void> => {
-      heard = 0;
-      for (let number = 0; heard === 0; number += 1) {
+      heard.length = 0;
+      for (let number = 0; !heard.includes('offered'); number += 1) {
         await persist(() => store.offer([newTask(`${name}-${number}`)]));
         await turn();
       }
+      expect(heard).toContain('offered');
     };
     await offerUntilHeard('before');
     await killAndRestart(under());
