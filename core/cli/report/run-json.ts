@@ -1,6 +1,12 @@
 import type { EngineApi, Caller } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
-import type { ItemSummaryView, RunDetailView, RunHostView, StepRunView } from '../../contract/run-views.ts';
+import type {
+  AttemptView,
+  ItemSummaryView,
+  RunDetailView,
+  RunHostView,
+  StepRunView,
+} from '../../contract/run-views.ts';
 import type { RunRef } from '../../model/run.ts';
 import type { RunStatus, StepStatus } from '../../model/status.ts';
 
@@ -41,6 +47,10 @@ export interface StepJson {
   /** How often it was tried. */
   attempts: number;
   error?: string;
+  /** Why it waits for a worker; absent when it does not. */
+  waiting?: string;
+  /** Where its newest attempt runs, or ran; absent for the host's own machine. */
+  worker?: AttemptView['worker'];
   startedAt: string | null;
   finishedAt: string | null;
   /** Absolute paths of the newest attempt's logs; null without an attempt. */
@@ -95,6 +105,8 @@ async function describeStep(
     ...(step.signal === undefined ? {} : { signal: step.signal }),
     attempts: step.attempts.length,
     ...(step.error === undefined ? {} : { error: step.error }),
+    ...(step.waiting === undefined ? {} : { waiting: step.waiting }),
+    ...(last?.worker === undefined ? {} : { worker: last.worker }),
     startedAt: step.startedAt ?? null,
     finishedAt: step.finishedAt ?? null,
     stdoutFile: last?.stdoutFile ?? null,

@@ -66,13 +66,27 @@ const listOnOneLine = (items: readonly string[]): string =>
 
 function tabulateSteps(run: RunDetailView, channel: Channel, now: number): string[] {
   const handlers = run.handlers.filter((handler) => handler.status !== 'not_started');
-  const rows = [...run.steps, ...handlers].map((step) => describeStep(step, channel, now));
-  return formatTable(['STEP', 'STATUS', 'ITEMS', 'DURATION', 'TRIES', 'EXIT', 'ERROR'], rows, [
-    'ITEMS',
-    'DURATION',
-    'TRIES',
-    'EXIT',
-  ]);
+  const nodes = [...run.steps, ...handlers];
+  // Most runs have nothing to do with workers.
+  const hasWorkers = nodes.some((step) => workerOf(step) !== undefined);
+  const rows = nodes.map((step) => {
+    const [name = '', ...cells] = describeStep(step, channel, now);
+    return hasWorkers ? [name, workerOf(step) ?? '', ...cells] : [name, ...cells];
+  });
+  const where = hasWorkers ? ['WORKER'] : [];
+  const headings = ['STEP', ...where, 'STATUS', 'ITEMS', 'DURATION', 'TRIES', 'EXIT', 'ERROR'];
+  return formatTable(headings, rows, ['ITEMS', 'DURATION', 'TRIES', 'EXIT']);
+}
+
+const workerOf = ({ attempts }: StepRunView): string | undefined => {
+  const worker = attempts.at(-1)?.worker;
+  return worker && cutTo(oneLine(worker.id), longestCell);
+};
+
+/** What is wrong with a step, or what it waits for. */
+function explain({ error, waiting }: StepRunView): string {
+  if (waiting !== undefined) return `waits: ${oneLine(waiting)}`;
+  return error === undefined ? '' : oneLine(error);
 }
 
 function describeStep(step: StepRunView, channel: Channel, now: number): string[] {
@@ -83,7 +97,7 @@ function describeStep(step: StepRunView, channel: Channel, now: number): string[
     elapsedText(step, now) ?? '',
     step.attempts.length > 1 ? String(step.attempts.length) : '',
     step.signal ?? String(step.exitCode ?? ''),
-    step.error === undefined ? '' : oneLine(step.error),
+    explain(step),
   ];
 }
 

@@ -1,0 +1,69 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { RunJson } from '../../../core/cli/report/run-json.ts';
+import {
+  makeWorkplace,
+  runEngine,
+  runForJson,
+  saveDag,
+  startEngine,
+  textAppears,
+  type EngineProcess,
+  type Workplace,
+} from '../../cli/engine-process.ts';
+
+/** A home with a coordinator, and workers that join it by a token: all of them processes of their own. */
+export class Site {
+  readonly place: Workplace;
+  readonly #url: string;
+  readonly #token: string;
+  readonly #folder: string;
+
+  private constructor(place: Workplace, url: string, token: string) {
+    this.place = place;
+    this.#url = url;
+    this.#token = token;
+    this.#folder = join(place.cwd, 'workers');
+    mkdirSync(this.#folder);
+  }
+
+  static async open(): Promise<Site> {
+    const place = makeWorkplace();
+    const coordinator = startEngine(place, ['coordinator', '--no-tls', '--port', '0']);
+    await textAppears(coordinator.stdout, /hands out work at \S+\n/);
+    const url = /hands out work at (\S+)\n/.exec(coordinator.stdout())![1]!;
+    const made = await runEngine(place, ['workers', 'tokens', 'create', '--note', 'test']);
+    expect(made).toMatchObject({ code: 0 });
+    return new Site(place, url, made.stdout.trim());
+  }
+
+  /** Starts a worker, whose folder is named, and waits until it takes work. */
+  async worker(id: string, options: { labels?: string; slots?: number; folder?: string } = {}) {
+    const { labels = 'gpu=true', slots = 2, folder = id } = options;
+    const own = makeWorkplace();
+    const words = ['worker', '--coordinator', this.#url, '--id', id, '--labels', labels];
+    const more = ['--slots', String(slots), '--work-dir', join(this.#folder, folder)];
+    const worker = startEngine(own, [...words, ...more], { ENGINE_WORKER_TOKEN: this.#token });
+    await textAppears(() => worker.stdout() + worker.stderr(), /takes work/);
+    return worker;
+  }
+
+  save(name: string, yaml: string): void {
+    saveDag(this.place, name, yaml);
+  }
+
+  start(name: string, ...words: readonly string[]): EngineProcess {
+    return startEngine(this.place, ['start', name, ...words]);
+  }
+
+  /** Starts a workflow and reads the run at its end. */
+  async run(name: string, ...words: readonly string[]): Promise<{ code: number | null; run: RunJson }> {
+    const { code, json } = await runForJson(this.place, ['start', name, ...words]);
+    return { code, run: json };
+  }
+
+  async status(name: string): Promise<RunJson> {
+    return (await runForJson(this.place, ['status', name])).json;
+  }
+}
