@@ -38,6 +38,7 @@ export class Journal {
   #waiting: { lines: string[]; done: Promise<void> } | undefined;
   #writing: Promise<void> = Promise.resolve();
   #waste = 0;
+  #isClosed = false;
 
   private constructor(file: string, handle: FileHandle, tasks: readonly KeptTask[]) {
     this.#file = file;
@@ -84,14 +85,15 @@ export class Journal {
     return this.#write(holds.map(({ key, fence }) => ({ is: 'gone', key, fence })));
   }
 
-  /** Once everything is written. */
+  /** Once everything is written. What comes later is the next life's to find out. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     await this.#writing.catch(() => {});
     await this.#handle.close();
   }
 
   #write(changes: readonly Change[]): Promise<void> {
-    if (changes.length === 0) return Promise.resolve();
+    if (changes.length === 0 || this.#isClosed) return Promise.resolve();
     for (const change of changes) this.#waste += apply(this.#tasks, change);
     const lines = changes.map((change) => JSON.stringify(change));
     if (this.#waiting !== undefined) {

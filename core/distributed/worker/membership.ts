@@ -31,6 +31,8 @@ interface MembershipParts {
   readonly keeps: () => readonly TaskHold[];
   /** Of these: what is not the worker's any more. */
   onLost(keys: readonly string[]): void;
+  /** A new life has begun. */
+  onJoined(): void;
   /** Aborted when the worker ends without having joined. */
   readonly signal: AbortSignal;
 }
@@ -133,7 +135,7 @@ export class Membership {
     }
     if (answer.key !== undefined) keys.keepKey(answer.key);
     this.#answer = answer;
-    this.prolong(sentAt);
+    this.#leaseEnd = sentAt + answer.leaseMs;
     api.session = { id: answer.id, epoch: answer.epoch, key: answer.key ?? keys.readKey() };
     logger.info('Joined', {
       worker: answer.id,
@@ -141,6 +143,7 @@ export class Membership {
       coordinator: this.#parts.coordinators.url,
     });
     if (answer.lost.length > 0) this.#parts.onLost(answer.lost);
+    this.#parts.onJoined();
   }
 }
 

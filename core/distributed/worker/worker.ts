@@ -57,8 +57,11 @@ export class Worker {
   readonly #draining = new AbortController();
   /** Aborted at the very end. */
   readonly #ending = new AbortController();
+  #claiming = new AbortController();
   #room = new AbortController();
   #isHeld = false;
+  /** Nothing is taken before, by the monotonic clock. */
+  #restUntil = 0;
 
   private constructor(parts: WorkerParts, journal: Journal) {
     this.#parts = parts;
@@ -70,6 +73,8 @@ export class Worker {
       keys: folder,
       keeps: () => toHolds(this.#holdings.list()),
       onLost: (keys) => this.#holdings.lose(keys),
+      // A request for work of the life before would wait for nothing.
+      onJoined: () => this.#claiming.abort(),
       signal: this.#ending.signal,
     });
     this.#reaching = new Reaching(coordinators, this.#membership);
@@ -88,7 +93,11 @@ export class Worker {
       bootId: readBootId(clock.now()),
       ...{ clock, logger },
       toolsFor: (holding) => this.#toolsFor(holding),
-      onEnded: (holding) => this.#outbox.add(holding),
+      onEnded: (holding) => {
+        // Somebody else may have room on its disk meanwhile.
+        if (holding.result?.unstarted === true) this.#restUntil = clock.monotonic() + storagePauseMs;
+        this.#outbox.add(holding);
+      },
       onRoom: () => this.#room.abort(),
       putAside: (run) => this.#lostFolders.keep(run.place.folder),
     });
@@ -123,9 +132,10 @@ export class Worker {
       await this.#holdings.confirmLeft(kept, (holds) => this.#confirm(holds));
       await this.#keepClaiming();
       await this.#untilEmpty();
+      const isAbandoned = this.#ending.signal.aborted;
       this.#ending.abort(new Error('the worker ends'));
       await beating;
-      if (this.tasks === 0) await this.#parts.api.leave().catch(() => {});
+      if (!isAbandoned) await this.#parts.api.leave().catch(() => {});
     } finally {
       this.#ending.abort(new Error('the worker ends'));
       stopLooking();
@@ -149,6 +159,7 @@ export class Worker {
 
   /** Gives up what is not told yet: the next start of this worker tells it. */
   abandon(): void {
+    this.#draining.abort();
     this.#ending.abort(new Error('the worker ends'));
     this.#room.abort();
   }
@@ -157,19 +168,23 @@ export class Worker {
     const { api, coordinators, logger, clock } = this.#parts;
     const { signal } = this.#draining;
     while (!signal.aborted) {
+      await pause(clock, Math.max(0, this.#restUntil - clock.monotonic()), signal);
       const free = this.#isHeld ? 0 : this.#holdings.free;
       if (free === 0) {
         await this.#untilRoom();
         continue;
       }
       const { epoch } = this.#membership;
+      this.#claiming = new AbortController();
       try {
-        const answer = await api.claim({ free, waitMs: claimWaitMs }, signal);
+        const until = AbortSignal.any([signal, this.#claiming.signal]);
+        const answer = await api.claim({ free, waitMs: claimWaitMs }, until);
         for (const { key, how } of answer.cancel) this.#holdings.end(key, how);
         this.#hold(answer.isDraining);
         if (answer.tasks.length > 0) await this.#holdings.take(answer.tasks, (holds) => this.#confirm(holds));
       } catch (thrown) {
         if (signal.aborted) break;
+        if (this.#claiming.signal.aborted) continue;
         if (isOutdated(thrown)) await this.#membership.renew(epoch);
         else if (thrown instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
         else {
@@ -211,7 +226,7 @@ export class Worker {
       told = this.#holdings.list().filter(({ state, isTold }) => state !== 'accepted' && !isTold);
       const load = (loadavg()[0] ?? 0) / availableParallelism();
       const message = { running: toHolds(told), load, freeBytes: freemem() };
-      return api.beat(message, Math.max(1000, membership.leaseMs / 4));
+      return api.beat(message, Math.max(1000, membership.leaseMs / 4), this.#ending.signal);
     }, this.#ending.signal);
     if (answer.isUnknown) {
       await membership.renew(epoch);

@@ -40,17 +40,19 @@ interface CoordinatorsParts {
 /** Statuses of a coordinator, or of a proxy before it, that cannot serve at the moment. */
 const passing: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
-/** The wait after all coordinators have failed once, and the longest one, milliseconds. */
-const firstWaitMs = 250;
-const longestWaitMs = 15_000;
+/** The shortest and the longest wait once all coordinators have failed, milliseconds; in between, half the time that it lasts. */
+const shortestWaitMs = 250;
+const longestWaitMs = 10_000;
 
 /** The coordinators of a worker. It sticks to one as long as that one answers. */
 export class Coordinators {
   readonly #parts: CoordinatorsParts;
   readonly #all: readonly Connections[];
   #current = 0;
-  /** Tries in a row that nobody has answered. */
-  #failures = 0;
+  /** Those that have not answered since one did for the last time. */
+  readonly #silent = new Set<number>();
+  /** Since when nobody answers, by the monotonic clock. */
+  #silentSince: number | undefined;
   #isReached = false;
 
   constructor(parts: CoordinatorsParts) {
@@ -86,10 +88,11 @@ export class Coordinators {
   /** The wait before the next try: none while there are coordinators that have not been tried, then more and more. */
   async waitBeforeRetry(signal?: AbortSignal): Promise<void> {
     const { clock, random } = this.#parts;
-    const rounds = Math.floor(this.#failures / this.#all.length);
-    const longest = Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(rounds, 10));
-    const isNextFresh = this.#failures > 0 && this.#failures % this.#all.length !== 0;
-    await pause(clock, isNextFresh ? 0 : longest * (0.5 + random() / 2), signal);
+    if (!this.#silent.has(this.#current)) return pause(clock, 0, signal);
+    const lasts = clock.monotonic() - (this.#silentSince ?? clock.monotonic());
+    const waitMs = Math.min(longestWaitMs, Math.max(shortestWaitMs, lasts / 2));
+    // Those that were cut off together do not come back together.
+    await pause(clock, waitMs * (0.5 + random() / 2), signal);
   }
 
   close(): void {
@@ -104,19 +107,21 @@ export class Coordinators {
   }
 
   #noteAnswer(asked: number): void {
-    this.#failures = 0;
+    this.#silent.clear();
+    this.#silentSince = undefined;
     if (this.#isReached || asked !== this.#current) return;
     this.#isReached = true;
     this.#parts.logger.info('Connected to a coordinator', { coordinator: this.url });
   }
 
   #noteFailure(asked: number, reason: string): void {
-    this.#failures += 1;
+    const isNews = !this.#silent.has(asked);
+    this.#silent.add(asked);
+    this.#silentSince ??= this.#parts.clock.monotonic();
+    this.#isReached = false;
     // Several requests fail together: only the first one of them moves on.
     if (asked === this.#current) this.#current = (asked + 1) % this.#all.length;
-    if (!this.#isReached && this.#failures !== 1) return;
-    this.#isReached = false;
-    this.#parts.logger.warn('A coordinator cannot be reached; trying on', { reason });
+    if (isNews) this.#parts.logger.warn('A coordinator cannot be reached; trying on', { reason });
   }
 }
 

@@ -58,8 +58,8 @@ export class WorkerApi {
     return this.#post('/begin', { holds });
   }
 
-  beat(message: BeatMessage, timeoutMs: number): Promise<BeatReply> {
-    return this.#post('/beat', message, { timeoutMs });
+  beat(message: BeatMessage, timeoutMs: number, signal: AbortSignal): Promise<BeatReply> {
+    return this.#post('/beat', message, { timeoutMs, signal });
   }
 
   settle(message: SettleMessage): Promise<SettleAnswer> {

@@ -1,0 +1,132 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { commandStep, Site, taskOf } from './site.ts';
+
+/** Does one step on one worker. */
+async function doTask(
+  task: Parameters<Site['offer']>[0],
+  environment: Record<string, string | undefined> = process.env,
+) {
+  const site = await Site.open();
+  const { folder } = await site.startWorker({ environment });
+  const key = await site.offer(task);
+  const result = await site.resultOf(key);
+  return { site, folder, key, result, stdout: await site.log(key) };
+}
+
+test('a step sees the worker’s system under what the host gives, and its own entries over both', async () => {
+  const step = commandStep('echo "$PATH|$LANG|$REGION|$MIXED|$ENGINE_FENCE|$ENGINE_WORKER_TOKEN|$PRIVATE"', {
+    env: [{ name: 'MIXED', value: '${REGION}-`echo here`-$HOME' }],
+  });
+  const environment = {
+    PATH: process.env['PATH'],
+    HOME: '/home/of-worker',
+    LANG: 'C',
+    PRIVATE: 'of the worker',
+    ENGINE_WORKER_TOKEN: 'secret',
+  };
+
+  const { stdout } = await doTask(taskOf(step, { env: { REGION: 'eu', LANG: 'de_DE' } }), environment);
+
+  expect(stdout).toBe(`${process.env['PATH']}|de_DE|eu|eu-here-/home/of-worker|1||\n`);
+});
+
+test('special variables name the worker’s own files, and a step without a folder has one of its own', async () => {
+  const step = commandStep('pwd; echo "$PWD"; echo "$DAG_RUN_STEP_NAME"; echo "$DAG_RUN_STEP_STDOUT_FILE"');
+
+  const { stdout, folder } = await doTask(
+    taskOf(step, { env: { DAG_RUN_STEP_STDOUT_FILE: '/of/the/host' } }),
+  );
+
+  const [cwd, pwd, name, file] = stdout.split('\n');
+  expect(cwd).toBe(pwd);
+  expect(path.basename(cwd!)).toBe('work');
+  expect(cwd!.startsWith(path.join(folder, 'tasks'))).toBe(true);
+  expect(name).toBe('load');
+  expect(file).toBe(path.join(path.dirname(cwd!), 'attempt', 'stdout.log'));
+});
+
+test('a named folder is made when it is missing', async () => {
+  const folder = path.join(makeTemporaryFolder(), 'made', 'here');
+
+  const { result } = await doTask(taskOf(commandStep('pwd > where'), { workingDir: folder }));
+
+  expect(result.exitCode).toBe(0);
+  expect(readFileSync(path.join(folder, 'where'), 'utf8')).toBe(`${folder}\n`);
+});
+
+test('properties of earlier steps and positional parameters have the values that the host gives', async () => {
+  const step = commandStep('', {
+    action: {
+      kind: 'argv',
+      argv: ['echo', '${first.exitCode}', '${first.stdout}', '${1}', '${other.stdout}'],
+    },
+  });
+  const properties = { 'first.exitCode': '0', 'first.stdout': '/logs/first' };
+
+  const { stdout } = await doTask(taskOf(step, { properties, positional: ['one'] }));
+
+  expect(stdout).toBe('0 /logs/first one ${other.stdout}\n');
+});
+
+test('secrets are hidden in logs, in the captured output and in the error', async () => {
+  const step = commandStep('echo "it is $KEY"; echo "$KEY" >&2; exit 1', { output: 'RESULT' });
+  const masked = ['s3cr3t-value'];
+
+  const { site, key, result, stdout } = await doTask(taskOf(step, { env: { KEY: masked[0]! }, masked }));
+
+  expect(stdout).toBe('it is *******\n');
+  await expect(site.log(key, 'stderr')).resolves.toBe('*******\n');
+  expect(result).toMatchObject({ captured: 'it is *******', error: 'exit code 1: *******', exitCode: 1 });
+});
+
+test('an output that is too large fails the step and says so', async () => {
+  const step = commandStep('printf 12345678901', { output: 'RESULT' });
+
+  const { result } = await doTask(taskOf(step, { maxOutputSize: 10 }));
+
+  expect(result.captured).toBeUndefined();
+  expect(result.error).toContain('11 bytes, 10 allowed');
+});
+
+test('the time limit of a step holds at the worker, whoever can be reached', async () => {
+  const { result } = await doTask(taskOf(commandStep('sleep 60', { timeoutSec: 0.2 })));
+
+  expect(result).toMatchObject({ exitCode: 124, error: 'step timed out after 0.2 s' });
+});
+
+test('a shell that the host has expanded is used, and a value that cannot be had fails the step', async () => {
+  const { stdout } = await doTask(
+    taskOf(commandStep('echo $0', { shell: ['$SHELL_OF_HOST'] }), { shell: ['sh'] }),
+  );
+  expect(stdout).toBe('sh\n');
+
+  const broken = commandStep('echo never', { env: [{ name: 'X', value: '`exit 7`' }] });
+  const { result } = await doTask(taskOf(broken));
+  expect(result.error).toContain('exit 7');
+  expect(result.unstarted).toBeUndefined();
+});
+
+test('work without a process is done as on a host', async () => {
+  const step = commandStep('', {
+    output: 'RESULT',
+    action: { kind: 'executor', type: 'jq', command: '.a + 1', script: '{"a": 41}', config: {} },
+  });
+
+  const { result, stdout } = await doTask(taskOf(step));
+
+  expect(stdout.trim()).toBe('42');
+  expect(result.captured ?? result.output).toBeDefined();
+});
+
+test('a step that asks for the database of the gateway is told that it is not there', async () => {
+  const step = commandStep('', {
+    action: { kind: 'executor', type: 'sql', command: 'select 1', config: {} },
+  });
+
+  const { result } = await doTask(taskOf(step));
+
+  expect(result.error).toContain('no databases here');
+});

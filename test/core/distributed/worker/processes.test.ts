@@ -1,0 +1,198 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { until } from '../../../rig/until.ts';
+import { whenOver } from '../../../rig/when-over.ts';
+import { CutLink } from './cut-link.ts';
+import { commandStep, Site, taskOf } from './site.ts';
+
+const program = path.join(import.meta.dirname, '../../../../core/cli/main.ts');
+
+/** `engine worker` as a process of its own. */
+class WorkerProcess {
+  readonly child: ChildProcess;
+  readonly ended: Promise<{ readonly code: number | null; readonly signal: string | null }>;
+  stdout = '';
+  stderr = '';
+
+  constructor(site: Site, words: readonly string[] = [], url = site.urls[0]!) {
+    const home = path.join(site.folder, 'home');
+    const env = { ...process.env, ENGINE_HOME: home, ENGINE_WORKER_TOKEN: site.secret, ENGINE_SERVER: '' };
+    const all = [program, 'worker', '--coordinator', url, '--id', 'w1', '--slots', '4', ...words];
+    this.child = spawn(process.execPath, all, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+    this.child.stdout!.on('data', (text: Buffer) => (this.stdout += String(text)));
+    this.child.stderr!.on('data', (text: Buffer) => (this.stderr += String(text)));
+    this.ended = new Promise((resolve) => {
+      this.child.on('close', (code, signal) => resolve({ code, signal }));
+    });
+    whenOver(async () => {
+      this.child.kill('SIGKILL');
+      await this.ended;
+    });
+  }
+
+  async begun(): Promise<this> {
+    await until(() => this.stdout.includes('takes work') || this.child.exitCode !== null);
+    if (this.child.exitCode !== null) throw new Error(this.stderr);
+    return this;
+  }
+
+  async kill(signal: NodeJS.Signals = 'SIGKILL') {
+    this.child.kill(signal);
+    return this.ended;
+  }
+}
+
+const gated = (site: Site) => {
+  const gate = path.join(site.folder, 'go');
+  return {
+    text: `echo begun; while [ ! -e ${gate} ]; do sleep 0.02; done; echo done; exit 5`,
+    go: () => writeFileSync(gate, ''),
+  };
+};
+
+const untilBegun = (site: Site, key: string) =>
+  expect.poll(() => site.log(key), { timeout: 20_000 }).toContain('begun');
+
+test('killed, its steps live on; started again, it goes on with them and tells their true ends', async () => {
+  const site = await Site.open();
+  const first = await new WorkerProcess(site).begun();
+  const { text, go } = gated(site);
+  const key = await site.offer(taskOf(commandStep(text, { output: 'RESULT' })));
+  await untilBegun(site, key);
+  await first.kill();
+
+  await new WorkerProcess(site).begun();
+  go();
+
+  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 5, captured: 'begun\ndone' });
+  await expect(site.log(key)).resolves.toBe('begun\ndone\n');
+  expect((await site.find(key)).worker?.epoch).toBe(2);
+});
+
+test('killed, and its step over by the time it is started again, it tells the end that was recorded', async () => {
+  const site = await Site.open();
+  const first = await new WorkerProcess(site).begun();
+  const { text, go } = gated(site);
+  const key = await site.offer(taskOf(commandStep(`${text} > /dev/null`)));
+  const file = path.join(site.folder, 'over');
+  const other = await site.offer(taskOf(commandStep(`echo begun; sleep 0.3; touch ${file}; exit 6`)));
+  await untilBegun(site, other);
+  await site.untilState(key, 'running');
+  await first.kill();
+  go();
+  await until(() => existsSync(file));
+
+  await new WorkerProcess(site).begun();
+
+  await expect(site.resultOf(other)).resolves.toMatchObject({ exitCode: 6 });
+  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
+});
+
+test('killed while it cannot be reached by anybody, it still tells what it had not told', async () => {
+  const site = await Site.open({ leaseMs: 120_000 });
+  const link = await CutLink.open(site.urls[0]!);
+  const first = await new WorkerProcess(site, [], link.url).begun();
+  const { text, go } = gated(site);
+  const key = await site.offer(taskOf(commandStep(text)));
+  await untilBegun(site, key);
+  link.cut();
+  go();
+  const tasks = path.join(site.folder, 'home', 'worker', 'tasks');
+  const [name] = readdirSync(tasks);
+  await until(() => existsSync(path.join(tasks, name!, 'exits.jsonl')));
+  await first.kill();
+  link.mend();
+
+  await new WorkerProcess(site, [], link.url).begun();
+
+  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
+  await expect(site.log(key)).resolves.toBe('begun\ndone\n');
+});
+
+test('what was taken away while it was dead is killed at its next start', async () => {
+  const site = await Site.open();
+  const first = await new WorkerProcess(site).begun();
+  const { text } = gated(site);
+  const key = await site.offer(taskOf(commandStep(`echo $$ > ${site.folder}/pid; ${text}`)));
+  await untilBegun(site, key);
+  await first.kill();
+  await site.store.abandon([key], 'for the test');
+  const { readFileSync } = await import('node:fs');
+  const pid = Number(readFileSync(path.join(site.folder, 'pid'), 'utf8'));
+
+  await new WorkerProcess(site).begun();
+
+  await until(() => !existsSync(`/proc/${pid}`));
+  await expect(site.find(key)).resolves.toMatchObject({ state: 'lost' });
+});
+
+test('SIGTERM lets the steps finish, tells their ends and leaves with code 0', async () => {
+  const site = await Site.open();
+  const worker = await new WorkerProcess(site).begun();
+  const { text, go } = gated(site);
+  const key = await site.offer(taskOf(commandStep(text)));
+  await untilBegun(site, key);
+
+  worker.child.kill('SIGTERM');
+  await until(() => worker.stderr.includes('taking nothing new; 1 under way'));
+  go();
+
+  await expect(worker.ended).resolves.toEqual({ code: 0, signal: null });
+  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 5 });
+});
+
+test('a second SIGTERM stops the steps; so does the end of the drain time', async () => {
+  const site = await Site.open();
+  const worker = await new WorkerProcess(site).begun();
+  const { text } = gated(site);
+  const key = await site.offer(taskOf(commandStep(`trap 'exit 9' TERM; ${text}`)));
+  await untilBegun(site, key);
+  worker.child.kill('SIGTERM');
+  await until(() => worker.stderr.includes('taking nothing new'));
+  worker.child.kill('SIGTERM');
+  await expect(worker.ended).resolves.toEqual({ code: 0, signal: null });
+  await expect(site.resultOf(key)).resolves.toMatchObject({ exitCode: 9 });
+
+  const second = await new WorkerProcess(site, ['--drain-timeout', '0']).begun();
+  const last = await site.offer(taskOf(commandStep(`trap 'exit 8' TERM; ${text}`)));
+  await untilBegun(site, last);
+  second.child.kill('SIGTERM');
+  await expect(second.ended).resolves.toEqual({ code: 0, signal: null });
+  await expect(site.resultOf(last)).resolves.toMatchObject({ exitCode: 8 });
+});
+
+test('halted for longer than its lease and let go on, it ends what is not its own and goes on with others', async () => {
+  const site = await Site.open({ leaseMs: 1500 });
+  const worker = await new WorkerProcess(site).begun();
+  const { text } = gated(site);
+  const mark = path.join(site.folder, 'done');
+  const key = await site.offer(taskOf(commandStep(`${text.replace('echo done', `touch ${mark}`)}`)));
+  await untilBegun(site, key);
+  worker.child.kill('SIGSTOP');
+  await expect
+    .poll(async () => (await site.store.reap(), (await site.find(key)).state), { timeout: 15_000 })
+    .toBe('lost');
+
+  worker.child.kill('SIGCONT');
+
+  const next = await site.offer(taskOf(commandStep('true')));
+  await expect(site.resultOf(next)).resolves.toMatchObject({ exitCode: 0 });
+  await until(() => worker.stderr.includes('not this worker’s any more'));
+  expect(existsSync(mark)).toBe(false);
+});
+
+test('without a coordinator it says what to do, and ends with code 2', async () => {
+  const child = spawn(process.execPath, [program, 'worker'], {
+    env: { ...process.env, ENGINE_HOME: path.join((await Site.open()).folder, 'home') },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => (stderr += String(text)));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect({ code, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringContaining('name one by --coordinator URL'),
+  });
+});
