@@ -1,0 +1,21 @@
+import path from 'node:path';
+import type { DispatchPlace } from '../../../core/distributed/store/open-dispatch.ts';
+import { openDatabase, openServerDatabase } from '../../../core/store/open-store.ts';
+import { TestPostgres } from '../../rig/postgres.ts';
+
+export interface BenchDatabase {
+  readonly place: DispatchPlace;
+  close(): Promise<void>;
+}
+
+/** An empty database of a home: a file, or a server of its own whose commits reach the disk. */
+export async function openBenchDatabase(kind: 'sqlite' | 'postgres', folder: string): Promise<BenchDatabase> {
+  if (kind === 'sqlite') {
+    const file = path.join(folder, 'home.db');
+    openDatabase(file).close();
+    return { place: { file }, close: () => Promise.resolve() };
+  }
+  const server = await TestPostgres.start(18, ['fsync=on']);
+  openServerDatabase(server.url).close();
+  return { place: { url: server.url }, close: () => server.close() };
+}

@@ -1,0 +1,129 @@
+import { writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import path from 'node:path';
+import { json } from 'node:stream/consumers';
+import type { CoordinatorTls } from '../../../core/distributed/coordinator/tls/coordinator-tls.ts';
+import {
+  protocolRoot,
+  type ClaimAnswer,
+  type JoinAnswer,
+  type SettleAnswer,
+} from '../../../core/distributed/protocol.ts';
+import { TestAuthority } from '../../rig/authority.ts';
+
+/** Certificates of a coordinator, and who makes those of workers. */
+export interface BenchPapers {
+  readonly tls: CoordinatorTls;
+  readonly authority: TestAuthority;
+}
+
+export function makePapers(folder: string): BenchPapers {
+  const authority = new TestAuthority();
+  const { cert, key } = authority.issue({ name: 'coordinator' });
+  const write = (name: string, text: string): string => {
+    const file = path.join(folder, name);
+    writeFileSync(file, text);
+    return file;
+  };
+  const tls = {
+    certFile: write('server.crt', cert),
+    keyFile: write('server.key', key),
+    clientCaFile: write('ca.crt', authority.cert),
+  };
+  return { tls, authority };
+}
+
+type Tasks = ClaimAnswer['tasks'];
+
+/** A worker as cheap as one can be: it runs nothing. */
+export class BenchWorker {
+  readonly #url: URL;
+  readonly #agent: Agent;
+  readonly #headers: Record<string, string>;
+  readonly #finishing = new Set<Promise<void>>();
+
+  private constructor(url: string, agent: Agent, headers: Record<string, string>) {
+    this.#url = new URL(url);
+    this.#agent = agent;
+    this.#headers = headers;
+  }
+
+  static async join(url: string, { authority }: BenchPapers, id: string, pool: string): Promise<BenchWorker> {
+    const { cert, key } = authority.issue({ name: id });
+    const agent = new Agent({ keepAlive: true, ca: authority.cert, cert, key });
+    const worker = new BenchWorker(url, agent, { 'x-worker-id': id });
+    const { epoch } = await worker.#post<JoinAnswer>('/join', {
+      protocol: 1,
+      id,
+      labels: { pool },
+      slots: 1000,
+      version: 'bench',
+      host: 'bench',
+      pid: process.pid,
+      keeps: [],
+    });
+    worker.#headers['x-worker-epoch'] = String(epoch);
+    return worker;
+  }
+
+  async claim(free: number, waitMs: number): Promise<Tasks> {
+    return (await this.#post<ClaimAnswer>('/claim', { free, waitMs })).tasks;
+  }
+
+  /** Confirms and settles, beside what is under way. */
+  finish(tasks: Tasks): Promise<void> {
+    if (tasks.length === 0) return Promise.resolve();
+    const finishing = this.#finish(tasks).finally(() => this.#finishing.delete(finishing));
+    this.#finishing.add(finishing);
+    return finishing;
+  }
+
+  /** Waits until no more than so many batches are being finished. */
+  async atMost(count: number): Promise<void> {
+    while (this.#finishing.size > count) await Promise.race(this.#finishing);
+  }
+
+  async idle(): Promise<void> {
+    await Promise.all(this.#finishing);
+  }
+
+  async beat(): Promise<void> {
+    await this.#post('/beat', { running: [] });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  async #finish(tasks: Tasks): Promise<void> {
+    const holds = tasks.map(({ key, fence }) => ({ key, fence }));
+    await this.#post('/begin', { holds });
+    const results = holds.map((hold) => ({ ...hold, result: '{"exitCode":0}' }));
+    const { outcomes } = await this.#post<SettleAnswer>('/settle', { results });
+    if (outcomes.some((outcome) => outcome !== 'settled')) throw new Error(`not settled: ${outcomes}`);
+  }
+
+  #post<Answer>(way: string, body: object): Promise<Answer> {
+    const bytes = Buffer.from(JSON.stringify(body));
+    return new Promise((resolve, reject) => {
+      const sent = request(
+        {
+          host: this.#url.hostname,
+          port: this.#url.port,
+          path: protocolRoot + way,
+          method: 'POST',
+          agent: this.#agent,
+          headers: { 'content-type': 'application/json', 'content-length': bytes.length, ...this.#headers },
+        },
+        (incoming) => {
+          json(incoming).then((answer) => {
+            if (incoming.statusCode === 200) resolve(answer as Answer);
+            else reject(new Error(JSON.stringify(answer)));
+          }, reject);
+        },
+      );
+      sent.on('error', reject);
+      sent.end(bytes);
+    });
+  }
+}

@@ -1,0 +1,87 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
+import type { DispatchStore } from '../../core/distributed/ports.ts';
+import { systemClock } from '../../core/system-clock.ts';
+import { ask, Caller, Papers } from '../core/distributed/coordinator/house.ts';
+import { newTask } from '../core/distributed/store/rig/samples.ts';
+import { makeWorkplace, runEngine, startEngine, textAppears, type Workplace } from './engine-process.ts';
+
+const ready = /hands out work at (https?:\/\/\S+)\n/;
+
+async function start(
+  place: Workplace,
+  words: readonly string[],
+  env: Record<string, string> = {},
+): Promise<ReturnType<typeof startEngine> & { url: string }> {
+  const coordinator = startEngine(place, ['coordinator', '--port', '0', ...words], env);
+  await textAppears(coordinator.stdout, ready);
+  return { ...coordinator, url: ready.exec(coordinator.stdout())![1]! };
+}
+
+function openTasks({ home }: Workplace): DispatchStore {
+  const store = openDispatch({ file: `${home}/data/engine.db` }, systemClock);
+  onTestFinished(() => store.close());
+  return store;
+}
+
+describe('engine coordinator', () => {
+  it('hands out work of the home to who joins by a token; a replacement takes over before it ends', async () => {
+    const place = makeWorkplace();
+    const first = await start(place, ['--no-tls']);
+    const created = await runEngine(place, ['workers', 'tokens', 'create', '--labels', 'region=eu']);
+    expect(created).toMatchObject({ code: 0 });
+    const worker = new Caller(first.url, 'w1');
+    expect((await worker.join({}, created.stdout.trim())).body.labels).toMatchObject({ region: 'eu' });
+    await openTasks(place).offer([newTask('a', { selector: { region: 'eu' } })]);
+    const { body } = await worker.claim(1, 30_000);
+    expect(body.tasks).toMatchObject([{ key: 'a' }]);
+    const hold = { key: 'a', fence: body.tasks[0].fence };
+    const second = await start(place, ['--no-tls', '--url', 'http://replacement.example']);
+    const waits = worker.claim(1, 30_000);
+    first.kill('SIGTERM');
+    expect((await waits).body).toMatchObject({ tasks: [] });
+    expect(await first.ended).toMatchObject({ code: 0 });
+    worker.url = second.url;
+    expect((await worker.post('/begin', { holds: [hold] })).body).toEqual({ own: ['a'] });
+    const settled = await worker.post('/settle', { results: [{ ...hold, result: '{}' }] });
+    expect(settled.body).toEqual({ outcomes: ['settled'] });
+    const listed = await runEngine(place, ['workers', 'coordinators']);
+    expect(listed.stdout).toContain('http://replacement.example');
+    worker.agent.destroy();
+    second.kill('SIGINT');
+    expect(await second.ended).toMatchObject({ code: 0 });
+  });
+
+  it('serves https with the files that variables name, and asks workers for certificates', async () => {
+    const papers = new Papers();
+    const { certFile, keyFile, clientCaFile } = papers.files;
+    const coordinator = await start(makeWorkplace(), [], {
+      ENGINE_COORDINATOR_TLS_CERT: certFile,
+      ENGINE_COORDINATOR_TLS_KEY: keyFile,
+      ENGINE_COORDINATOR_TLS_CLIENT_CA: clientCaFile!,
+    });
+    const worker = new Caller(coordinator.url, 'w1', papers.agent(papers.authority.issue({ name: 'w1' })));
+    expect((await worker.join()).body).toMatchObject({ id: 'w1' });
+    const health = await ask(`${coordinator.url}/health`, { method: 'GET', agent: worker.agent });
+    expect(health).toMatchObject({ status: 200, body: { status: 'healthy' } });
+    worker.agent.destroy();
+  });
+
+  it.each([
+    [['--host', '0.0.0.0', '--no-tls'], 6, 'Refusing to serve 0.0.0.0 without TLS'],
+    [[], 5, 'A coordinator needs a certificate'],
+    [['--tls-cert', 'a.crt'], 5, '"coordinator.tls.certFile" is given without "coordinator.tls.keyFile"'],
+    [['--no-tls', '--tls-crl', 'a.crl'], 5, '"coordinator.tls.crlFile" is given without'],
+    [['--tls-cert', 'a.crt', '--tls-key', 'a.key'], 5, 'cannot be read (ENOENT)'],
+  ])('%j is refused', async (words, code, message) => {
+    const refused = await runEngine(makeWorkplace(), ['coordinator', '--port', '0', ...words]);
+    expect(refused).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('refuses an object store that is none', async () => {
+    const refused = await runEngine(makeWorkplace(), ['coordinator', '--no-tls'], {
+      ENGINE_OBJECT_STORE_URL: 'https://bucket.example',
+    });
+    expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('s3://bucket/prefix') });
+  });
+});
