@@ -48,9 +48,13 @@ export class Membership {
   #answer: JoinAnswer | undefined;
   #joining: Promise<void> | undefined;
   #leaseEnd: number;
+  #tellJoined: () => void = () => {};
+  /** Resolves once it has joined for the first time. */
+  readonly joined: Promise<void>;
 
   constructor(parts: MembershipParts) {
     this.#parts = parts;
+    this.joined = new Promise((resolve) => (this.#tellJoined = resolve));
     this.#leaseEnd = parts.clock.monotonic() + firstLeaseMs;
   }
 
@@ -143,6 +147,7 @@ export class Membership {
       coordinator: this.#parts.coordinators.url,
     });
     if (answer.lost.length > 0) this.#parts.onLost(answer.lost);
+    this.#tellJoined();
     this.#parts.onJoined();
   }
 }

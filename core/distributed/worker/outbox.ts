@@ -1,7 +1,9 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { SettleOutcome, TaskHold } from '../ports.ts';
+import type { RemoteResult } from '../remote-task.ts';
 import type { SettleAnswer, SettleMessage } from '../protocol.ts';
+import { Refused } from './client/coordinators.ts';
 import type { Holding } from './holdings.ts';
 
 interface OutboxParts {
@@ -29,40 +31,56 @@ export class Outbox {
   /** The result waits until the logs are complete, then for its turn. */
   add(holding: Holding): void {
     void holding.run.shipLogs().then(
-      (logs) => {
-        if (holding.lost.signal.aborted) return;
-        holding.result = { ...holding.result!, logs };
-        this.#waiting.push(holding);
-        this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
-      },
+      (logs) => this.#queue(holding, logs),
       (thrown: unknown) => {
         // Not the worker's any more; or the worker ends, and its next life sends them.
-        if (holding.lost.signal.aborted) return;
-        this.#parts.logger.warn('The logs of a task could not be sent', {
-          key: holding.key,
-          reason: messageOf(thrown),
-        });
+        if (holding.lost.signal.aborted || !(thrown instanceof Refused)) return;
+        this.#warn(
+          'A coordinator refuses the logs of a task; its result is told without them',
+          holding,
+          thrown,
+        );
+        this.#queue(holding, { stdout: 0, stderr: 0 });
       },
     );
+  }
+
+  #queue(holding: Holding, logs: RemoteResult['logs']): void {
+    if (holding.lost.signal.aborted) return;
+    holding.result = { ...holding.result!, logs };
+    this.#waiting.push(holding);
+    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
   }
 
   async #sendAll(): Promise<void> {
     // What ends in the same turn goes together.
     await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const batch = this.#takeBatch();
-      try {
-        await this.#send(batch);
-      } catch (thrown) {
+    while (this.#waiting.length > 0) await this.#sendBatch(this.#takeBatch());
+  }
+
+  async #sendBatch(batch: readonly Holding[]): Promise<void> {
+    try {
+      await this.#send(batch);
+    } catch (thrown) {
+      if (!(thrown instanceof Refused)) {
+        // The worker ends: the journal has them.
         for (const holding of batch) holding.isTold = false;
-        this.#parts.logger.warn(
-          'Results could not be told; they are kept for the next start of this worker',
-          {
-            results: batch.length,
-            reason: messageOf(thrown),
-          },
-        );
-      }
+      } else if (batch.length > 1) for (const holding of batch) await this.#sendBatch([holding]);
+      else for (const holding of batch) await this.#sendRefused(holding, thrown);
+    }
+  }
+
+  /** What a coordinator does not take as it is, it takes without what may be large. */
+  async #sendRefused(holding: Holding, refusal: Refused): Promise<void> {
+    this.#warn('A coordinator refuses a result', holding, refusal);
+    const { output: _, captured: __, ...result } = holding.result!;
+    const error = `its result could not be told: ${refusal.message}`;
+    holding.result = { ...result, hidden: [], artifacts: [], error };
+    try {
+      await this.#send([holding]);
+    } catch (thrown) {
+      holding.isTold = false;
+      if (thrown instanceof Refused) this.#parts.onDone(holding, 'stale');
     }
   }
 
@@ -87,6 +105,10 @@ export class Outbox {
       batch.push(holding);
     }
     return batch;
+  }
+
+  #warn(message: string, { key, fence }: TaskHold, thrown: unknown): void {
+    this.#parts.logger.warn(message, { key, fence, reason: messageOf(thrown) });
   }
 
   #tellLate({ key, fence, run }: TaskHold & Pick<Holding, 'run'>): void {

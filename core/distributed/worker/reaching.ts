@@ -14,10 +14,11 @@ export class Reaching {
   }
 
   /**
-   * What `ask` resolves with, however long nobody can be reached; joins anew when this life of the worker is over.
+   * Waits until the worker has joined. What `ask` resolves with, however long nobody can be reached; joins anew when this life of the worker is over.
    * Rejects with {@link Refused}, or with the signal's reason.
    */
   async persist<Answer>(ask: () => Promise<Answer>, signal?: AbortSignal): Promise<Answer> {
+    await orAborted(this.#membership.joined, signal);
     for (;;) {
       signal?.throwIfAborted();
       const { epoch } = this.#membership;
@@ -30,6 +31,19 @@ export class Reaching {
       }
     }
   }
+}
+
+function orAborted(waited: Promise<void>, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined) return waited;
+  return new Promise((resolve, reject) => {
+    const end = (): void => reject(signal.reason as Error);
+    if (signal.aborted) return end();
+    signal.addEventListener('abort', end, { once: true });
+    void waited.then(() => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    });
+  });
 }
 
 /** The credential is not good any more, or the epoch is over. */
