@@ -154,9 +154,9 @@ async function measureIdle(served: Served, papers: BenchPapers): Promise<string>
       )),
     );
   const joined = performance.now() - joining;
-  let isOver = false;
+  const over = new AbortController();
   const waits = idle.map(async (worker) => {
-    while (!isOver) await worker.claim(1, 30_000).catch(() => []);
+    while (!over.signal.aborted) await worker.claim(1, 30_000).catch(() => []);
   });
   const beats = setInterval(
     () => idle.forEach((worker) => void worker.beat().catch(() => undefined)),
@@ -168,7 +168,7 @@ async function measureIdle(served: Served, papers: BenchPapers): Promise<string>
   const last = await served.usage();
   const share = ((last.cpuMs - first.cpuMs) / (performance.now() - start)) * 100;
   const each = ((last.rssMb - before.rssMb) * 1000) / idleWorkers;
-  isOver = true;
+  over.abort();
   clearInterval(beats);
   for (const worker of idle) worker.close();
   await Promise.allSettled(waits);

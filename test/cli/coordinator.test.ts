@@ -38,6 +38,9 @@ describe('engine coordinator', () => {
     const hold = { key: 'a', fence: body.tasks[0].fence };
     const second = await start(place, ['--no-tls', '--url', 'http://replacement.example']);
     const waits = worker.claim(1, 30_000);
+    const isWaiting = async (): Promise<boolean> =>
+      (await ask(`${first.url}/health`, { method: 'GET' })).body.waitingWorkers === 1;
+    while (!(await isWaiting()));
     first.kill('SIGTERM');
     expect((await waits).body).toMatchObject({ tasks: [] });
     expect(await first.ended).toMatchObject({ code: 0 });

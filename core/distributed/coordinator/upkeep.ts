@@ -70,7 +70,9 @@ class Duty {
     everyMs: number,
     work: () => Promise<void>,
   ) {
-    this.#stop = clock.every(everyMs, () => (this.#underWay ??= this.#do(work, logger)));
+    this.#stop = clock.every(everyMs, () => {
+      this.#underWay ??= this.#do(work, logger);
+    });
   }
 
   /** Waits for what is under way. */

@@ -87,7 +87,6 @@ export class Bucket {
         ...(after === undefined ? {} : { StartAfter: before + after }),
         ...(token === undefined ? {} : { ContinuationToken: token }),
       });
-      // oxlint-disable-next-line no-await-in-loop -- each page names the next
       const page = await this.#try(() => this.#client.send(command));
       for (const { Key = '', Size = 0, LastModified } of page.Contents ?? [])
         found.push({ key: Key.slice(before.length), bytes: Size, at: LastModified?.getTime() ?? 0 });
@@ -104,7 +103,6 @@ export class Bucket {
   async remove(keys: readonly string[]): Promise<void> {
     for (let from = 0; from < keys.length; from += together) {
       const commands = keys.slice(from, from + together).map((key) => new DeleteObjectCommand(this.#at(key)));
-      // oxlint-disable-next-line no-await-in-loop -- some at a time
       await this.#try(() => Promise.all(commands.map((command) => this.#client.send(command))));
     }
   }

@@ -150,7 +150,6 @@ async function openLog(file: string): Promise<Handle> {
 
 async function writeAll(handle: Handle, bytes: Uint8Array, position: number): Promise<void> {
   for (let written = 0; written < bytes.length;) {
-    // oxlint-disable-next-line no-await-in-loop -- the rest of what did not go in at once
     const part = await handle.write(bytes, written, bytes.length - written, position + written).catch(fail);
     written += part.bytesWritten;
   }

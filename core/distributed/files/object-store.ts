@@ -123,9 +123,7 @@ class ObjectStore implements TaskFiles {
       for (const { key, offset, bytes } of chunks) {
         if (offset > size) break;
         if (offset + bytes <= size) continue;
-        // oxlint-disable-next-line no-await-in-loop -- one part follows the other
         const fresh = (await this.#fetch(key)).subarray(size - offset);
-        // oxlint-disable-next-line no-await-in-loop -- one part follows the other
         await handle.write(fresh, 0, fresh.length, size);
         size += fresh.length;
         this.#mirrored.set(prefix, offset);

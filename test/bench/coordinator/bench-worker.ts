@@ -100,7 +100,7 @@ export class BenchWorker {
     await this.#post('/begin', { holds });
     const results = holds.map((hold) => ({ ...hold, result: '{"exitCode":0}' }));
     const { outcomes } = await this.#post<SettleAnswer>('/settle', { results });
-    if (outcomes.some((outcome) => outcome !== 'settled')) throw new Error(`not settled: ${outcomes}`);
+    if (outcomes.some((outcome) => outcome !== 'settled')) throw new Error(`not settled: ${outcomes.join()}`);
   }
 
   #post<Answer>(way: string, body: object): Promise<Answer> {

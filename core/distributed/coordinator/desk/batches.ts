@@ -53,7 +53,6 @@ export class Batches<Item, Result> {
     while (this.#waiting.length > 0) {
       const entries = this.#waiting.slice(0, this.#limits.most);
       this.#waiting = this.#waiting.slice(entries.length);
-      // oxlint-disable-next-line no-await-in-loop -- what comes meanwhile goes with the next call
       await this.#settle(entries);
     }
     this.#isBusy = false;

@@ -93,7 +93,7 @@ export class ClaimDesk {
         },
         refuse: (reason) => {
           end();
-          reject(reason as Error);
+          reject(reason);
         },
       };
       const leave = (): void => poll.answer(nothing);
@@ -140,7 +140,6 @@ export class ClaimDesk {
 
   async #work(): Promise<void> {
     for (let polls = this.#takeFresh(); polls.length > 0; polls = this.#takeFresh()) {
-      // oxlint-disable-next-line no-await-in-loop -- one statement at a time: what comes meanwhile goes with the next one
       await this.#serve(polls);
     }
     this.#isBusy = false;

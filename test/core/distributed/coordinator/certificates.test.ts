@@ -117,14 +117,14 @@ test('without an authority for clients workers join by tokens over TLS', async (
 test('a certificate that ends while a connection is open ends it for the worker, too', async () => {
   const papers = new Papers();
   await using house = await House.open({ tls: papers.files });
-  const until_ = Date.now() + 3600_000;
+  const ending = Date.now() + 3600_000;
   const caller = new Caller(
     house.first.url,
     'gpu-1',
-    papers.agent(papers.authority.issue({ name: 'gpu-1', until: until_ })),
+    papers.agent(papers.authority.issue({ name: 'gpu-1', until: ending })),
   );
   await caller.join();
-  house.clock.jumpTo(until_ + 1000);
+  house.clock.jumpTo(ending + 1000);
   expect(await caller.post('/beat', { running: [] })).toMatchObject(
     refusal(401, 'unauthorized', 'has expired; renew it'),
   );

@@ -49,7 +49,7 @@ export function ask(
       url,
       {
         method,
-        agent: agent as Agent,
+        agent,
         ...(signal && { signal }),
         headers: { ...(bytes !== undefined && { 'content-type': type }), ...headers },
       },
@@ -185,9 +185,7 @@ export class House implements AsyncDisposable {
     for (let second = 0; second < seconds; second += 1) {
       const before = this.calls.get('reap') ?? 0;
       this.clock.advance(1000);
-      // oxlint-disable-next-line no-await-in-loop -- one second after the other
       await until(() => (this.calls.get('reap') ?? 0) > before);
-      // oxlint-disable-next-line no-await-in-loop -- one second after the other
       await new Promise((resolve) => setTimeout(resolve));
     }
   }
@@ -271,7 +269,6 @@ export class House implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const running of this.running) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, as they came
       await running.close();
     }
     await this.store.close();
@@ -284,7 +281,6 @@ function watch(store: DispatchStore, told: (name: string) => void): DispatchStor
     get(target, name: keyof DispatchStore) {
       const operation = target[name] as (...values: unknown[]) => unknown;
       if (name === 'onWake') return operation;
-      // oxlint-disable-next-line typescript/promise-function-async -- as it rejects
       return async (...values: unknown[]): Promise<unknown> => {
         told(name);
         return await operation.apply(target, values);
