@@ -3,8 +3,7 @@ import { errorCodes, exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { loadEngineConfig, type ConfigFlags, type EngineConfig } from '../../config/engine-config.ts';
 import type { HomePaths } from '../../config/home.ts';
-import { openWorker, type RunningWorker } from '../../distributed/worker/open-worker.ts';
-import type { DatabasePort } from '../../executors/database-port.ts';
+import { openWorker, type RunningWorker, type WorkerOptions } from '../../distributed/worker/open-worker.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import { hostNotice, serverLogger } from '../report/log-lines.ts';
 
@@ -82,7 +81,7 @@ const openDatabases = (
   { gateway }: EngineConfig,
   paths: HomePaths,
   { clock, logger }: { clock: CommandContext['clock']; logger: ReturnType<typeof serverLogger> },
-): DatabasePort => ({
+): WorkerOptions['databases'] => ({
   async open(url) {
     if (url === undefined)
       throw new Error(

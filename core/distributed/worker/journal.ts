@@ -135,9 +135,7 @@ function apply(tasks: Map<string, KeptTask>, { is, ...change }: Change): number 
   const known = tasks.get(name);
   if (is === 'gone') {
     tasks.delete(name);
-    return known === undefined
-      ? 0
-      : known.payload.length + (known.result?.captured?.toString().length ?? 0) + 200;
+    return known === undefined ? 0 : JSON.stringify(known).length;
   }
   if (is === 'accepted') tasks.set(name, change as KeptTask);
   else if (known !== undefined) tasks.set(name, { ...known, ...change });

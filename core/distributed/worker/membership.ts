@@ -6,6 +6,7 @@ import type { Labels, TaskHold } from '../ports.ts';
 import { protocolVersion, type JoinAnswer, type JoinRequest } from '../protocol.ts';
 import { Refused, type Coordinators } from './client/coordinators.ts';
 import { Unreachable } from './client/exchange.ts';
+import type { TlsFiles } from './client/tls-files.ts';
 import type { WorkerApi } from './client/worker-api.ts';
 import { pause } from './pause.ts';
 
@@ -21,6 +22,7 @@ interface MembershipParts {
   readonly facts: WorkerFacts;
   readonly api: WorkerApi;
   readonly coordinators: Coordinators;
+  readonly tls: Pick<TlsFiles, 'refresh'>;
   readonly clock: Clock;
   readonly logger: Logger;
   /** The join token, read anew each time; undefined when a certificate is the proof. */
@@ -125,6 +127,7 @@ export class Membership {
       pid: process.pid,
       keeps: keeps(),
     };
+    this.#parts.tls.refresh();
     const sentAt = clock.monotonic();
     const own = keys.readKey();
     let answer: JoinAnswer;

@@ -54,7 +54,7 @@ export async function openWorker(options: WorkerOptions): Promise<RunningWorker>
   token();
   const folder = WorkerFolder.open(options.folder);
   try {
-    const id = folder.chooseId(options.id);
+    const id = folder.chooseId(options.id ?? tls.ownName());
     const coordinators = new Coordinators({ urls, tls, clock, logger, random: Math.random });
     const launcher = new SupervisedLauncher({ clock, logger });
     launcher.prepare();

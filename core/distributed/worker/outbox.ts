@@ -22,7 +22,7 @@ const batchChars = 4_000_000;
 export class Outbox {
   readonly #parts: OutboxParts;
   #waiting: Holding[] = [];
-  #sending: Promise<void> | undefined;
+  #isSending = false;
 
   constructor(parts: OutboxParts) {
     this.#parts = parts;
@@ -49,13 +49,15 @@ export class Outbox {
     if (holding.lost.signal.aborted) return;
     holding.result = { ...holding.result!, logs };
     this.#waiting.push(holding);
-    this.#sending ??= this.#sendAll().finally(() => (this.#sending = undefined));
+    if (!this.#isSending) void this.#sendAll();
   }
 
   async #sendAll(): Promise<void> {
+    this.#isSending = true;
     // What ends in the same turn goes together.
     await Promise.resolve();
     while (this.#waiting.length > 0) await this.#sendBatch(this.#takeBatch());
+    this.#isSending = false;
   }
 
   async #sendBatch(batch: readonly Holding[]): Promise<void> {

@@ -131,7 +131,11 @@ export class TaskRun {
         onSpawned: (pid, pidStart) => this.#tools.onSpawned(pid, pidStart),
       });
       this.#startedAt = this.#tools.clock.now();
-      return await this.#follow(startAction(context)).finally(() => context.resources.close());
+      try {
+        return await this.#follow(startAction(context));
+      } finally {
+        await context.resources.close();
+      }
     } catch (thrown) {
       const trouble = isFull(thrown) ? describeStorageTrouble(thrown, place.folder) : undefined;
       return trouble === undefined ? { error: messageOf(thrown) } : { unstarted: true, error: trouble };

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { AppError, messageOf } from '../../../base/errors.ts';
 
@@ -38,6 +39,31 @@ export class TlsFiles {
   /** As options of a TLS connection. */
   read(): TlsTexts {
     return this.#texts;
+  }
+
+  /**
+   * The id that its own certificate is for: a URI `urn:stepwright:worker:<id>` among the alternative names, else the common
+   * name; undefined without a certificate. Throws `bad_request` for one that cannot be read.
+   */
+  ownName(): string | undefined {
+    const { cert } = this.#texts;
+    if (cert === undefined) return undefined;
+    let certificate: X509Certificate;
+    try {
+      certificate = new X509Certificate(cert);
+    } catch (thrown) {
+      throw new AppError(
+        'bad_request',
+        `the worker's certificate (--tls-cert) is none in PEM: ${messageOf(thrown)}`,
+        {
+          cause: thrown,
+        },
+      );
+    }
+    const [, named] =
+      /(?:^|, )URI:urn:stepwright:worker:([^,]+)/.exec(certificate.subjectAltName ?? '') ?? [];
+    const [, common] = /^CN=(.+)$/m.exec(certificate.subject) ?? [];
+    return named ?? common;
   }
 
   /** Looks whether the files have changed. Keeps what it has when they cannot be read now. */

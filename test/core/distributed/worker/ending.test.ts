@@ -7,8 +7,9 @@ import { commandStep, Site, taskOf } from './site.ts';
 const wait = 'trap "echo bye; exit 7" TERM; echo begun; while :; do sleep 0.02; done';
 
 /** Waits until the step has said that it has begun. */
-const untilBegun = (site: Site, key: string) =>
-  expect.poll(() => site.log(key), { timeout: 10_000 }).toContain('begun');
+async function untilBegun(site: Site, key: string): Promise<void> {
+  await expect.poll(() => site.log(key), { timeout: 10_000 }).toContain('begun');
+}
 
 test('a stop reaches the step at once, by the request for work that is open, and its end is told', async () => {
   const site = await Site.open();
@@ -36,7 +37,7 @@ test('a kill reaches a step that minds no signal, also when all slots are taken'
 test('what is taken away is killed, nothing of it is told, and its files are kept', async () => {
   const site = await Site.open({ leaseMs: 900 });
   const { folder, lines } = await site.startWorker();
-  const key = await site.offer(taskOf(commandStep(`${wait.replace('echo bye', 'echo bye > bye')}`)));
+  const key = await site.offer(taskOf(commandStep(wait.replace('echo bye', 'echo bye > bye'))));
   await untilBegun(site, key);
 
   await site.store.abandon([key], 'for the test');

@@ -52,8 +52,9 @@ const gated = (site: Site) => {
   };
 };
 
-const untilBegun = (site: Site, key: string) =>
-  expect.poll(() => site.log(key), { timeout: 20_000 }).toContain('begun');
+async function untilBegun(site: Site, key: string): Promise<void> {
+  await expect.poll(() => site.log(key), { timeout: 20_000 }).toContain('begun');
+}
 
 test('killed, its steps live on; started again, it goes on with them and tells their true ends', async () => {
   const site = await Site.open();
@@ -168,7 +169,7 @@ test('halted for longer than its lease and let go on, it ends what is not its ow
   const worker = await new WorkerProcess(site).begun();
   const { text } = gated(site);
   const mark = path.join(site.folder, 'done');
-  const key = await site.offer(taskOf(commandStep(`${text.replace('echo done', `touch ${mark}`)}`)));
+  const key = await site.offer(taskOf(commandStep(text.replace('echo done', `touch ${mark}`))));
   await untilBegun(site, key);
   worker.child.kill('SIGSTOP');
   await expect

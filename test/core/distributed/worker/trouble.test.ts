@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { AppError } from '../../../../core/base/errors.ts';
+import type { AppError } from '../../../../core/base/errors.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { commandStep, Site, taskOf } from './site.ts';
 

@@ -1,0 +1,106 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  makeWorkplace,
+  runEngine,
+  saveDag,
+  startEngine,
+  textAppears,
+  type EngineProcess,
+  type Workplace,
+} from '../../cli/engine-process.ts';
+import { TestAuthority } from '../../rig/authority.ts';
+
+/** Starts a coordinator of the home and tells where it listens. */
+async function startCoordinator(workplace: Workplace, words: readonly string[]): Promise<string> {
+  const coordinator = startEngine(workplace, ['coordinator', '--port', '0', ...words]);
+  await textAppears(coordinator.stdout, /hands out work at \S+/);
+  return /at (\S+)/.exec(coordinator.stdout())![1]!;
+}
+
+/** Starts a worker with nothing in common with the home but the address of its coordinator. */
+async function startWorker(
+  words: readonly string[],
+  environment = {},
+): Promise<EngineProcess & { home: string }> {
+  const workplace = makeWorkplace();
+  const worker = startEngine(workplace, ['worker', ...words], environment);
+  await textAppears(() => worker.stdout() + worker.stderr(), /takes work|error/);
+  return { ...worker, home: workplace.home };
+}
+
+const workflow = `
+workerSelector: { gpu: "true" }
+env: [REGION: eu]
+steps:
+  - name: first
+    command: echo "on $REGION with $ENGINE_FENCE"; pwd
+    output: SAID
+  - name: here
+    depends: first
+    workerSelector: { gpu: "true", zone: a }
+    command: echo "heard $SAID"
+  - name: each
+    depends: first
+    command: echo "item $ITEM"
+    parallel: { items: [a, b, c] }
+`;
+
+test('a run with steps for workers ends well, with their outputs and logs at the host', async () => {
+  const workplace = makeWorkplace();
+  saveDag(workplace, 'spread', workflow);
+  const url = await startCoordinator(workplace, ['--no-tls']);
+  const { stdout: token } = await runEngine(workplace, ['workers', 'tokens', 'create']);
+  const worker = await startWorker(['--coordinator', url, '--labels', 'gpu=true,zone=a', '--slots', '2'], {
+    ENGINE_WORKER_TOKEN: token.trim(),
+  });
+  expect(worker.stdout()).toContain('(slots: 2)');
+
+  const { code, stderr } = await runEngine(workplace, ['start', 'spread']);
+
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  const { stdout: first } = await runEngine(workplace, ['logs', 'spread', 'first']);
+  expect(first).toContain('on eu with 1');
+  expect(first).toContain(path.join(worker.home, 'worker', 'tasks'));
+  const { stdout: here } = await runEngine(workplace, ['logs', 'spread', 'here']);
+  expect(here).toContain('heard on eu with 1');
+  const { stdout: list } = await runEngine(workplace, ['workers', '--format', 'json']);
+  expect(JSON.parse(list)).toMatchObject({ tasks: { ready: 0, running: 0, staleRefused: 0 } });
+});
+
+test('a worker proves itself by its certificate, and one of another authority is refused', async () => {
+  const workplace = makeWorkplace();
+  saveDag(workplace, 'spread', workflow);
+  const authority = new TestAuthority();
+  const place = (name: string, text: string): string => {
+    const file = path.join(workplace.cwd, name);
+    writeFileSync(file, text);
+    return file;
+  };
+  const server = authority.issue({ name: 'coordinator' });
+  const own = authority.issue({ name: 'gpu-1' });
+  const foreign = new TestAuthority('another').issue({ name: 'gpu-2' });
+  const ca = place('ca.crt', authority.cert);
+  const url = await startCoordinator(workplace, [
+    ...['--tls-cert', place('server.crt', server.cert), '--tls-key', place('server.key', server.key)],
+    ...['--tls-client-ca', ca],
+  ]);
+  const common = ['--coordinator', url, '--tls-ca', ca, '--labels', 'gpu=true,zone=a'];
+
+  const worker = await startWorker([
+    ...common,
+    ...['--tls-cert', place('own.crt', own.cert), '--tls-key', place('own.key', own.key)],
+  ]);
+  const { code } = await runEngine(workplace, ['start', 'spread']);
+
+  expect(worker.stdout()).toContain('worker gpu-1 takes work');
+  expect(code).toBe(0);
+  const stranger = startEngine(makeWorkplace(), [
+    ...['worker', ...common],
+    ...['--tls-cert', place('foreign.crt', foreign.cert), '--tls-key', place('foreign.key', foreign.key)],
+  ]);
+  await textAppears(stranger.stderr, /was not made by an authority/);
+  const trusting = startEngine(makeWorkplace(), ['worker', '--coordinator', url, '--token', 'swj_any']);
+  await textAppears(trusting.stderr, /name its authority by --tls-ca/);
+});
