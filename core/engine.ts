@@ -148,6 +148,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     webhooks: both.webhooks.open,
     webhookMark: () => store.webhookMark(),
     tasks: tasks.open,
+    files,
     ...memory,
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),

@@ -25,6 +25,7 @@ import { followDagEvents, followEvents, followRunEvents } from './follow-events.
 import { followSystemChanges } from './follow-system-changes.ts';
 import { gatewayHandlers } from './handlers/gateway-handlers.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
+import { artifactHandlers } from './handlers/artifact-handlers.ts';
 import { itemHandlers } from './handlers/item-handlers.ts';
 import { layoutHandlers } from './handlers/layout-handlers.ts';
 import { logHandlers } from './handlers/log-handlers.ts';
@@ -66,6 +67,7 @@ const handlers: HandlersFor<OperationName> = {
   ...queueHandlers,
   ...dryHandlers,
   ...itemHandlers,
+  ...artifactHandlers,
   ...logHandlers,
   ...resourceHandlers,
   ...serviceHandlers,

@@ -3,6 +3,7 @@ import type { Auth } from '../auth/auth.ts';
 import type { Clock } from '../base/clock.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { GatewayOpening } from '../gateway/service/gateway-door.ts';
+import type { TaskFiles } from '../distributed/files-port.ts';
 import type { DispatchStore } from '../distributed/ports.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';
 import type { HomePaths } from '../config/home.ts';
@@ -59,6 +60,8 @@ export interface EngineParts {
   readonly webhookMark: () => string;
   /** What workers of coordinators do; opened when it is needed. */
   readonly tasks: () => Promise<DispatchStore>;
+  /** Artifacts of runs; opened when they are needed. */
+  readonly files: () => Promise<TaskFiles>;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;

@@ -62,7 +62,7 @@ export const errorCodes = {
     true,
     'The queue takes no new runs: it is being drained, or queues are switched off.',
   ),
-  no_worker: facts(409, 4, true, 'No worker has the labels that `workerSelector` asks for.'),
+  no_worker: facts(409, 4, true, 'Steps ask for workers, and nothing has ever been set up for any.'),
   stale_owner: facts(409, 4, false, 'Another host owns the run now; this writer has lost it.'),
   gone: facts(410, 3, false, 'What the address stood for has been removed and will not come back.'),
   payload_too_large: facts(413, 2, false, 'The request body is over the limit.'),

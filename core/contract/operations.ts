@@ -10,6 +10,7 @@ import { draftOperations } from './drafts.ts';
 import { dryOperations } from './dry.ts';
 import { eventStreams } from './events.ts';
 import { gatewayOperations } from './gateway.ts';
+import { artifactOperations } from './artifacts.ts';
 import { itemOperations } from './items.ts';
 import { layoutOperations } from './layouts.ts';
 import { logOperations, logStreams } from './logs.ts';
@@ -50,6 +51,7 @@ export const operations = {
   ...queueOperations,
   ...dryOperations,
   ...itemOperations,
+  ...artifactOperations,
   ...logOperations,
   ...resourceOperations,
   ...serviceOperations,

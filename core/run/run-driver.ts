@@ -95,6 +95,7 @@ export class RunDriver {
     this.#remote = new RemoteWork({
       steps: host.remote,
       record,
+      workflow: run.workflow,
       selector: joinSelectors(run.inherited?.workerSelector, run.workflow.workerSelector),
       emit: (event) => this.#emit(event),
       durable: () => this.#durable(),

@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { appendFileSync, mkdirSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import type { Clock } from '../../core/base/clock.ts';
 import { homePaths } from '../../core/config/home.ts';
@@ -107,7 +107,8 @@ export class HandWorker {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
-      ...(task.workingDir === undefined ? {} : { cwd: task.workingDir }),
+      // Its folders are those of the test.
+      ...(task.workingDir !== undefined && existsSync(task.workingDir) ? { cwd: task.workingDir } : {}),
     });
     const doing: HandTask = { hold: { key, fence }, task, process: child };
     this.had.push(doing);

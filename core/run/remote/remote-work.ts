@@ -3,6 +3,7 @@ import type { RunEvent } from '../../model/run-event.ts';
 import type { RunRecord } from '../../model/run.ts';
 import type { Step } from '../../model/step.ts';
 import { joinSelectors, type WorkerSelector } from '../../model/worker-selector.ts';
+import type { Workflow } from '../../model/workflow.ts';
 import type { NodeTask } from '../steps/node-task.ts';
 import type { ContextPlace, StepSurroundings } from '../steps/step-context.ts';
 import { buildRemoteTask } from './build-task.ts';
@@ -21,6 +22,7 @@ interface RemoteWorkParts {
   readonly record: RunRecord;
   /** Of the workflow, over what the calling step hands down. */
   readonly selector: WorkerSelector | undefined;
+  readonly workflow: Pick<Workflow, 'steps' | 'handlers'>;
   emit(event: RunEvent): void;
   durable(): Promise<void>;
 }
@@ -85,7 +87,13 @@ export class RemoteWork {
 
   /** To be called when the end of the run is recorded: what hosts that were lost have left goes, too. */
   async close(wasTakenOver: boolean): Promise<void> {
-    if (this.#hasBegun || wasTakenOver) await this.#parts.steps.endRun(this.#parts.record.key);
+    if (this.#hasBegun || (wasTakenOver && this.#hasRemoteSteps()))
+      await this.#parts.steps.endRun(this.#parts.record.key);
+  }
+
+  #hasRemoteSteps(): boolean {
+    const { steps, handlers } = this.#parts.workflow;
+    return [...steps, ...Object.values(handlers)].some((step) => this.selectorOf(step) !== undefined);
   }
 
   mirrorLogs(place: string): Promise<void> {

@@ -221,6 +221,7 @@ export class TakeOvers {
     const reason = `the engine was lost, and the run cannot go on: ${error.message}`;
     writer.write({ type: 'run.finished', status: 'failed', cause: 'engine', error: reason, outputs: {} });
     await writer.durable();
+    await host.remote.endRun(run.key);
     this.#warn('A run that was taken over could not go on', error, run);
   }
 

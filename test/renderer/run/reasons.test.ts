@@ -140,3 +140,12 @@ test('the way up names every run above, however deep', () => {
   expect(listAncestors(leaf, [])).toEqual([root, { name: 'middle', dagRunId: 'm' }]);
   expect(listAncestors(viewedSummary(), [])).toEqual([]);
 });
+
+test('a step that waits for a worker says for which one', () => {
+  const step = viewedStepRun('train', {
+    status: 'running',
+    waiting: 'no worker matches gpu=true (1 worker: w1)',
+  });
+  const run = viewedRun({ status: 'running', steps: [step] });
+  expect(textOf(explainStep(run, step))).toBe('Waits: no worker matches gpu=true (1 worker: w1)');
+});

@@ -25,6 +25,11 @@ export function AttemptTable({ step }: { readonly step: StepRunView }) {
               <StatusBadge status={status} />
               <Duration startedAt={attempt.startedAt} finishedAt={attempt.finishedAt} />
               {ending !== undefined && <span>{ending}</span>}
+              {attempt.worker && (
+                <span className={styles.note}>
+                  on {attempt.worker.id} ({attempt.worker.host})
+                </span>
+              )}
               {attempt.pid !== undefined && <span className={styles.note}>pid {attempt.pid}</span>}
             </div>
             <div className={styles.note}>

@@ -98,8 +98,15 @@ function listCourse(run: RunDetailView, step: StepRunView, definition: Step | un
       ),
     ],
     ['Waited before', waited > 0 && formatDuration(waited)],
+    ['Ran on', describeWorker(step)],
     ['Exit', step.signal ?? step.exitCode],
   ] as const;
+}
+
+/** The worker of its newest try; most steps run where their run is driven. */
+function describeWorker({ attempts }: StepRunView): string | undefined {
+  const worker = attempts.at(-1)?.worker;
+  return worker && `${worker.id} on ${worker.host}, since ${formatFull(worker.since)}`;
 }
 
 interface DependenciesProps {

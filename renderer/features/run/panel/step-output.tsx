@@ -127,6 +127,7 @@ function AttemptNote({
   const facts = [
     attempt?.exitCode !== undefined && `exit ${attempt.exitCode}`,
     attempt?.signal,
+    attempt?.worker && `on ${attempt.worker.id}`,
     step.status === 'running' && attempt?.pid !== undefined && `pid ${attempt.pid}`,
   ].filter(Boolean);
   if (facts.length === 0) return null;

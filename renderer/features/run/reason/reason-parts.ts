@@ -76,6 +76,7 @@ const targetOfStep = ({ section, name }: StepRunView): Target => ({ text: name, 
  */
 export function explainStep(run: RunDetailView, step: StepRunView): ReasonPart[] {
   if (step.status === 'succeeded') return [];
+  if (step.waiting !== undefined) return [plain(`Waits: ${step.waiting}`)];
   if (step.error !== undefined) {
     const others = run.steps.filter(({ name }) => name !== step.name);
     return linkNamedStep(step.error, others);

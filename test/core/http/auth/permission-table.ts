@@ -65,6 +65,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'runs.enqueue': 'operator',
   'runs.dequeue': 'operator',
   'runs.items': 'viewer',
+  'runs.artifacts': 'viewer',
   'runs.usage': 'viewer',
   'queues.list': 'viewer',
   'queues.items': 'viewer',

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { statusesOf, TestEngine } from '../../../rig/test-engine.ts';
+import { statusesOf, testCaller, TestEngine } from '../../../rig/test-engine.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 test('files of a local step are kept with the run, and put before the steps that ask for them', async () => {
@@ -22,6 +22,14 @@ steps:
 `);
   expect(run).toMatchObject({ status: 'succeeded', outputs: { SEEN: 'm\ntwo' } });
   expect(readFileSync(path.join(run.logDir!, 'artifacts/plots/a.png'), 'utf8')).toBe('one\n');
+  const { name, dagRunId } = run;
+  const listed = await engine.host.api.call('runs.artifacts', { name, dagRunId }, testCaller);
+  expect(listed.folder).toBe(path.join(run.logDir!, 'artifacts'));
+  expect(listed.artifacts.map((file) => `${file.name} ${file.bytes}`)).toEqual([
+    'model.bin 2',
+    'plots/a.png 4',
+    'plots/b.png 4',
+  ]);
 });
 
 test('a file that is missing fails the step, with its name', async () => {

@@ -95,3 +95,21 @@ test('events already in the picture, and those of other runs, change nothing at 
   expect(applyEvent(run, viewedEvent(6, started, { dagRunId: 'run-2' }))).toBe(run);
   expect(applyEvent(run, viewedEvent(6, started, { name: 'other' }))).toBe(run);
 });
+
+test('a step waits for a worker until one has it, which stays with the attempt', () => {
+  const waiting = {
+    type: 'step.waiting',
+    node: fetchStep,
+    attempt: 1,
+    reason: 'no worker matches gpu=true',
+  } as const;
+  const taken = { type: 'step.handed_over', node: fetchStep, attempt: 1, worker: 'w1', host: 'box' } as const;
+  const events = [{ type: 'run.started', logDir: '/home/logs' } as const, started, waiting];
+  expect(applyAll(events).steps[0]).toMatchObject({
+    status: 'running',
+    waiting: 'no worker matches gpu=true',
+  });
+  const [step] = applyAll([...events, taken]).steps;
+  expect(step!.waiting).toBeUndefined();
+  expect(step!.attempts).toMatchObject([{ worker: { id: 'w1', host: 'box' } }]);
+});
