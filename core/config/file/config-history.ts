@@ -1,7 +1,6 @@
 import type { KeyHistory } from './read-table.ts';
 
 const database = 'It is kept in the database, in "paths.dataDir".';
-const machines = 'This release runs workflows on one machine.';
 
 /** Words and places of other releases and of the peer (peer 7), whose configuration file is accepted. */
 export const configHistory: KeyHistory = {
@@ -31,9 +30,10 @@ export const configHistory: KeyHistory = {
       'The log of a server goes to stderr; send it to a file there. This is not supported.',
     'paths.executable': 'The engine starts runs without another program. This is not supported.',
     remoteNodes: 'Name another server with --server. This has no effect.',
-    coordinator: `${machines} This has no effect.`,
-    worker: `${machines} This has no effect.`,
-    peer: `${machines} This has no effect.`,
+    'coordinator.advertise':
+      'Workers are told where coordinators are; what people are shown is "coordinator.publicUrl". This has no effect.',
+    'worker.maxActiveRuns': 'How much a worker does at once is "worker.slots". This has no effect.',
+    peer: 'Coordinators and workers have certificates of their own: "coordinator.tls", "worker.tls". This has no effect.',
     'auth.builtin.admin': 'Make the first administrator with "engine users create". This has no effect.',
     'auth.builtin.token.secret': 'The key is made by the engine and kept in the home. This has no effect.',
   },
