@@ -58,7 +58,7 @@ export function listTables(database: Database): Table[] {
 }
 
 /**
- * The tables and columns that two databases share, in the order of the first: what one of them keeps for itself alone,
+ * The tables that two databases share, in the order of the first, and their columns, by name: what one of them keeps for itself alone,
  * it makes again. Both read their rows in the order of the same key.
  */
 export function listSharedTables(source: Database, target: Database): Table[] {
@@ -67,7 +67,7 @@ export function listSharedTables(source: Database, target: Database): Table[] {
     const columns = others.get(table.name);
     return columns === undefined
       ? []
-      : [{ ...table, columns: table.columns.filter((name) => columns.has(name)) }];
+      : [{ ...table, columns: table.columns.filter((name) => columns.has(name)).toSorted() }];
   });
 }
 
@@ -81,12 +81,17 @@ export function readTableRows(
   after: readonly SqlValue[] | undefined,
   limit: number,
 ): SqlValue[][] {
+  const lists = listColumns(database);
+  const shown = (column: string): string =>
+    lists.has(`${name}.${column}`)
+      ? `CAST(array_to_json(${quote(column)}) AS text) AS ${quote(column)}`
+      : quote(column);
   const order = quoteAll(key);
   const from = after === undefined ? '' : `WHERE (${order}) > (${key.map(() => '?').join(', ')})`;
   const values = after === undefined ? [] : key.map((column) => after[columns.indexOf(column)]!);
   return database
     .all(
-      `SELECT ${quoteAll(columns)} FROM ${quote(name)} ${from} ORDER BY ${order} LIMIT ?`,
+      `SELECT ${columns.map(shown).join(', ')} FROM ${quote(name)} ${from} ORDER BY ${order} LIMIT ?`,
       ...values,
       limit,
     )
@@ -100,12 +105,41 @@ export function addTableRows(
   rows: readonly (readonly SqlValue[])[],
 ): void {
   const places = `(${columns.map(() => '?').join(', ')})`;
+  const lists = listColumns(database);
+  const isList = columns.map((column) => lists.has(`${name}.${column}`));
   const portion = Math.floor(mostValues / columns.length);
   for (let start = 0; start < rows.length; start += portion) {
     const part = rows.slice(start, start + portion);
     const sql = `INSERT INTO ${quote(name)} (${quoteAll(columns)}) VALUES ${part.map(() => places).join(', ')}`;
-    database.run(sql, ...part.flat());
+    database.run(
+      sql,
+      ...part.flatMap((row) =>
+        row.map((value, index) => (isList[index] === true ? toArrayText(value) : value)),
+      ),
+    );
   }
+}
+
+const listColumnsSql = /* sql */ `
+  SELECT relname || '.' || attname AS name FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+  WHERE atttypid = CAST('text[]' AS regtype) AND relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
+const listColumnsOf = new WeakMap<Database, ReadonlySet<string>>();
+
+/** `table.column` of what is a list on a server, and a list as JSON in a file. */
+function listColumns(database: Database): ReadonlySet<string> {
+  const known = listColumnsOf.get(database);
+  if (known !== undefined) return known;
+  const rows = database instanceof PostgresDatabase ? database.all<{ name: string }>(listColumnsSql) : [];
+  const names = new Set(rows.map(({ name }) => name));
+  listColumnsOf.set(database, names);
+  return names;
+}
+
+/** A list of texts as JSON, in the way in which PostgreSQL writes arrays. */
+function toArrayText(value: SqlValue): SqlValue {
+  if (typeof value !== 'string') return value;
+  const texts = JSON.parse(value) as readonly string[];
+  return `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`;
 }
 
 /** Removes all rows of all tables, those of a new schema, too. Only inside a write transaction. */

@@ -4,6 +4,7 @@ import { homePaths } from '../../../../core/config/home.ts';
 import { copyHomeDatabase } from '../../../../core/maintenance/databases/copy-home-database.ts';
 import { writeBackup } from '../../../../core/maintenance/backup/write-backup.ts';
 import { restoreBackup } from '../../../../core/maintenance/backup/restore-backup.ts';
+import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import { openDatabase, openServerDatabase, openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { missingForPostgres, postgresVersions } from '../../../rig/postgres.ts';
@@ -12,13 +13,43 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { describeRun, owner, refusalOf } from '../../store/store-rig.ts';
 
 const now = Date.UTC(2026, 0, 1);
+
+/** A task that waits, another one that a worker has, and a token. */
+async function addTasks(file: string): Promise<void> {
+  const tasks = openDispatch({ file }, new FakeClock(now));
+  const labels = { gpu: 'true', 'od"d': 'a\\b,{c}' };
+  const task = {
+    runKey: 1,
+    run: { name: 'etl', dagRunId: 'x' },
+    step: 's',
+    priority: 0,
+    payload: '{}',
+    place: '/p',
+  };
+  await tasks.offer([
+    { ...task, key: '1.step.s.1', selector: labels },
+    { ...task, key: '1.step.s.2', selector: { never: 'there' } },
+  ]);
+  const { epoch } = await tasks.register({
+    id: 'w',
+    labels,
+    slots: 1,
+    version: '1',
+    host: 'h',
+    pid: 1,
+    keeps: [],
+  });
+  await tasks.claim([{ id: 'w', epoch, free: 1 }]);
+  await tasks.addJoinToken({ id: 't', sha256: 'ab', note: '', labels: {} });
+  await tasks.close();
+}
 let schemas = 0;
 
 /** The address of a schema that nobody has used. */
 const freshUrl = (server: string): string => `${server}?schema=copied_${process.pid}_${(schemas += 1)}`;
 
 /** A file with runs in several states, one of them purged, a schedule, a queue, an entry of the audit trail, and odd texts. */
-function makeFile(): string {
+async function makeFile(): Promise<string> {
   const file = path.join(makeTemporaryFolder(), 'engine.db');
   const store = openStore({ file });
   for (let count = 0; count < 600; count += 1)
@@ -46,6 +77,7 @@ function makeFile(): string {
     database.run("UPDATE run SET error = 'a' || char(0) || 'b' WHERE key = 7");
   });
   database.close();
+  await addTasks(file);
   return file;
 }
 
@@ -55,7 +87,7 @@ for (const version of postgresVersions) {
   describe.skipIf(missing !== undefined)(`copying a database, PostgreSQL ${version}${lack}`, () => {
     test('to a server and back keeps every row, and the numbers that come next', async () => {
       const { url } = await sharePostgres(version);
-      const file = makeFile();
+      const file = await makeFile();
       const server = freshUrl(url);
       const there = copyHomeDatabase({ file }, { url: server }, now);
       const back = path.join(makeTemporaryFolder(), 'back.db');
@@ -66,6 +98,7 @@ for (const version of postgresVersions) {
       const byName = new Map(again.tables.map((table) => [table.name, table]));
       for (const table of there.tables) expect(byName.get(table.name)).toEqual(table);
       expect(byName.get('run')).toMatchObject({ rows: 603 });
+      expect(byName.get('task')).toMatchObject({ rows: 2 });
 
       const [first, second] = [openStore({ file }), openStore({ url: server })];
       expect(second.createRun(describeRun({ dagRunId: 'next' }), now).key).toBe(
@@ -85,7 +118,8 @@ for (const version of postgresVersions) {
       const store = openStore({ url: server });
       store.createRun(describeRun({ name: 'kept', dagRunId: 'kept' }), now);
       store.close();
-      expect(refusalOf(() => copyHomeDatabase({ file: makeFile() }, { url: server }, now))).toMatchObject({
+      const file = await makeFile();
+      expect(refusalOf(() => copyHomeDatabase({ file }, { url: server }, now))).toMatchObject({
         code: 'already_exists',
         message: expect.stringContaining('is not empty (its table'),
       });
@@ -110,7 +144,7 @@ for (const version of postgresVersions) {
     test('is part of a backup of a home on a server, and comes back as a file', async () => {
       const { url } = await sharePostgres(version);
       const server = freshUrl(url);
-      copyHomeDatabase({ file: makeFile() }, { url: server }, now);
+      copyHomeDatabase({ file: await makeFile() }, { url: server }, now);
       const home = makeTemporaryFolder();
       const paths = homePaths(home, { databaseUrl: server });
       const clock = new FakeClock(now);
