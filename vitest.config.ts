@@ -10,7 +10,11 @@ const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 const BUILT = 'test/{cli,docs,http,conformance,integration,packaging}/**/*.test.ts';
 
 /** Tests that work with real counterparts (a container engine, an SSH server) or with several processes. */
-const PARTS = ['test/core/executors/{actions,container,ssh}/**/*.test.ts', 'test/core/**/processes.test.ts'];
+const PARTS = [
+  'test/core/executors/{actions,container,ssh}/**/*.test.ts',
+  'test/core/**/processes.test.ts',
+  'test/core/store/database/postgres/**/*.test.ts',
+];
 
 /** Tests of whole engines, and of the parts that start processes or listen: they wait for those. */
 const ENGINE = [

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'vite';
+import type { VitestPluginContext } from 'vitest/node';
 import { configureNodeBuild, NODE_PROGRAMS } from '../../scripts/build/node-programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -32,6 +33,10 @@ export function bundledPrograms(): Plugin {
   return {
     name: 'stepwright:bundled-programs',
     enforce: 'pre',
+    configureVitest({ defineCacheKeyGenerator }: VitestPluginContext) {
+      // What they come to depends on other files, of which vitest's cache of modules knows nothing.
+      defineCacheKeyGenerator(({ id }) => (STARTERS.includes(id) ? false : undefined));
+    },
     async transform(code, id) {
       if (!STARTERS.includes(id)) return undefined;
       const [text, name = ''] = /new URL\('\.\/([\w-]+\.ts)', import\.meta\.url\)/.exec(code) ?? [];

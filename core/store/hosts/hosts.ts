@@ -10,7 +10,7 @@ const rememberedMs = 10 * 60_000;
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 
 export const drivingHostsSql =
-  'SELECT * FROM host WHERE key IN (SELECT owner_key FROM run WHERE owner_key IS NOT NULL)';
+  'SELECT * FROM host WHERE key IN (SELECT owner_key FROM run WHERE owner_key IS NOT NULL) ORDER BY key';
 export const hostOfSql = 'SELECT * FROM host WHERE key = (SELECT owner_key FROM run WHERE key = ?)';
 /** A handler's sub-run has a parent that has not ended either. */
 export const runsToTakeOverSql = /* sql */ `

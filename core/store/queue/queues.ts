@@ -145,4 +145,4 @@ export function setQueueHost(database: Database, owner: RunOwner, isProcessing: 
 
 /** `QueueStore.listQueueHosts`. */
 export const listQueueHosts = (database: Database): HostRecord[] =>
-  listHosts(database, 'SELECT * FROM host WHERE key IN (SELECT host_key FROM queue_host)');
+  listHosts(database, 'SELECT * FROM host WHERE key IN (SELECT host_key FROM queue_host) ORDER BY key');

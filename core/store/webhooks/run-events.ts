@@ -79,7 +79,10 @@ const runSql = /* sql */ `
 function readRun(database: Database, runKey: number): RunFacts | undefined {
   const row = database.get<RunRow>(runSql, runKey);
   if (row === undefined) return undefined;
-  const tags = database.all<{ tag: string }>('SELECT tag FROM run_tag WHERE run_key = ?', runKey);
+  const tags = database.all<{ tag: string }>(
+    'SELECT tag FROM run_tag WHERE run_key = ? ORDER BY tag',
+    runKey,
+  );
   const params = JSON.parse(row.params) as Parameter[];
   return {
     key: row.key,

@@ -7,7 +7,7 @@ export interface SessionStep {
   readonly values?: readonly SqlValue[];
 }
 
-/** What the thread of a connection is asked to do: its steps go out together, and the result is that of the last one. */
+/** What the thread of a connection is asked to do. Its steps go out together. */
 export interface SessionRequest {
   /** 0 when nobody waits for the end. */
   readonly id: number;
@@ -38,10 +38,12 @@ export interface SessionFailure {
   /** SQLSTATE, or the system's or our own name for it; empty when there is none. */
   readonly code: string;
   readonly message: string;
+  /** Place of the step that was refused. */
+  readonly step?: number;
 }
 
 export type SessionReply =
-  | { readonly id: number; readonly result: SessionResult }
+  | { readonly id: number; readonly results: readonly SessionResult[] }
   | { readonly id: number; readonly failure: SessionFailure };
 
 /** What the thread of a connection is started with. */

@@ -1,7 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AppError } from '../../../base/errors.ts';
 import type { Database, Row, SqlValue } from '../database.ts';
-import { channelOf, quoteName, type SessionResult, type SessionStep } from './messages.ts';
+import {
+  channelOf,
+  quoteName,
+  type SessionFailure,
+  type SessionResult,
+  type SessionStep,
+} from './messages.ts';
 import { damagedServer, describePostgresError } from './postgres-error.ts';
 import { PostgresFailure, SessionLine } from './session-line.ts';
 import { translate } from './translate.ts';
@@ -16,22 +22,32 @@ const longPatienceMs = 3_600_000;
  */
 const blockedTimeoutMs = 200;
 
+/** Something that goes out with what is asked next; `result` is there when it has. */
+interface Pending {
+  readonly step: SessionStep;
+  /** It may change rows. */
+  readonly isChange?: boolean;
+  result?: SessionResult;
+}
+
 /** A transaction under way. */
 interface Transaction {
   readonly isWrite: boolean;
-  /** What goes out with the next statement: beginnings and ends of parts cost no way of their own. */
-  pending: SessionStep[];
+  /** What nobody has asked for the result of: it costs no way of its own. */
+  pending: Pending[];
   hasBegun: boolean;
   hasWritten: boolean;
-  /** The connection was lost; whatever comes now is refused. */
-  loss: PostgresFailure | undefined;
+  /** Something has failed; whatever comes now is refused. */
+  failure: PostgresFailure | undefined;
+  /** Nor does it help to undo a part: the connection was lost, or nobody knows which part it was. */
+  isOver: boolean;
 }
 
 const generatedKeysSql = /* sql */ `
   SELECT relname, attname FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
   WHERE attidentity <> '' AND NOT attisdropped AND relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
 
-const bare = (text: string): SessionStep => ({ text });
+const bare = (text: string): Pending => ({ step: { text } });
 
 /**
  * One connection to a schema of a PostgreSQL server, in a thread that is waited for. A write transaction begins with one
@@ -67,21 +83,34 @@ export class PostgresDatabase implements Database {
   }
 
   all<Result extends object = Row>(sql: string, ...values: SqlValue[]): Result[] {
-    const { columns, rows } = this.#execute({ text: this.#translate(sql), values });
+    const { columns, rows } = this.#execute({ step: { text: this.#translate(sql), values } });
     return rows.map((row) => toObject(columns, row)) as Result[];
   }
 
+  /** Goes out with what is asked next, or with the commit, unless its result is looked at. */
   run(sql: string, ...values: SqlValue[]): { changes: number; key: number } {
-    if (this.#transaction === undefined) return this.write(() => this.run(sql, ...values));
-    const { rows, rowCount } = this.#execute({ text: this.#translate(sql), values });
-    return { changes: rowCount, key: Number(rows[0]?.[0] ?? 0) };
+    if (this.#transaction === undefined) return this.write(() => ({ ...this.run(sql, ...values) }));
+    const change: Pending = { step: { text: this.#translate(sql), values }, isChange: true };
+    this.#transaction.pending.push(change);
+    const settle = (): SessionResult => {
+      if (change.result === undefined) this.#flush();
+      return change.result!;
+    };
+    return {
+      get changes() {
+        return settle().rowCount;
+      },
+      get key() {
+        return Number(settle().rows[0]?.[0] ?? 0);
+      },
+    };
   }
 
   /** In PostgreSQL's own SQL. May take long. */
   execute(sql: string): void {
     if (this.#transaction === undefined) return this.write(() => this.execute(sql));
     this.#transaction.pending.push(bare('SET LOCAL statement_timeout = 0'));
-    this.#execute(bare(sql), longPatienceMs);
+    this.#execute({ ...bare(sql), isChange: true }, longPatienceMs);
     this.#transaction.hasWritten = true;
   }
 
@@ -110,11 +139,14 @@ export class PostgresDatabase implements Database {
     transaction.pending.push(begin);
     try {
       const value = operation();
-      if (!forget(transaction, begin)) transaction.pending.push(bare('RELEASE SAVEPOINT part'));
+      // Of a part in which nothing was done nothing need be said.
+      if (transaction.pending.at(-1) === begin) transaction.pending.pop();
+      else transaction.pending.push(bare('RELEASE SAVEPOINT part'));
       return value;
     } catch (thrown) {
-      if (transaction.loss === undefined && !forget(transaction, begin))
-        transaction.pending.push(bare('ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part'));
+      if (!forget(transaction, begin))
+        transaction.pending = [bare('ROLLBACK TO SAVEPOINT part; RELEASE SAVEPOINT part')];
+      if (!transaction.isOver) transaction.failure = undefined;
       throw thrown;
     }
   }
@@ -138,7 +170,8 @@ export class PostgresDatabase implements Database {
       pending: [bare(beginText)],
       hasBegun: false,
       hasWritten: false,
-      loss: undefined,
+      failure: undefined,
+      isOver: false,
     };
     this.#transaction = transaction;
     try {
@@ -146,57 +179,69 @@ export class PostgresDatabase implements Database {
       this.#commit(transaction);
       return value;
     } catch (thrown) {
-      if (transaction.hasBegun && transaction.loss === undefined)
-        this.#line.send({ steps: [bare('ROLLBACK')], begins: false, timeoutMs: patienceMs });
+      if (transaction.hasBegun && !isGone(transaction)) this.#send('ROLLBACK');
       throw thrown;
     } finally {
       this.#transaction = undefined;
     }
   }
 
-  /** Nobody waits for the end of what has written nothing. */
+  /** Nobody waits for the end of what has written nothing. A failure that nobody minded counts all the same. */
   #commit(transaction: Transaction): void {
-    const { hasBegun, hasWritten, loss, pending } = transaction;
-    if (loss !== undefined) throw loss;
-    if (!hasBegun) return;
-    if (!hasWritten)
-      return this.#line.send({ steps: [bare('COMMIT')], begins: false, timeoutMs: patienceMs });
+    const { hasBegun, hasWritten, failure, pending } = transaction;
+    if (failure !== undefined) throw failure;
+    if (!hasWritten && !pending.some(({ isChange }) => isChange)) {
+      if (hasBegun) this.#send('COMMIT');
+      return;
+    }
     const notice = `NOTIFY ${quoteName(channelOf(this.schema))}, '${this.#origin}'`;
-    const steps = [...pending, bare(`${notice}; COMMIT`)];
-    // Refused when a statement had failed, and nobody minded.
-    this.#ask(steps, transaction, { begins: false, isCommit: true });
+    transaction.pending.push(bare(`${notice}; COMMIT`));
+    this.#flush({ isCommit: true });
     this.#ownWrites += 1;
   }
 
-  #execute(step: SessionStep, timeoutMs = patienceMs): SessionResult {
+  #execute(asked: Pending, timeoutMs = patienceMs): SessionResult {
+    if (this.#transaction === undefined)
+      return this.#line.ask({ steps: [asked.step], begins: true, timeoutMs })[0]!;
+    this.#transaction.pending.push(asked);
+    this.#flush({ timeoutMs });
+    return asked.result!;
+  }
+
+  /** Sends what is pending and waits for it. */
+  #flush({ timeoutMs = patienceMs, isCommit = false } = {}): void {
     const transaction = this.#transaction;
-    if (transaction === undefined) return this.#line.ask({ steps: [step], begins: true, timeoutMs });
-    if (transaction.loss !== undefined) throw transaction.loss;
-    const steps = [...transaction.pending, step];
+    if (transaction === undefined) throw new Error('the transaction of this statement is over');
+    if (transaction.failure !== undefined) throw transaction.failure;
+    const { pending, isWrite } = transaction;
     const begins = !transaction.hasBegun;
     transaction.pending = [];
     transaction.hasBegun = true;
-    const result = this.#ask(steps, transaction, { begins, timeoutMs });
-    if (begins && transaction.isWrite) this.#isBlocked = false;
-    if (result.rowCount > 0 && result.command !== 'SELECT') transaction.hasWritten = true;
-    return result;
+    try {
+      const results = this.#line.ask({ steps: pending.map(({ step }) => step), begins, timeoutMs });
+      for (const [index, result] of results.entries()) {
+        pending[index]!.result = result;
+        if (result.rowCount > 0 && result.command !== 'SELECT') transaction.hasWritten = true;
+      }
+      if (begins && isWrite) this.#isBlocked = false;
+    } catch (thrown) {
+      throw thrown instanceof PostgresFailure ? this.#note(thrown.failure, pending, isCommit) : thrown;
+    }
   }
 
-  #ask(
-    steps: readonly SessionStep[],
-    transaction: Transaction,
-    { begins, timeoutMs = patienceMs, isCommit = false }: AskOptions,
-  ): SessionResult {
-    try {
-      return this.#line.ask({ steps, begins, timeoutMs });
-    } catch (thrown) {
-      if (!(thrown instanceof PostgresFailure)) throw thrown;
-      const { failure } = thrown;
-      if (begins && failure.code === lockNotAvailable) this.#isBlocked = true;
-      if (failure.kind === 'statement') throw thrown;
-      transaction.loss = new PostgresFailure(failure, isCommit);
-      throw transaction.loss;
-    }
+  /** What fails later than it was asked for fails everything: nobody knows any more which part it belonged to. */
+  #note(failure: SessionFailure, pending: readonly Pending[], isCommit: boolean): PostgresFailure {
+    const noted = new PostgresFailure(failure, isCommit);
+    const transaction = this.#transaction!;
+    transaction.failure = noted;
+    transaction.isOver = failure.kind !== 'statement' || (failure.step ?? 0) < pending.length - 1;
+    if (transaction.isWrite && failure.code === lockNotAvailable) this.#isBlocked = true;
+    return noted;
+  }
+
+  /** Whatever comes of it. */
+  #send(text: string): void {
+    this.#line.send({ steps: [{ text }], begins: false, timeoutMs: patienceMs });
   }
 
   #translate(sql: string): string {
@@ -209,7 +254,7 @@ export class PostgresDatabase implements Database {
 
   #readGeneratedKeys(): ReadonlyMap<string, string> {
     return (this.#generatedKeys ??= new Map(
-      this.#execute({ text: generatedKeysSql, values: [] }).rows.map(([table, column]) => [
+      this.#execute({ step: { text: generatedKeysSql, values: [] } }).rows.map(([table, column]) => [
         String(table),
         String(column),
       ]),
@@ -217,18 +262,16 @@ export class PostgresDatabase implements Database {
   }
 }
 
-interface AskOptions {
-  readonly begins: boolean;
-  readonly timeoutMs?: number;
-  readonly isCommit?: boolean;
-}
-
 const lockNotAvailable = '55P03';
 const insertion = /^\s*INSERT\b/;
 
-/** Whether the step had not gone out, and need not any more. */
-function forget(transaction: Transaction, step: SessionStep): boolean {
-  const index = transaction.pending.indexOf(step);
+/** Whether there is no connection any more that something would have to be said to. */
+const isGone = ({ failure }: Transaction): boolean =>
+  failure !== undefined && failure.failure.kind !== 'statement';
+
+/** Whether the beginning of a part had not gone out, and need not any more, with all that came after it. */
+function forget(transaction: Transaction, begin: Pending): boolean {
+  const index = transaction.pending.indexOf(begin);
   if (index === -1) return false;
   transaction.pending.length = index;
   return true;

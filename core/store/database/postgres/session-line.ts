@@ -58,15 +58,18 @@ export class SessionLine {
     return Atomics.load(this.#counters, counterOf.changes);
   }
 
-  /** @throws PostgresFailure */
-  ask(request: Omit<SessionRequest, 'id'>): SessionResult {
+  /**
+   * @returns what each step gave
+   * @throws PostgresFailure of the first step that failed
+   */
+  ask(request: Omit<SessionRequest, 'id'>): readonly SessionResult[] {
     if (this.#isClosed) throw new Error('The connection to the database has been closed');
     const id = ++this.#lastId;
     const { port } = (this.#thread ??= this.#start());
     port.postMessage({ ...request, id } satisfies SessionRequest);
     const reply = this.#await(port, id, request.timeoutMs + graceMs);
     if ('failure' in reply) throw new PostgresFailure(reply.failure);
-    return reply.result;
+    return reply.results;
   }
 
   /** Has something done whose end does not matter; what is asked next is done after it. */

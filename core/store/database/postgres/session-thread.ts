@@ -31,7 +31,7 @@ async function serve(request: SessionRequest): Promise<void> {
 async function answer(request: SessionRequest): Promise<SessionReply> {
   const { id } = request;
   try {
-    return { id, result: await session.run(request) };
+    return { id, results: await session.run(request) };
   } catch (thrown) {
     if (thrown instanceof SessionFailed) return { id, failure: thrown.failure };
     return { id, failure: { kind: 'lost', code: '', message: messageOf(thrown) } };

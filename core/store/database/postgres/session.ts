@@ -61,7 +61,7 @@ export class Session {
    * are undone with their transaction: what begins one is a step that cannot fail by itself.
    * @throws SessionFailed
    */
-  async run({ steps, begins, timeoutMs }: SessionRequest): Promise<SessionResult> {
+  async run({ steps, begins, timeoutMs }: SessionRequest): Promise<SessionResult[]> {
     const client = this.#client ?? (await this.#reconnect(begins));
     const stop = this.#clock.after(timeoutMs, () => {
       this.#lose(client, `it did not answer for ${timeoutMs / 1000} seconds`);
@@ -69,8 +69,10 @@ export class Session {
     });
     try {
       const ends = await Promise.allSettled(steps.map((step) => this.#send(client, step)));
-      for (const end of ends) if (end.status === 'rejected') throw this.#describe(client, end.reason);
-      return (ends.at(-1) as PromiseFulfilledResult<SessionResult>).value;
+      return ends.map((end, step) => {
+        if (end.status === 'rejected') throw this.#describe(client, end.reason, step);
+        return end.value;
+      });
     } finally {
       stop();
     }
@@ -157,11 +159,11 @@ export class Session {
     this.#onChange();
   }
 
-  #describe(client: Client, thrown: unknown): SessionFailed {
+  #describe(client: Client, thrown: unknown, step: number): SessionFailed {
     const { code = '', severity } = thrown as { readonly code?: string; readonly severity?: string };
     const isRefusal = typeof severity === 'string' && severity === 'ERROR';
     if (isRefusal && !isOutdated(code, messageOf(thrown)))
-      return new SessionFailed({ kind: 'statement', code, message: messageOf(thrown) });
+      return new SessionFailed({ kind: 'statement', code, message: messageOf(thrown), step });
     this.#lose(client, messageOf(thrown));
     breakConnection(client);
     return new SessionFailed({ kind: 'lost', code, message: this.#loss ?? messageOf(thrown) });

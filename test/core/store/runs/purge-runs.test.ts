@@ -79,7 +79,9 @@ describeOnStores('purgeRuns', () => {
     const texts = database.all<{ text: string }>('SELECT text FROM spec ORDER BY text');
     expect(texts.map(({ text }) => text)).toEqual(['base and spec', 'new base', 'shared']);
     for (const table of ['step', 'attempt', 'event']) {
-      const rows = database.all<{ run_key: number }>(`SELECT DISTINCT run_key FROM ${table}`);
+      const rows = database.all<{ run_key: number }>(
+        `SELECT DISTINCT run_key FROM ${table} ORDER BY run_key`,
+      );
       expect(rows.map((row) => row.run_key)).toEqual([kept.key, kept.key + 1]);
     }
   });

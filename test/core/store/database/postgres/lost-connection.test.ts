@@ -51,8 +51,8 @@ describeOnServers('a connection that is lost', (server) => {
     const url = newSchemaUrl(server());
     const [database, killer] = [openForTest(url), openForTest(url)];
     const store = createStore(database);
-    const add = (text: string): unknown =>
-      database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
+    const add = (text: string): number =>
+      database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text).key;
     let ended = 0;
     const cut = (): unknown =>
       database.write(() => {

@@ -43,8 +43,8 @@ describeOnServers('a database on a server', (server) => {
 
   it('undoes a transaction that throws, and parts of one alone', () => {
     const database = openForTest(newSchemaUrl(server()));
-    const add = (text: string): unknown =>
-      database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
+    const add = (text: string): number =>
+      database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text).key;
     const fail = (): never => {
       throw new Error('no');
     };
@@ -65,10 +65,27 @@ describeOnServers('a database on a server', (server) => {
     const careless = (): unknown =>
       database.write(() => {
         database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-        expect(() => database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a')).toThrow(/dup/);
+        const again = database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+        expect(() => again.changes).toThrow(/dup/);
       });
-    expect(careless).toThrow(/transaction is aborted/);
+    expect(careless).toThrow(/duplicate key/);
     expect(database.all('SELECT key FROM spec')).toEqual([]);
+  });
+
+  it('fails as a whole when what nobody has waited for fails', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const add = (text: string) => database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', text, text);
+    expect(() => database.write(() => [add('a'), add('a')])).toThrow(/duplicate key/);
+    const careless = (): void =>
+      database.write(() => {
+        database.savepoint(() => [add('a'), add('a')]);
+        expect(() => database.savepoint(() => add('b').key)).toThrow(/duplicate key/);
+        expect(() => database.get('SELECT 1 AS one')).toThrow(/duplicate key/);
+      });
+    expect(careless).toThrow(/duplicate key/);
+    expect(database.all('SELECT key FROM spec')).toEqual([]);
+    database.write(() => add('a'));
+    expect(database.all('SELECT text FROM spec')).toEqual([{ text: 'a' }]);
   });
 
   it('reads one state, whoever writes meanwhile', () => {
@@ -78,8 +95,8 @@ describeOnServers('a database on a server', (server) => {
       expect(here.all('SELECT key FROM spec')).toEqual([]);
       there.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
       expect(here.all('SELECT key FROM spec')).toEqual([]);
-      expect(() => here.run('DELETE FROM spec')).toThrow(/read-only/);
     });
+    expect(() => here.read(() => here.run('DELETE FROM spec'))).toThrow(/read-only/);
     expect(here.all('SELECT key FROM spec')).toHaveLength(1);
   });
 

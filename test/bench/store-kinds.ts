@@ -1,0 +1,91 @@
+/**
+ * What the store costs on SQLite and on a PostgreSQL server on the same machine: each operation is waited for without a
+ * turn of the loop, so its time is the loop's stall. Both write to disk (`fsync`) at each commit.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore, type Store } from '../../core/store/open-store.ts';
+import { missingForPostgres, postgresVersions, TestPostgres } from '../rig/postgres.ts';
+
+const rounds = 1000;
+const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };
+let runs = 0;
+
+const createRun = (store: Store) =>
+  store.createRun(
+    {
+      name: 'bench',
+      dagRunId: `${(runs += 1)}`,
+      spec: { text: 'steps: []', document: 0 },
+      trigger: 'cli',
+      params: [],
+      maxActiveRuns: -1,
+      owner,
+    },
+    runs,
+  );
+
+/** One attempt of a step, as the recorder writes it: what has started and what has ended. */
+const listEvents = (step: number) => {
+  const node = { section: 'step', name: `step-${step}` } as const;
+  return [
+    { at: step, event: { type: 'step.started', node, attempt: 1, dir: 'd' } as const },
+    {
+      at: step,
+      event: { type: 'step.finished', node, attempt: 1, status: 'succeeded', exitCode: 0 } as const,
+    },
+  ];
+};
+
+function measure(name: string, operation: (round: number) => unknown, times = rounds): void {
+  for (let round = 0; round < 20; round += 1) operation(-round - 1);
+  const taken = Array.from({ length: times }, (_, round) => {
+    const before = performance.now();
+    operation(round);
+    return performance.now() - before;
+  }).toSorted((left, right) => left - right);
+  const at = (share: number): string => taken[Math.floor(taken.length * share)]!.toFixed(3);
+  const total = taken.reduce((sum, each) => sum + each, 0);
+  console.log(
+    `  ${name.padEnd(38)} ${Math.round((times * 1000) / total)
+      .toString()
+      .padStart(8)}/s   p50 ${at(0.5)} ms   p99 ${at(0.99)} ms`,
+  );
+}
+
+function measureAll(name: string, store: Store): void {
+  console.log(name);
+  const run = createRun(store);
+  const others = Array.from({ length: 20 }, () => createRun(store));
+  for (const { key, epoch } of [run, ...others])
+    store.append([{ runKey: key, epoch, events: [{ at: 1, event: { type: 'run.started', logDir: 'l' } }] }]);
+  measure('a sign of life (one row)', (round) => store.beat(owner, round));
+  measure('two events of a step', (round) =>
+    store.append([{ runKey: run.key, epoch: run.epoch, events: listEvents(round) }]),
+  );
+  measure(
+    'the same of 20 runs in one commit',
+    (round) =>
+      store.append(others.map(({ key, epoch }) => ({ runKey: key, epoch, events: listEvents(round) }))),
+    200,
+  );
+  measure('a new run', () => createRun(store));
+  measure('a run by its id', () => store.findRun(run));
+  measure('a page of 50 runs', () => store.listRuns({ limit: 50, topLevelOnly: true }));
+  measure('whether others have written', () => store.foreignVersion());
+  store.close();
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+measureAll('SQLite', openStore({ file: join(folder, 'engine.db') }));
+rmSync(folder, { recursive: true });
+for (const version of postgresVersions) {
+  if (missingForPostgres(version) !== undefined) continue;
+  const server = await TestPostgres.start(version, ['fsync=on']);
+  try {
+    measureAll(`PostgreSQL ${version}`, openStore({ url: server.url }));
+  } finally {
+    await server.close();
+  }
+}
