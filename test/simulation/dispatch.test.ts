@@ -27,8 +27,9 @@ it(`${seeds.length} worlds of hosts, coordinators and workers that fail keep eve
     for (const [state, count] of Object.entries(story.ends)) sum[state] = (sum[state] ?? 0) + count;
   }
   // What is proved of lost tasks and late results says nothing in worlds without any.
-  if (only === undefined)
-    for (const what of ['settled', 'lost', 'cancelled', 'stale']) expect(sum[what]).toBeGreaterThan(100);
+  const least = only === undefined ? 100 : 0;
+  for (const what of ['settled', 'lost', 'cancelled', 'stale'])
+    expect(sum[what] ?? 0).toBeGreaterThanOrEqual(least);
 }, 120_000);
 
 async function run(seed: number): Promise<Story> {

@@ -47,6 +47,7 @@ export class Oracle {
   readonly #clock: FakeClock;
   readonly #leaseMs: number;
   readonly #leases = new Map<string, number>();
+  readonly #epochs = new Map<string, number>();
   readonly #coordinators = new Map<string, number>();
   readonly #started = new Map<string, string>();
   #tasks = new Map<string, Seen>();
@@ -67,6 +68,14 @@ export class Oracle {
     const value = await act();
     this.#compare(operation);
     return value;
+  }
+
+  /** A worker has a new life. */
+  noteLife(life: WorkerRef): void {
+    if (life.epoch <= (this.#epochs.get(life.id) ?? 0))
+      throw new Error(`${life.id} lives again as ${life.epoch}`);
+    this.#epochs.set(life.id, life.epoch);
+    this.noteLease(life);
   }
 
   /** A worker's lease begins anew, by what the database has acknowledged. */

@@ -1,4 +1,4 @@
-import type { NewTask } from '../../core/distributed/ports.ts';
+import type { Labels, NewTask } from '../../core/distributed/ports.ts';
 import type { Database } from '../../core/store/database/database.ts';
 import { createRandom, type Random } from '../faults/rig/random.ts';
 import { runHost, type HostDisk } from './host.ts';
@@ -40,6 +40,7 @@ export async function simulate(database: Database, seed: number): Promise<Story>
   for (; steps < stormSteps; steps += 1) {
     world.clock.advance(random.between(0, 200));
     if (happens(random, 0.05)) strike(world, disk, machines);
+    await world.deliverLate();
     await world.scheduler.step(faults);
   }
   world.deadly = 0;
@@ -57,13 +58,15 @@ export async function simulate(database: Database, seed: number): Promise<Story>
   return { ends, stale: staleRefused, steps };
 }
 
+const selectors: readonly Labels[] = [{ zone: 'eu' }, { gpu: 'yes' }, { zone: 'eu', gpu: 'yes' }];
+
 const planTasks = (random: Random): NewTask[] =>
   Array.from({ length: random.between(8, 24) }, (_, index) => ({
     key: `t${index}`,
     runKey: 1,
     run: { name: 'etl', dagRunId: 'r1' },
     step: 'load',
-    selector: random.pick([{ zone: 'eu' }, { gpu: 'yes' }, { zone: 'eu', gpu: 'yes' }]),
+    selector: random.pick(selectors),
     priority: random.between(0, 2),
     payload: '{}',
     place: '/logs',
@@ -72,10 +75,8 @@ const planTasks = (random: Random): NewTask[] =>
 function startAll(world: World, disk: HostDisk, machines: readonly WorkerMachine[]): void {
   world.scheduler.start('host', runHost(world, disk));
   for (const id of ['c1', 'c2']) startCoordinator(world, id);
-  for (const machine of machines) {
-    if (world.scheduler.isThere(machine.id)) killWorker(world, machine);
-    world.scheduler.start(machine.id, runWorker(world, machine));
-  }
+  for (const machine of machines)
+    if (!world.scheduler.isThere(machine.id)) world.scheduler.start(machine.id, runWorker(world, machine));
 }
 
 function startCoordinator(world: World, id: string): void {

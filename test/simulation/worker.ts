@@ -69,7 +69,7 @@ async function registerAgain(world: World, machine: WorkerMachine): Promise<Work
   const hello = { id, labels, slots, version: '1', host: id, pid: 1, keeps: holdsOf(machine) };
   return world.viaCoordinator('register', async () => {
     const lease = await world.store.register(hello);
-    world.oracle.noteLease(lease);
+    world.oracle.noteLife(lease);
     return lease;
   });
 }
@@ -132,10 +132,9 @@ function* take(world: World, machine: WorkerMachine, lease: WorkerLease): Actor 
   const tasks = claimed.get(id) ?? [];
   if (tasks.length > free) throw new Error(`${id} got ${tasks.length} tasks for ${free} slots`);
   if (tasks.length === 0) return;
-  if (happens(world.random, 0.05)) {
-    yield* ask(() => world.viaCoordinator('handBack', () => world.store.handBack(tasks)));
-    return;
-  }
+  // A coordinator that takes its answer for undelivered hands the tasks back, whether the worker got them or not.
+  if (happens(world.random, 0.1)) world.sendLate('handBack', () => world.store.handBack(tasks));
+  if (happens(world.random, 0.05)) return;
   const own = yield* insist(() => world.viaCoordinator('begin', () => world.store.begin(lease, tasks)));
   for (const { key, fence } of tasks) {
     if (!own.includes(key)) continue;

@@ -22,8 +22,12 @@ export interface World {
   deadly: number;
   /** What may be asked of the store itself, as hosts do. */
   watch<Value>(operation: Operation, act: () => Promise<Value>): Promise<Value>;
-  /** What workers ask of it through some coordinator. */
+  /** What workers ask of it through some coordinator. Some of it arrives a second time, much later. */
   viaCoordinator<Value>(operation: Operation, act: () => Promise<Value>): Promise<Value>;
+  /** What arrives some time later. */
+  sendLate(operation: Operation, act: () => Promise<unknown>): void;
+  /** Has requests arrive that were held up on their way. */
+  deliverLate(): Promise<void>;
 }
 
 /** @param database empty; the world is the only one that uses it */
@@ -33,6 +37,7 @@ export function createWorld(database: Database, random: Random): World {
   const oracle = new Oracle(database, clock, settings.leaseMs);
   const scheduler = new Scheduler(random, clock);
   const coordinators = new Set<string>();
+  const late: { readonly at: number; readonly run: () => Promise<unknown> }[] = [];
   const world: World = {
     random,
     clock,
@@ -45,6 +50,7 @@ export function createWorld(database: Database, random: Random): World {
     viaCoordinator: async (operation, act) => {
       if (coordinators.size === 0) throw new Unanswered();
       const value = await oracle.watch(operation, act);
+      if (happens(random, 0.03)) world.sendLate(operation, act);
       if (happens(random, world.deadly)) {
         const dead = random.pick([...coordinators]);
         coordinators.delete(dead);
@@ -52,6 +58,17 @@ export function createWorld(database: Database, random: Random): World {
         throw new Unanswered();
       }
       return value;
+    },
+    sendLate: (operation, act) => {
+      const most = random.pick([settings.activationMs, 2 * settings.leaseMs]);
+      late.push({
+        at: clock.monotonic() + random.between(0, most),
+        run: () => oracle.watch(operation, act),
+      });
+    },
+    deliverLate: async () => {
+      const due = late.findIndex(({ at }) => at <= clock.monotonic());
+      if (due >= 0) await late.splice(due, 1)[0]!.run();
     },
   };
   return world;

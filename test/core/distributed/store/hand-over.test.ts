@@ -109,9 +109,10 @@ describeOnDispatch('the way of a task', (under) => {
   it('is never handed to two of many that claim at once', async () => {
     const { store, openAnother } = under();
     const stores = [store, openAnother(), openAnother()];
-    const labels = [{ zone: 'eu' }, { zone: 'eu', gpu: 'yes' }];
     const workers = await Promise.all(
-      Array.from({ length: 12 }, (_, index) => store.register(hello(`w${index}`, labels[index % 2]))),
+      Array.from({ length: 12 }, (_, index) =>
+        store.register(hello(`w${index}`, index % 2 ? { zone: 'eu' } : { zone: 'eu', gpu: 'yes' })),
+      ),
     );
     const keys = Array.from({ length: 300 }, (_, index) => `task-${index}`);
     await store.offer(keys.map((key, index) => newTask(key, { selector: index % 3 ? { zone: 'eu' } : {} })));
