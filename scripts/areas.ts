@@ -89,14 +89,7 @@ export const AREAS: readonly Area[] = [
       // What hosts ask for.
       'core/run/remote/ports.ts',
       'core/run/workers.ts',
-    ],
-  },
-  {
-    // A server of its own beside that of the API: what both have in common is there.
-    path: 'core/distributed/coordinator',
-    mayImport: [
-      ...PURE,
-      'core/distributed',
+      // What the server for workers has in common with that of the API.
       'core/http/broken-request.ts',
       'core/http/connections.ts',
       'core/http/listen.ts',

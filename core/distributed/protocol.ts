@@ -7,7 +7,7 @@ import type { BeatAnswer, Labels, SettleOutcome, TaskHold } from './ports.ts';
  * `join`. Errors are problem documents as everywhere (`code`, `message`): 401 `unauthorized` for a credential that is
  * not, or no longer, good (join anew by the join token), 403 `forbidden` for another worker's id, 410 `gone` for a task
  * that is not the worker's any more, 503 `unavailable` with `Retry-After` when the coordinator is full, stops, or
- * cannot reach its database: ask another one, or again. `stale_owner` (409): the epoch is over; join anew.
+ * cannot reach its database: ask another one, or again.
  *
  * | Path | Body | Answer |
  * |---|---|---|
@@ -16,7 +16,7 @@ import type { BeatAnswer, Labels, SettleOutcome, TaskHold } from './ports.ts';
  * | `/begin` | {@link HoldsMessage} | {@link BeginAnswer} |
  * | `/beat` | {@link BeatMessage} | {@link BeatAnswer} |
  * | `/settle` | {@link SettleMessage} | {@link SettleAnswer} |
- * | `/leave` | {@link WorkerMessage} | 204 |
+ * | `/leave` | `{}` | 204 |
  * | `PUT /tasks/{key}/{fence}/logs/{stdout|stderr}?offset=N` | bytes | {@link SizeAnswer}; 409 with it for a gap, 410 when the task is not its own any more |
  * | `PUT /tasks/{key}/{fence}/artifacts/{name}` | bytes | `{bytes, sha256}` |
  * | `GET /tasks/{key}/{fence}/artifacts/{name}` | | bytes |
@@ -67,6 +67,7 @@ export interface ClaimAnswer {
   readonly tasks: readonly { readonly key: string; readonly fence: number; readonly payload: string }[];
   /** Ends to be asked for at once, as in the answer to a beat. */
   readonly cancel: readonly { readonly key: string; readonly how: 'stop' | 'kill' }[];
+  /** As in the answer to its last beat at this coordinator. */
   readonly isDraining: boolean;
 }
 
@@ -95,8 +96,6 @@ export interface SettleAnswer {
   /** In the order of the results. */
   readonly outcomes: readonly SettleOutcome[];
 }
-
-export type WorkerMessage = Readonly<Record<string, never>>;
 
 export interface SizeAnswer {
   readonly size: number;

@@ -81,6 +81,32 @@ describe('engine coordinator', () => {
     expect(refused).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
   });
 
+  it('keeps logs in the bucket that it is told of, and says when that cannot be reached', async () => {
+    const place = makeWorkplace();
+    const coordinator = await start(place, ['--no-tls'], {
+      ENGINE_OBJECT_STORE_URL: 's3://logs/?region=us-east-1&endpoint=http://127.0.0.1:1',
+      AWS_ACCESS_KEY_ID: 'key',
+      AWS_SECRET_ACCESS_KEY: 'secret',
+    });
+    const { stdout } = await runEngine(place, ['workers', 'tokens', 'create']);
+    const worker = new Caller(coordinator.url, 'w1');
+    await worker.join({}, stdout.trim());
+    const run = { name: 'etl', dagRunId: 'r1' };
+    await openTasks(place).offer([
+      newTask('a', { run, place: `${place.home}/logs/etl/20260101T000000Z_r1/load.1` }),
+    ]);
+    const hold = await worker.take();
+    const log = await worker.send(`/tasks/a/${hold.fence}/logs/stdout?offset=0`, {
+      method: 'PUT',
+      body: Buffer.from('x'),
+    });
+    expect(log).toMatchObject({
+      status: 503,
+      body: { code: 'unavailable', message: expect.stringContaining('The object store logs') },
+    });
+    worker.agent.destroy();
+  });
+
   it('refuses an object store that is none', async () => {
     const refused = await runEngine(makeWorkplace(), ['coordinator', '--no-tls'], {
       ENGINE_OBJECT_STORE_URL: 'https://bucket.example',

@@ -46,7 +46,11 @@ export function createApp(context: SecureContext | undefined, logger: Logger): F
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers({ ...responseHeaders, ...apiHeaders });
   });
-  app.setErrorHandler((error, _request, reply) => sendRefusal(reply, toRefusal(error, logger)));
+  app.setErrorHandler((error, _request, reply) => {
+    const refusal = toRefusal(error, logger);
+    if (refusal.code === 'unavailable') void reply.header('retry-after', '1');
+    return sendRefusal(reply, refusal);
+  });
   app.setNotFoundHandler(({ method, url }) => {
     const path = url.split('?', 1)[0];
     throw new AppError('not_found', `A coordinator has nothing at ${method} ${path}.`);

@@ -116,7 +116,11 @@ test('health tells of the database and of the end; metrics count', async () => {
     status: 503,
     body: { status: 'unhealthy', database: { status: 'unhealthy', reason: 'the database is away' } },
   });
-  expect(await worker.claim(1, 1000)).toMatchObject({ status: 503, body: { code: 'unavailable' } });
+  expect(await worker.claim(1, 1000)).toMatchObject({
+    status: 503,
+    headers: { 'retry-after': '1' },
+    body: { code: 'unavailable' },
+  });
   expect(await worker.post('/beat', { running: [] })).toMatchObject({ status: 503 });
   house.clock.advance(1000);
   await until(() => house.lines.all.includes('the upkeep waits: the database is away'));
