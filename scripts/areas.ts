@@ -221,6 +221,8 @@ export const AREAS: readonly Area[] = [
       'core/auth/auth-paths.ts',
       'core/auth/sessions',
       'core/api/engine-host.ts',
+      // The tables of a server's database, which may be empty still.
+      'core/store/open-store.ts',
       'core/distributed/coordinator/coordinator.ts',
       'core/distributed/coordinator/tls/coordinator-tls.ts',
       'core/distributed/files/open-task-files.ts',
@@ -279,7 +281,6 @@ export const AREAS: readonly Area[] = [
       ...PURE,
       'core/audit',
       'core/config',
-      'core/distributed/driver',
       'core/process',
       'core/hosts',
       'core/store',

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
 import type { DispatchStore } from '../../core/distributed/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
+import { missingForPostgres, TestPostgres } from '../rig/postgres.ts';
 import { ask, Caller, Papers } from '../core/distributed/coordinator/house.ts';
 import { newTask } from '../core/distributed/store/rig/samples.ts';
 import { makeWorkplace, runEngine, startEngine, textAppears, type Workplace } from './engine-process.ts';
@@ -112,5 +113,29 @@ describe('engine coordinator', () => {
       ENGINE_OBJECT_STORE_URL: 'https://bucket.example',
     });
     expect(refused).toMatchObject({ code: 5, stderr: expect.stringContaining('s3://bucket/prefix') });
+  });
+});
+
+const missing = missingForPostgres(18);
+const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+
+describe.skipIf(missing !== undefined)(`engine coordinator over PostgreSQL${lack}`, () => {
+  it('makes the tables of an empty database, and goes on when the server comes back', async () => {
+    const server = await TestPostgres.start(18);
+    onTestFinished(() => server.close());
+    const coordinator = await start(makeWorkplace(), ['--no-tls'], { ENGINE_DATABASE_URL: server.url });
+    const health = async (): Promise<number> =>
+      (await ask(`${coordinator.url}/health`, { method: 'GET' })).status;
+    expect(await health()).toBe(200);
+    await server.stop();
+    expect(await health()).toBe(503);
+    await server.begin();
+    while ((await health()) !== 200);
+    const tasks = openDispatch({ url: server.url }, systemClock);
+    onTestFinished(() => tasks.close());
+    expect(await tasks.listCoordinators()).toMatchObject([{ url: coordinator.url }]);
+    coordinator.kill('SIGTERM');
+    expect(await coordinator.ended).toMatchObject({ code: 0 });
+    expect(await tasks.listCoordinators()).toEqual([]);
   });
 });

@@ -6,6 +6,7 @@ import { startCoordinator } from '../../distributed/coordinator/coordinator.ts';
 import type { CoordinatorTls } from '../../distributed/coordinator/tls/coordinator-tls.ts';
 import { openTaskFiles } from '../../distributed/files/open-task-files.ts';
 import { openDispatch } from '../../distributed/store/open-dispatch.ts';
+import { openServerDatabase } from '../../store/open-store.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import { enterHome } from '../home-places.ts';
 import { hostNotice, serverLogger, type LogFormat } from '../report/log-lines.ts';
@@ -27,6 +28,8 @@ export async function runCoordinator(context: CommandContext, { flags }: Coordin
   const { database: file, databaseUrl: url } = paths;
   const tls = readTls(settings);
   prepareHome(paths);
+  // A server's database may be empty still: whoever comes first makes its tables.
+  if (url !== undefined) openServerDatabase(url).close();
   const store = openDispatch(url === undefined ? { file } : { url }, clock);
   try {
     const { host, port, publicUrl, maxConnections, syncLogs } = settings;
