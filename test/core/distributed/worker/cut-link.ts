@@ -20,7 +20,10 @@ export class CutLink {
     const { hostname, port } = new URL(target);
     const sockets = new Set<Socket>();
     const server = createServer((near) => {
-      if (link.#isCut) return near.destroy();
+      if (link.#isCut) {
+        near.destroy();
+        return;
+      }
       const far = connect(Number(port), hostname);
       for (const socket of [near, far]) {
         sockets.add(socket);
