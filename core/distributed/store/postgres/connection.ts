@@ -120,7 +120,8 @@ export class Connection {
     return {
       ...readConnectionUrl(this.#server.url),
       application_name: 'stepwright-dispatch',
-      options: `-c search_path=${this.#server.schema}`,
+      // Counts of a queue are old by nature: without bitmaps its order comes from its index, never from sorting all of it.
+      options: `-c search_path=${this.#server.schema} -c enable_bitmapscan=off`,
       connectionTimeoutMillis: connectTimeoutMs,
       statement_timeout: statementTimeoutMs,
       query_timeout: statementTimeoutMs + graceMs,

@@ -63,16 +63,13 @@ export async function begin(
 const settleSql: Statement = {
   name: 'dispatch_settle',
   text: /* sql */ `
-    WITH locked AS (
-      SELECT task.key, given.result, given.n
+    WITH written AS (
+      UPDATE task SET state = 'settled', result = given.result, ended_at = ${now}
       FROM unnest($1::text[], $2::bigint[], $3::text[], $4::bigint[], $5::text[]) WITH ORDINALITY
         AS given (key, fence, worker_id, worker_epoch, result, n)
-      JOIN task ON task.key = given.key AND task.fence = given.fence AND task.worker_id = given.worker_id
-        AND task.worker_epoch = given.worker_epoch
-      WHERE task.state = 'running' ORDER BY task.key FOR UPDATE OF task
-    ), written AS (
-      UPDATE task SET state = 'settled', result = locked.result, ended_at = ${now}
-      FROM locked WHERE task.key = locked.key RETURNING locked.n
+      WHERE task.key = given.key AND task.fence = given.fence AND task.worker_id = given.worker_id
+        AND task.worker_epoch = given.worker_epoch AND task.state = 'running'
+      RETURNING given.n
     )
     SELECT n, ${tell('changed')} FROM written`,
 };
