@@ -105,8 +105,8 @@ export class TestPostgres {
     this.#process = undefined;
     if (child === undefined) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    const connections = execFileSync('pgrep', ['-P', `${child.pid}`], { encoding: 'utf8' }).split('\n');
-    for (const pid of [`${child.pid}`, ...connections]) if (pid !== '') process.kill(Number(pid), 'SIGKILL');
+    const connections = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ');
+    for (const pid of [child.pid, ...connections]) if (Number(pid) > 0) process.kill(Number(pid), 'SIGKILL');
     await ended;
   }
 
