@@ -1,7 +1,7 @@
 /**
  * Coordinators: how soon an idle worker gets what is offered, how many no-op tasks workers take and settle a second, and
  * what 1,000 workers cost that have nothing to do. Through mTLS, with the coordinator in a process of its own and all
- * workers and the host in this one. `node test/bench/coordinator.ts [sqlite|postgres] [tasks]`
+ * workers and the host in this one. `node test/bench/coordinator.ts [sqlite|postgres] [tasks] [workers that wait]`
  */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import { openBenchDatabase } from './coordinator/bench-database.ts';
 
 const kind = process.argv[2] === 'sqlite' ? 'sqlite' : 'postgres';
 const tasks = Number(process.argv[3] ?? 20_000);
-const idleWorkers = 1000;
+const idleWorkers = Number(process.argv[4] ?? 1000);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -195,7 +195,7 @@ async function run(): Promise<void> {
   print(
     `${tasks} no-op tasks claimed, begun and settled by 4 workers, 50 at a time: ${rate.toFixed(0)}/s (coordinator ${cpu.toFixed(0)} µs of processor each)`,
   );
-  print(`${idleWorkers} workers that wait: ${await measureIdle(served, papers)}`);
+  if (idleWorkers > 0) print(`${idleWorkers} workers that wait: ${await measureIdle(served, papers)}`);
   for (const worker of workers) worker.close();
   await served.end();
   await store.close();
