@@ -2,7 +2,7 @@ import type { GatewayDatabase, Statement, StatementResult } from '../database/da
 import { GatewayError } from '../gateway-error.ts';
 import type { Preferences } from '../query/query.ts';
 import type { Prepared } from './asked.ts';
-import { findMisfit, readMainRow, toOutcome, type Outcome } from './outcome.ts';
+import { findMisfit, readMainRow, toOutcome, type Outcome } from './response/outcome.ts';
 
 /** What is done around the main statement. */
 export interface Surroundings {

@@ -3,22 +3,22 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { GatewayDatabase, Statement } from '../database/database.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { TokenVerifier } from '../tokens/token-verifier.ts';
-import { tellApplied } from './applied-preferences.ts';
+import { tellApplied } from './response/applied-preferences.ts';
 import type { Asked, Prepared } from './asked.ts';
 import { carryOut } from './carry-out.ts';
-import { describeSchema } from './describe-schema.ts';
-import { identify } from './identify.ts';
-import { answerOptions } from './options.ts';
-import type { Outcome } from './outcome.ts';
-import { prepare } from './prepare.ts';
-import { findProfile, profileHeaders } from './profile.ts';
-import { toRefusal } from './refusal.ts';
+import { describeSchema } from './response/describe-schema.ts';
+import { identify } from './understand/identify.ts';
+import { answerOptions } from './response/options.ts';
+import type { Outcome } from './response/outcome.ts';
+import { prepare } from './prepare/prepare.ts';
+import { findProfile, profileHeaders } from './understand/profile.ts';
+import { toRefusal } from './response/refusal.ts';
 import type { GatewayRequest, GatewayResponse } from './request.ts';
-import type { Requester } from './requester.ts';
+import type { Requester } from './understand/requester.ts';
 import { quoteName, settingsOf } from './session.ts';
-import { findTarget, type Target } from './target.ts';
-import { Timezones } from './timezones.ts';
-import { understand } from './understand.ts';
+import { findTarget, type Target } from './understand/target.ts';
+import { Timezones } from './understand/timezones.ts';
+import { understand } from './understand/understand.ts';
 
 /** What a gateway is made of. */
 export interface GatewayParts {

@@ -1,5 +1,5 @@
 import type { Statement } from '../database/database.ts';
-import type { Requester } from './requester.ts';
+import type { Requester } from './understand/requester.ts';
 import type { GatewayRequest } from './request.ts';
 
 /** What a transaction knows of the request it is for. */

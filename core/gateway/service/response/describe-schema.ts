@@ -1,9 +1,9 @@
-import type { GatewayDatabase, Statement } from '../database/database.ts';
-import { accessStatement, readAccess } from '../openapi/access.ts';
-import { describeOpenApi } from '../openapi/describe-openapi.ts';
-import { contentTypeOf } from '../query/headers/formats.ts';
-import type { Asked } from './asked.ts';
-import type { GatewayResponse } from './request.ts';
+import type { GatewayDatabase, Statement } from '../../database/database.ts';
+import { accessStatement, readAccess } from '../../openapi/access.ts';
+import { describeOpenApi } from '../../openapi/describe-openapi.ts';
+import { contentTypeOf } from '../../query/headers/formats.ts';
+import type { Asked } from '../asked.ts';
+import type { GatewayResponse } from '../request.ts';
 
 /**
  * The root of the gateway: the exposed schema as OpenAPI, as far as the role that asks may use it (`gateway.md` 2.11).
