@@ -44,6 +44,9 @@ export interface Column {
   readonly representation?: Representation;
 }
 
+/** What is known of a column that no relation has: of the rows of a function. */
+export type ResultColumn = Pick<Column, 'name' | 'typeSql' | 'baseTypeSql' | 'representation'>;
+
 /** A table, view, materialized view, foreign or partitioned table of an exposed schema. */
 export interface Relation extends QualifiedName {
   readonly kind: 'table' | 'view' | 'materialized view' | 'foreign table' | 'partitioned table';
@@ -92,7 +95,7 @@ export interface RoutineParameter {
   readonly typeSql: string;
   readonly isRequired: boolean;
   readonly isVariadic: boolean;
-  /** Only when its exact type is a domain with conversions. */
+  /** Only when its exact type is a domain with conversions; of VARIADIC ones the type of each value. */
   readonly representation?: Representation;
 }
 
@@ -108,6 +111,10 @@ export interface Routine extends QualifiedName {
   readonly resultRepresentation?: Representation;
   /** The relation whose rows it returns: its rows are selected, filtered, embedded and presented like those. */
   readonly resultRelation: QualifiedName | null;
+  /** Whether rows are of a row type, and not made of parameters for output: one row may then be null as a whole. */
+  readonly isRowType: boolean;
+  /** Of rows: parameters for output, or what a row type has. Empty for other results. */
+  readonly resultColumns: readonly ResultColumn[];
   readonly comment: string | null;
 }
 
