@@ -39,24 +39,38 @@ steps:
   - { name: publish, depends: verify, command: echo never }
 `;
 
-async function start(page: Page, { url }: EngineServer, name: string, params = ''): Promise<string> {
-  const answer = await page.request.post(`${url}/api/v2/dags/${name}/start`, { data: { params } });
+async function start(
+  page: Page,
+  { url }: EngineServer,
+  name: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const answer = await page.request.post(`${url}/api/v2/dags/${name}/start`, { data: {}, headers });
   return ((await answer.json()) as { dagRunId: string }).dagRunId;
 }
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
 
 test('a run is read through, by links and by the keyboard, and every view has an address', async ({
   ui,
   server,
   workplace,
+  context,
 }) => {
   test.setTimeout(180_000);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { page } = ui;
   workplace.saveWorkflow('child', child);
   workplace.saveWorkflow('grandchild', grandchild);
   workplace.saveWorkflow('pipeline', pipeline(workplace.file('tried')));
-  const id = await start(page, server, 'pipeline');
+  const id = await start(page, server, 'pipeline', { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
   await page.goto(`${server.url}/#/runs/pipeline/${id}`);
   await ui.expectRunStatus('Failed');
+  const trace = page.getByTitle(`Trace ${traceId}, as it is named in the collector`);
+  await expect(page.getByTitle('What started the run')).toHaveText('API');
+  await expect(trace).toContainText('0af76519…');
+  await trace.getByRole('button', { name: 'Copy the trace id' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(traceId);
   const panel = (step: string) => page.getByRole('region', { name: `Step ${step}` });
 
   // What failed is shown first, with its reason and its log; the reason leads on.
@@ -123,6 +137,8 @@ test('a run is read through, by links and by the keyboard, and every view has an
     .click();
   const back = page.getByRole('navigation', { name: 'Breadcrumb' });
   await expect(back.getByRole('link')).toHaveText(['Runs', 'pipeline', 'child']);
+  await expect(page.getByTitle('What started the run')).toHaveText('Parent run');
+  await expect(trace).toBeVisible();
   await back.getByRole('link', { name: 'pipeline' }).click();
 
   // Values, text, details and steps.
