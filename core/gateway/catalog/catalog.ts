@@ -118,6 +118,15 @@ export interface Routine extends QualifiedName {
   readonly comment: string | null;
 }
 
+/** What `ALTER ROLE … SET` says of a role that requests are carried out as. */
+export interface RoleSettings {
+  /** As `set_config` takes them. */
+  readonly settings: readonly (readonly [name: string, value: string])[];
+  /** For each statement; 0 for no limit. */
+  readonly timeoutMs?: number;
+  readonly isolation?: 'repeatable read' | 'serializable';
+}
+
 /**
  * What the gateway knows of the database: read in one go, never changed afterwards. Only names found here are put
  * into SQL for relations, functions, types and columns of bodies.
@@ -143,6 +152,8 @@ export interface Catalog {
    * qualified and quoted: to be called with the row.
    */
   computedColumns(of: QualifiedName): ReadonlyMap<string, string>;
+  /** Undefined for a role of which nothing is said. */
+  roleSettings(role: string): RoleSettings | undefined;
   /** The SQL of a type that the database has, found by the name a request gave (`::name`); undefined when unknown. */
   findType(name: string): string | undefined;
   /** Names like a given one, nearest first, for hints. */

@@ -52,8 +52,7 @@ export function planCall(request: CallRequest): CallPlan {
 }
 
 /** One row that may be null as a whole, where PostgreSQL gives a row of nulls. Parameters for output are no such row. */
-const isMaybeNull = ({ isRowType, isSet }: Routine): boolean =>
-  isRowType && !isSet;
+const isMaybeNull = ({ isRowType, isSet }: Routine): boolean => isRowType && !isSet;
 
 /** What is no set is shown as what it is. */
 const isObject = (

@@ -1,3 +1,4 @@
+import type { RoleSettings } from '../catalog/catalog.ts';
 import type { Statement } from '../database/database.ts';
 import type { Requester } from './understand/requester.ts';
 import type { GatewayRequest } from './request.ts';
@@ -6,6 +7,8 @@ import type { GatewayRequest } from './request.ts';
 export interface SessionFacts {
   readonly request: GatewayRequest;
   readonly requester: Requester;
+  /** Of the role that it is carried out as; what the request says of the same wins. */
+  readonly roleSettings?: RoleSettings['settings'];
   /** Exposed schema first, then the extra path. */
   readonly searchPath: readonly string[];
   /** Known to the database. */
@@ -16,9 +19,16 @@ export interface SessionFacts {
  * Sets for one transaction who asks and what (`gateway.md` 2.10): search path, claims, role, and the request for
  * functions and policies to look at. One statement. The role comes last, so that it needs no right to set the others.
  */
-export function settingsOf({ request, requester, searchPath, timezone }: SessionFacts): Statement {
+export function settingsOf({
+  request,
+  requester,
+  roleSettings = [],
+  searchPath,
+  timezone,
+}: SessionFacts): Statement {
   const { cookie, ...headers } = request.headers;
-  const settings: [string, string][] = [
+  const settings: (readonly [string, string])[] = [
+    ...roleSettings,
     ['search_path', searchPath.map(quoteName).join(', ')],
     ['request.method', request.method],
     ['request.path', `/${request.path.join('/')}`],

@@ -200,23 +200,24 @@ export class EmbeddedEngine implements Engine {
       timeoutMs > 0 ? this.#clock.after(timeoutMs, () => stop(describeTimeout(timeoutMs))) : undefined;
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await this.#read(worker, (await worker.ask({ kind: 'batch', batch }, 'batch')).end);
+      const answer = await worker.ask({ kind: 'batch', batch }, 'batch');
+      return await this.#read(worker, batch, answer.end);
     } catch (thrown) {
       if (!(thrown instanceof EngineLost)) throw thrown;
       await worker.end(thrown.message);
-      throw end ?? describeLoss(thrown.message);
+      throw end ?? describeLoss(thrown.message, batch);
     } finally {
       stopTimer?.();
       signal?.removeEventListener('abort', cancel);
     }
   }
 
-  async #read(worker: EngineWorker, end: BatchEnd): Promise<readonly StatementResult[]> {
+  async #read(worker: EngineWorker, batch: Batch, end: BatchEnd): Promise<readonly StatementResult[]> {
     if (end.kind === 'done') return end.results;
     if (end.kind === 'failed') throw new DatabaseError(end.failure.message, end.failure);
     this.#logger.error(`The embedded database broke down and is opened anew: ${end.reason}`);
     await worker.end(end.reason);
-    throw describeLoss(end.reason);
+    throw describeLoss(end.reason, batch);
   }
 }
 
@@ -232,8 +233,15 @@ const describeTimeout = (timeoutMs: number): DatabaseError =>
     code: '57014',
   });
 
-const describeLoss = (reason: string): DatabaseUnavailable =>
-  new DatabaseUnavailable(
-    `The embedded database broke down on this statement and starts anew: ${reason}. Nothing of the statement was kept.`,
-    'lost',
-  );
+/** @param batch to which no answer came */
+export function describeLoss(reason: string, batch: Batch): DatabaseUnavailable {
+  const fate = mayBeKept(batch)
+    ? 'Whether it was kept is not known: look before you repeat what writes.'
+    : 'Nothing of it was kept.';
+  const message = `The embedded database broke down on this statement and starts anew: ${reason}. ${fate}`;
+  return new DatabaseUnavailable(message, 'lost');
+}
+
+/** Whether a commit was on its way, or no transaction had been begun. What only reads keeps nothing. */
+const mayBeKept = ({ begin, end }: Batch): boolean =>
+  begin === undefined || (end !== undefined && !begin.endsWith('READ ONLY'));

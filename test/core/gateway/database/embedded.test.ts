@@ -5,6 +5,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../../core/base/logger.ts';
 import { DatabaseError, DatabaseUnavailable } from '../../../../core/gateway/database/database.ts';
 import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/embedded-database.ts';
+import { describeLoss } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
 import { readBatch } from '../../../../core/gateway/database/embedded/read-batch.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -222,4 +223,16 @@ describe('an engine that leaves answers out is broken', () => {
       results: [{ columns: [], typeIds: [], rows: [], affected: 0 }],
     });
   });
+});
+
+it('a statement that ended the engine says what became of what it wrote', () => {
+  const statements = [{ text: 'select 1', values: [] }];
+  const fateOf = (begin?: string, end?: string): string =>
+    describeLoss('gone', { begin, statements, end }).message.replace(/^.*gone\. /, '');
+  expect(fateOf('BEGIN READ WRITE')).toBe('Nothing of it was kept.');
+  expect(fateOf('BEGIN READ ONLY', 'COMMIT')).toBe('Nothing of it was kept.');
+  const unknown = 'Whether it was kept is not known: look before you repeat what writes.';
+  expect(fateOf('BEGIN READ WRITE', 'COMMIT')).toBe(unknown);
+  // A script, or the commit alone.
+  expect(fateOf()).toBe(unknown);
 });
