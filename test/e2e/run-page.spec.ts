@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { examine } from './rig/examine.ts';
@@ -11,12 +12,13 @@ const grandchild = `steps:
   - { name: leaf, command: echo from the leaf }
 `;
 
-const pipeline = (tried: string): string => `type: graph
+const pipeline = (tried: string, secret: string): string => `type: graph
 description: Loads the orders
 tags: [nightly]
 params: DAY=2026-01-01 REGION=north
 env:
   - TARGET: "bucket/\${REGION}"
+secrets: [{ name: TOKEN, provider: file, key: '${secret}' }]
 steps:
   - name: fetch
     command: echo rows
@@ -62,7 +64,8 @@ test('a run is read through, by links and by the keyboard, and every view has an
   const { page } = ui;
   workplace.saveWorkflow('child', child);
   workplace.saveWorkflow('grandchild', grandchild);
-  workplace.saveWorkflow('pipeline', pipeline(workplace.file('tried')));
+  writeFileSync(workplace.file('secret'), 'hunter2-secret');
+  workplace.saveWorkflow('pipeline', pipeline(workplace.file('tried'), workplace.file('secret')));
   const id = await start(page, server, 'pipeline', { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
   await page.goto(`${server.url}/#/runs/pipeline/${id}`);
   await ui.expectRunStatus('Failed');
@@ -146,6 +149,8 @@ test('a run is read through, by links and by the keyboard, and every view has an
   const values = page.getByRole('region', { name: 'Values of the run' });
   await expect(values).toContainText('bucket/north');
   await expect(values.getByRole('region', { name: 'Outputs' })).toContainText('rows');
+  await expect(values.getByRole('region', { name: 'Secrets' })).toContainText('TOKEN*******from file');
+  await expect(values).not.toContainText('hunter2');
   await panel('verify').getByRole('tab', { name: 'Details' }).click();
   await expect(panel('verify').getByRole('region', { name: 'Command' })).toContainText('echo differs');
   await examine(page, 'run-values');
@@ -177,6 +182,10 @@ steps:
   const id = await start(page, server, 'gated');
   await page.goto(`${server.url}/#/runs/gated/${id}?step=wait`);
   await ui.expectCard('wait', 'Running');
+  await page.getByRole('tab', { name: 'Resources' }).click();
+  await expect(page.getByRole('img', { name: /^Memory: now/ })).toBeVisible({ timeout: 20_000 });
+  await examine(page, 'run-resources');
+  await page.getByRole('tab', { name: 'Graph' }).click();
 
   // While the run is active no step of it can run again, and the reason can be read.
   const again = page.getByRole('button', { name: 'Run step again…' });
