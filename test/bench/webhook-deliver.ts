@@ -19,7 +19,7 @@ import { silentLogger } from '../../core/base/logger.ts';
 import { Database } from '../../core/store/database/database.ts';
 
 const hooks = 1000;
-const deliveries = Number(process.argv[2] ?? 600_000);
+const deliveries = Number(process.argv[2] ?? 400_000);
 const budget = 500;
 const bodyBytes = 10_000;
 const caller = { via: 'cli', name: 'bench' } as const;

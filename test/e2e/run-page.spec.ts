@@ -149,7 +149,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   const values = page.getByRole('region', { name: 'Values of the run' });
   await expect(values).toContainText('bucket/north');
   await expect(values.getByRole('region', { name: 'Outputs' })).toContainText('rows');
-  await expect(values.getByRole('region', { name: 'Secrets' })).toContainText('TOKEN*******from file');
+  await expect(values.getByRole('region', { name: 'Secrets' })).toContainText('TOKEN******* from file');
   await expect(values).not.toContainText('hunter2');
   await panel('verify').getByRole('tab', { name: 'Details' }).click();
   await expect(panel('verify').getByRole('region', { name: 'Command' })).toContainText('echo differs');
