@@ -35,7 +35,8 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
     const body = await decodeBody(sent, request.headers['content-encoding'], maxBodyBytes);
     const { signal, stopWatching } = watchLeaving(reply.raw, clock);
     try {
-      return send(reply, await door.handle({ ...toGatewayRequest(request, body, target), signal }));
+      const answer = await door.handle({ ...toGatewayRequest(request, body, target), signal });
+      return await send(reply, answer);
     } finally {
       stopWatching();
     }
