@@ -2,7 +2,7 @@ import type { GatewayDatabase, Statement, StatementResult, Transaction } from '.
 import { GatewayError } from '../gateway-error.ts';
 import type { Preferences } from '../query/query.ts';
 import type { Prepared } from './asked.ts';
-import { findMisfit, readMainRow, toOutcome, type Outcome } from './response/outcome.ts';
+import { findMisfit, readMainRow, toOutcome, type Expectations, type Outcome } from './response/outcome.ts';
 
 /** What holds for a transaction as a whole: of whoever asks, of the role that it is carried out as. */
 export type SessionLimits = Pick<Transaction, 'timeoutMs' | 'isolation' | 'signal'>;
@@ -49,9 +49,19 @@ export async function carryOut(
     statements: [...before, ...(explain ? [explain] : []), main],
     // What reads leaves nothing, and need not be asked about.
     ...(!isReadOnly && { keeps }),
+    ...(!isReadOnly && !rollsBack && isExpected(expected) && { doubt: hasSpoken }),
   });
   return judge(results);
 }
+
+/** Whether SQL has set headers or a status, which may be such that nothing may be kept. */
+const hasSpoken = ['response.headers', 'response.status']
+  .map((name) => `coalesce(current_setting('${name}', TRUE), '') <> ''`)
+  .join(' OR ');
+
+/** Whether any number of rows is as it should be. */
+const isExpected = ({ isSingular, isPut, maxAffected }: Expectations): boolean =>
+  !isSingular && !isPut && maxAffected === undefined;
 
 function readOutcome(results: readonly StatementResult[], estimate: Preferences['count'] | false): Outcome {
   const row = readMainRow(results.at(-1)!);
