@@ -111,7 +111,7 @@ async function takeScene(browser: Browser, url: string, scene: Scene): Promise<v
       colorScheme: theme,
       reducedMotion: 'reduce',
     });
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     try {
       await page.goto(`${url}/#${scene.hash}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();
