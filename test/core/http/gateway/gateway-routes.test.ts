@@ -153,7 +153,7 @@ describe('a client that goes away', () => {
     server.clock.advance(60_000);
     expect(signal.aborted).toBe(false);
     leaving.abort();
-    await expect(attempt).rejects.toThrow();
+    await expect(attempt).rejects.toThrow('aborted');
     await until(() => {
       server.clock.advance(100);
       return signal.aborted;

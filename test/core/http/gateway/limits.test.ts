@@ -98,7 +98,7 @@ describeOnGateways(
           };
           if (kind !== 'embedded') while ((await underWay()) === '0');
           leaving.abort();
-          await expect(attempt).rejects.toThrow();
+          await expect(attempt).rejects.toThrow('aborted');
           while ((await underWay()) !== '0');
           expect((await house.ask('/marks')).body).toEqual([]);
         },
