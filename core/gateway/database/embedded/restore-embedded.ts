@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { toIso, type Clock } from '../../../base/clock.ts';
@@ -6,6 +6,9 @@ import { AppError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { takeFileLock } from '../../../store/file-lock.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
+
+const stagedMark = 'pgdata.restoring-';
+const keptMark = 'pgdata.before-restore-';
 
 /** What to restore, and where to. */
 export interface EmbeddedRestore {
@@ -33,8 +36,9 @@ export async function restoreEmbedded(wish: EmbeddedRestore): Promise<string | u
     const message = `The embedded database in ${folder} is in use. Close the app and all servers of the home first.`;
     throw new AppError('still_running', message);
   }
-  const staged = join(folder, `pgdata.restoring-${process.pid}`);
+  const staged = join(folder, `${stagedMark}${process.pid}`);
   try {
+    putBackDatabase(folder);
     if (!force && existsSync(join(folder, 'pgdata'))) {
       const hint = '--force puts the backup in its place and keeps the old database beside it';
       const message = `There is a database in ${folder}, and a restored one would take its place.`;
@@ -69,7 +73,7 @@ function putInPlace(staged: string, { folder, clock }: EmbeddedRestore): string 
     renameSync(staged, place);
     return undefined;
   }
-  const kept = `${place}.before-restore-${toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, '')}`;
+  const kept = join(folder, keptMark + toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
   renameSync(place, kept);
   try {
     renameSync(staged, place);
@@ -78,4 +82,21 @@ function putInPlace(staged: string, { folder, clock }: EmbeddedRestore): string 
     throw thrown;
   }
   return kept;
+}
+
+/**
+ * Removes what restores that were killed have left; one that had moved the database away and put none in its place has
+ * it back. To be called with the lock, before the database is opened.
+ */
+export function putBackDatabase(folder: string): void {
+  const names = readdirSync(folder);
+  const staged = names.filter((name) => name.startsWith(stagedMark));
+  const kept = names
+    .filter((name) => name.startsWith(keptMark))
+    .toSorted()
+    .at(-1);
+  // Without anything unpacked, somebody has removed the database after a restore.
+  const isMissing = staged.length > 0 && !names.includes('pgdata');
+  if (isMissing && kept !== undefined) renameSync(join(folder, kept), join(folder, 'pgdata'));
+  for (const name of staged) rmSync(join(folder, name), { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -193,6 +193,17 @@ it('opens nothing before its first use, and nothing after it was closed', async 
   await database.close();
   await expect(read(database, 'select 1')).rejects.toMatchObject({ reason: 'closed' });
 });
+
+it('is where it was when a restore was killed before it had put anything in its place', async () => {
+  const folder = makeTemporaryFolder();
+  const before = new EmbeddedDatabase({ folder, ...limits }, systemClock, silentLogger);
+  await before.runScript('create table rows (id int); insert into rows values (1)');
+  await before.close();
+  renameSync(join(folder, 'pgdata'), join(folder, 'pgdata.before-restore-20260101T000000Z'));
+  mkdirSync(join(folder, 'pgdata.restoring-1'));
+  expect(await read(open(folder), 'select id from rows')).toEqual([['1']]);
+  expect(readdirSync(folder).filter((name) => name.includes('restor'))).toEqual([]);
+}, 60_000);
 
 describe('an engine that leaves answers out is broken', () => {
   const batch = { begin: 'BEGIN', statements: [{ text: 'select 1', values: [] }], end: 'COMMIT' };
