@@ -39,7 +39,8 @@ export function settingsOf({
     ...(requester.role === undefined ? [] : ([['role', requester.role]] as [string, string][])),
   ];
   const calls = settings.map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, true)`);
-  return { text: `SELECT ${calls.join(', ')}`, values: settings.flat() };
+  // A number comes back instead of all that was sent.
+  return { text: `SELECT num_nulls(${calls.join(', ')})`, values: settings.flat() };
 }
 
 /** PostgreSQL takes no such character in a text. */

@@ -1,4 +1,4 @@
-import { planRead } from '../../plan/plan-read.ts';
+import { planReadOnce } from '../../plan/kept-plans.ts';
 import { contentTypeOf } from '../../query/headers/formats.ts';
 import type { Asked, Prepared } from '../asked.ts';
 import { formatContentRange, statusOfRange } from '../response/content-range.ts';
@@ -11,7 +11,7 @@ export function prepareRead(asked: Asked, name: string): Prepared {
   const withBody = request.method === 'GET';
   return {
     kind: 'read',
-    plan: planRead({ ...asked, relation: findRelation(asked, name), withBody }),
+    plan: planReadOnce({ ...asked, relation: findRelation(asked, name), withBody }),
     expected: { isSingular: format.kind === 'object', isPut: false },
     ignored: [],
     respond({ body, shown, total }) {

@@ -1,4 +1,5 @@
-import { planDelete, planInsert, planPut, planUpdate } from '../../plan/plan-write.ts';
+import { planInsertOnce } from '../../plan/kept-plans.ts';
+import { planDelete, planPut, planUpdate } from '../../plan/plan-write.ts';
 import { contentTypeOf } from '../../query/headers/formats.ts';
 import type { Body, Preferences } from '../../query/query.ts';
 import type { Asked, Prepared } from '../asked.ts';
@@ -25,7 +26,7 @@ export function prepareInsert(asked: Asked, name: string, body: Body): Prepared 
       },
     });
   };
-  const plan = planInsert({ ...asked, relation, body });
+  const plan = planInsertOnce({ ...asked, relation, body });
   return { kind: 'insert', plan, ...expect(asked), ignored: hasKey ? [] : ['resolution'], respond };
 }
 
