@@ -64,3 +64,15 @@ test('another page is drawn although the one before had a defect', async () => {
   await screen.findByText('drawn');
   expect(screen.queryByRole('alert')).toBeNull();
 });
+
+test('a page that the server does not have any more is had by loading the window anew', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  const page = (): string => {
+    throw new TypeError('Failed to fetch dynamically imported module: http://127.0.0.1/assets/audit-1.js');
+  };
+  renderWith(new FakeBridge({ 'system.info': () => systemInfo() }), <Pages page={page} />);
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('may have been updated');
+  screen.getByRole('button', { name: 'Load the window anew' });
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
