@@ -47,48 +47,52 @@ const missing = missingForPostgres(15);
 describe.skipIf(missing !== undefined)(
   `a gateway over PostgreSQL 15${missing ? ` (missing: ${missing})` : ''}`,
   () => {
-    it.each(['http', 'https'])('sees what has changed when it is asked to, over %s', async (scheme) => {
-      const database = await TestPostgres.start(15);
-      onTestFinished(() => database.close());
-      const workplace = makeWorkplace();
-      const { cert, key } = makeCertificate();
-      const [certFile, keyFile] = [join(workplace.cwd, 'cert.pem'), join(workplace.cwd, 'key.pem')];
-      writeFileSync(certFile, cert);
-      writeFileSync(keyFile, key);
-      const environment = {
-        ENGINE_GATEWAY_DATABASE_URL: database.url,
-        ...(scheme === 'https' && { ENGINE_CERT_FILE: certFile, ENGINE_KEY_FILE: keyFile }),
-      };
-      const engine = async (...words: string[]): Promise<void> =>
-        expect(await runEngine(workplace, ['gateway', ...words], environment)).toMatchObject({ code: 0 });
-      const server = startEngine(workplace, ['server', '--port', '0'], environment);
-      await textAppears(server.stdout, /ready at \S+\n/);
-      const url = /ready at (\S+)/.exec(server.stdout())![1]!;
-      expect(url.startsWith(`${scheme}:`)).toBe(true);
-      const get = (path: string): Promise<Answer> => ask(`${url}/gateway/${path}`, 'GET', cert);
+    it.each(['http', 'https'])(
+      'sees what has changed when it is asked to, over %s',
+      async (scheme) => {
+        const database = await TestPostgres.start(15);
+        onTestFinished(() => database.close());
+        const workplace = makeWorkplace();
+        const { cert, key } = makeCertificate();
+        const [certFile, keyFile] = [join(workplace.cwd, 'cert.pem'), join(workplace.cwd, 'key.pem')];
+        writeFileSync(certFile, cert);
+        writeFileSync(keyFile, key);
+        const environment = {
+          ENGINE_GATEWAY_DATABASE_URL: database.url,
+          ...(scheme === 'https' && { ENGINE_CERT_FILE: certFile, ENGINE_KEY_FILE: keyFile }),
+        };
+        const engine = async (...words: string[]): Promise<void> =>
+          expect(await runEngine(workplace, ['gateway', ...words], environment)).toMatchObject({ code: 0 });
+        const server = startEngine(workplace, ['server', '--port', '0'], environment);
+        await textAppears(server.stdout, /ready at \S+\n/);
+        const url = /ready at (\S+)/.exec(server.stdout())![1]!;
+        expect(url.startsWith(`${scheme}:`)).toBe(true);
+        const get = (path: string): Promise<Answer> => ask(`${url}/gateway/${path}`, 'GET', cert);
 
-      expect((await get('marks')).status).toBe(404);
-      await engine('psql', '--command', tables);
-      expect((await get('marks')).status).toBe(404);
-      const reload = await ask(`${url}/api/v2/gateway/reload`, 'POST', cert);
-      expect(reload.status).toBe(200);
-      expect(JSON.parse(reload.text)).toMatchObject({ tables: [{ name: 'marks' }], domains: [] });
-      expect((await get('marks')).text).toBe('[{"id":7}]');
+        expect((await get('marks')).status).toBe(404);
+        await engine('psql', '--command', tables);
+        expect((await get('marks')).status).toBe(404);
+        const reload = await ask(`${url}/api/v2/gateway/reload`, 'POST', cert);
+        expect(reload.status).toBe(200);
+        expect(JSON.parse(reload.text)).toMatchObject({ tables: [{ name: 'marks' }], domains: [] });
+        expect((await get('marks')).text).toBe('[{"id":7}]');
 
-      await engine('psql', '--command', casts);
-      expect((await get('marks')).text).toBe('[{"id":7}]');
-      await engine('reload');
-      while ((await get('marks')).text === '[{"id":7}]');
-      expect((await get('marks')).text).toBe('[{"id":"#7"}]');
+        await engine('psql', '--command', casts);
+        expect((await get('marks')).text).toBe('[{"id":7}]');
+        await engine('reload');
+        while ((await get('marks')).text === '[{"id":7}]');
+        expect((await get('marks')).text).toBe('[{"id":"#7"}]');
 
-      await engine('reload', '--automatic');
-      await engine('psql', '--command', 'create table later (id int primary key)');
-      while ((await get('later')).status === 404);
-      expect(await get('later')).toMatchObject({ status: 200, text: '[]' });
-      if (scheme === 'https') {
-        const plain = await ask(`${url.replace('https:', 'http:')}/gateway/marks?id=eq.7`, 'GET', cert);
-        expect(plain).toMatchObject({ status: 308, location: `${url}/gateway/marks?id=eq.7` });
-      }
-    });
+        await engine('reload', '--automatic');
+        await engine('psql', '--command', 'create table later (id int primary key)');
+        while ((await get('later')).status === 404);
+        expect(await get('later')).toMatchObject({ status: 200, text: '[]' });
+        if (scheme === 'https') {
+          const plain = await ask(`${url.replace('https:', 'http:')}/gateway/marks?id=eq.7`, 'GET', cert);
+          expect(plain).toMatchObject({ status: 308, location: `${url}/gateway/marks?id=eq.7` });
+        }
+      },
+      120_000,
+    );
   },
 );

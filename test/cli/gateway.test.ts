@@ -51,7 +51,7 @@ describe('engine gateway', () => {
     expect((await runEngine(workplace, triggers)).stdout).toContain('ddl_command_end\nsql_drop\n');
     const missing = await runEngine(workplace, ['gateway'], { ENGINE_GATEWAY_SCHEMAS: 'api,public' });
     expect(missing.stdout).toContain('api (missing), public (1 relation, 1 domain)');
-  }, 60_000);
+  }, 120_000);
 
   it('tells where a script is wrong', async () => {
     const workplace = makeWorkplace();
@@ -102,7 +102,7 @@ describe('engine gateway', () => {
     expect((await psql('select count(*) from items')).stdout).toBe('count\n2\n(1 row)\n');
     const left = readdirSync(join(workplace.home, 'data/gateway'));
     expect(left.filter((name) => name.includes('restoring'))).toEqual([]);
-  }, 60_000);
+  }, 120_000);
 
   it('puts back nothing that is no backup, or is in the way, and says what to do for a server', async () => {
     const workplace = makeWorkplace();
@@ -142,7 +142,7 @@ describe('engine gateway', () => {
     expect(readdirSync(join(copy.home, 'data/gateway'))).toEqual(['pgdata']);
     const read = await runEngine(copy, ['gateway', 'psql', '--command', 'select count(*) from items']);
     expect(read.stdout).toBe('count\n2\n(1 row)\n');
-  }, 60_000);
+  }, 120_000);
 
   it('says which server cannot be reached, without its password', async () => {
     const workplace = makeWorkplace();
