@@ -80,11 +80,19 @@ steps:
   - name: send
     command: sleep 90; echo "38 invoices sent"
 `,
+  'deploy-shop': `description: Put what was pushed to the main branch into the shop
+tags: operations
+on: { webhook: { receiver: forge, event: push, branches: [main] } }
+steps:
+  - name: deploy
+    command: echo "the shop is up to date"
+`,
 };
 
 /** Runs of every kind, one of which goes on, and some that wait behind another. */
 async function seed(engine: Engine): Promise<Cast> {
   for (const [name, spec] of Object.entries(furnishings)) await engine.create(name, spec);
+  await engine.addWebhook();
   await engine.runToEnd('warm-cache', '');
   for (let turn = 0; turn < 3; turn += 1) await engine.enqueue('invoice-mails');
   const succeeded = await engine.runToEnd('sales-etl', 'PACE=0');
@@ -103,7 +111,7 @@ async function takeScene(browser: Browser, url: string, scene: Scene): Promise<v
       colorScheme: theme,
       reducedMotion: 'reduce',
     });
-    page.setDefaultTimeout(10_000);
+    page.setDefaultTimeout(30_000);
     try {
       await page.goto(`${url}/#${scene.hash}`);
       await page.getByRole('heading', { level: 1 }).first().waitFor();

@@ -25,7 +25,7 @@ import { openSessionFile } from './sessions/session-file.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { SigningKeys } from './sessions/signing-keys.ts';
 import { asksForCredentials, type AuthSettings } from './settings.ts';
-import { ApiTokens } from './tokens/api-tokens.ts';
+import { ApiTokens, type ApiToken } from './tokens/api-tokens.ts';
 import { openTokenFile } from './tokens/token-file.ts';
 import { openUserFile } from './users/user-file.ts';
 import { Users, type User } from './users/users.ts';
@@ -171,11 +171,10 @@ export class Auth implements SessionIssuer {
     return this.#begin(await this.users.setPassword(userId, passwords.next));
   }
 
-  /** Removes a user with all tokens. Throws `not_found` or `forbidden`. */
-  deleteUser(userId: string): User {
+  /** Removes a user with all tokens, and gives both. Throws `not_found` or `forbidden`. */
+  deleteUser(userId: string): { readonly user: User; readonly tokens: readonly ApiToken[] } {
     const user = this.users.delete(userId);
-    this.tokens.deleteOf(userId);
-    return user;
+    return { user, tokens: this.tokens.deleteOf(userId) };
   }
 
   async #begin(user: User): Promise<LoggedIn> {

@@ -251,7 +251,7 @@ function serveGateway(app: FastifyInstance, options: ServerOptions): void {
   const { gateway: door, basePath = '', publicUrl, host, auth, logger } = options;
   // Where people log in, or come through a proxy, being on this machine says nothing of who it is.
   const trustsLoopback = isLoopbackName(host) && auth?.isRequired !== true && publicUrl === undefined;
-  if (door) addGatewayRoutes(app, { door, basePath, trustsLoopback, logger });
+  if (door) addGatewayRoutes(app, { door, basePath, trustsLoopback, clock: options.clock, logger });
 }
 
 function addOpenApi(

@@ -38,6 +38,10 @@ interface BrokenPageProps {
   readonly onRetry: () => void;
 }
 
+/** What browsers say when a part of the program is not where it was, as after an update of the server. */
+const isMissingPart = ({ message }: Error): boolean =>
+  /dynamically imported module|importing a module script failed/i.test(message);
+
 /** Stands where a page has failed. */
 export function BrokenPage({ failure, onRetry }: BrokenPageProps) {
   const version = useSystemInfo().data?.version;
@@ -49,15 +53,27 @@ export function BrokenPage({ failure, onRetry }: BrokenPageProps) {
     browser: navigator.userAgent,
     at,
   });
+  const isMissing = isMissingPart(failure);
   return (
     <div className={styles.broken} role="alert">
-      <h1>This page has a defect</h1>
-      <p>Your workflows and runs are not affected. The report below says where it happened.</p>
+      <h1>{isMissing ? 'This page could not be loaded' : 'This page has a defect'}</h1>
+      <p>
+        {isMissing
+          ? 'The engine may have been updated since this window was opened; loaded anew, the window is that of the engine. Your workflows and runs are not affected.'
+          : 'Your workflows and runs are not affected. The report below says where it happened.'}
+      </p>
       <pre>{report}</pre>
       <div className={styles.brokenActions}>
-        <Button look="primary" icon={RotateCw} onPress={onRetry}>
-          Try again
-        </Button>
+        {isMissing ? (
+          // Trying again would not ask for it again: browsers keep that it was missing.
+          <Button look="primary" icon={RotateCw} onPress={() => location.reload()}>
+            Load the window anew
+          </Button>
+        ) : (
+          <Button look="primary" icon={RotateCw} onPress={onRetry}>
+            Try again
+          </Button>
+        )}
         <CopyButton label="Copy the report" text={report} />
       </div>
     </div>

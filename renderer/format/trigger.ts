@@ -16,10 +16,14 @@ export const triggerWords: Readonly<Record<Trigger, string>> = {
 const waysIn: ReadonlySet<string> = new Set(['http', 'window', 'cli', 'schedule']);
 
 /** What started a run, and who, when that is known and says more: `API · anna`. */
-export const describeOrigin = (run: {
+export const describeOrigin = ({
+  trigger,
+  startedBy,
+}: {
   readonly trigger: Trigger;
   readonly startedBy?: string | undefined;
-}): string => [triggerWords[run.trigger], ...(isSomebody(run.startedBy) ? [run.startedBy] : [])].join(' · ');
+}): string =>
+  [triggerWords[trigger], ...(isSomebody(startedBy) ? [startedBy.replace(/^webhook /, '')] : [])].join(' · ');
 
 /** Whether the name is that of a user or a token. */
 export const isSomebody = (startedBy: string | undefined): startedBy is string =>

@@ -23,6 +23,17 @@ export class Engine {
     return this.#call('/dags', { name, spec });
   }
 
+  /** A webhook that is sent to a receiver of the same engine, and has told it of some pushes. */
+  async addWebhook(): Promise<void> {
+    const secret = 'between us';
+    const receiver = { name: 'forge', secrets: [secret], scheme: 'platform' };
+    const { url } = await this.#call<{ url: string }>('/webhooks/receivers', receiver);
+    const hook = { url, secret, events: ['push'], options: { allowPrivate: true } };
+    await this.#call('/webhooks/hooks', hook);
+    for (const branch of ['main', 'colours', 'main'])
+      await this.#call('/webhooks/events', { event: 'push', payload: { ref: `refs/heads/${branch}` } });
+  }
+
   enqueue(fileName: string): Promise<Run> {
     return this.#call<Run>(`/dags/${fileName}/enqueue`, {});
   }

@@ -47,6 +47,14 @@ const presses =
     await page.keyboard.type(typed);
   };
 
+const seesLog = (page: Page): Promise<void> => page.getByRole('log').first().waitFor();
+
+/** The database takes a while to start. */
+async function showsExample(page: Page): Promise<void> {
+  await page.getByRole('heading', { name: 'No tables yet' }).waitFor({ timeout: 60_000 });
+  await page.getByRole('button', { name: 'Show an example' }).click();
+}
+
 /** The runs that the scenes are about. */
 export interface Cast {
   readonly live: Run;
@@ -61,8 +69,8 @@ export const liveScenes = ({ live }: Cast): readonly Scene[] => [
 ];
 
 /** Every other page. */
-export const restScenes = ({ succeeded, failed, parent }: Cast): readonly Scene[] => [
-  { name: 'dashboard', hash: '/' },
+export const restScenes = ({ live, succeeded, failed, parent }: Cast): readonly Scene[] => [
+  { name: 'dashboard', hash: '/', prepare: (page) => page.getByText('1 h', { exact: true }).click() },
   { name: 'workflows', hash: '/dags' },
   { name: 'workflow', hash: '/dags/sales-etl', prepare: seesGraph },
   { name: 'workflow-yaml', hash: '/dags/sales-etl', prepare: opensTab('YAML') },
@@ -73,10 +81,18 @@ export const restScenes = ({ succeeded, failed, parent }: Cast): readonly Scene[
   { name: 'runs', hash: '/runs' },
   { name: 'run-failed', hash: runHash(failed), prepare: seesGraph },
   { name: 'run-timeline', hash: runHash(succeeded), prepare: opensTab('Timeline') },
+  { name: 'run-steps', hash: runHash(failed), prepare: opensTab('Steps') },
+  { name: 'run-values', hash: runHash(succeeded), prepare: opensTab('Values') },
+  { name: 'run-resources', hash: runHash(live), prepare: opensTab('Resources') },
+  { name: 'run-log', hash: `${runHash(live)}?step=split%20north&log=full`, prepare: seesLog },
   { name: 'run-parent', hash: runHash(parent), prepare: seesGraph },
-  { name: 'compare', hash: `/compare/${runHash(succeeded).slice(6)}/${runHash(failed).slice(6)}` },
+  { name: 'compare', hash: `/compare/${runHash(succeeded).slice(6)}/${runHash(live).slice(6)}` },
   { name: 'queues', hash: '/queues' },
   { name: 'schedule', hash: '/schedule' },
+  { name: 'webhooks', hash: '/webhooks' },
+  { name: 'webhooks-received', hash: '/webhooks?view=received' },
+  { name: 'webhooks-events', hash: '/webhooks?view=events&event=check_run' },
+  { name: 'gateway', hash: '/gateway', prepare: showsExample },
   { name: 'search', hash: '/search?q=report' },
   { name: 'system', hash: '/system' },
   { name: 'system-hosts', hash: '/system?tab=hosts' },

@@ -1,12 +1,13 @@
 /**
  * The server of `http-api.ts`, `quotes.ts` and `gateway.ts`, in a process of its own: the engine on a home, or, with a number of bytes instead, a bare
- * server of Node that answers as many. Tells its address, and its processor time and memory when asked.
+ * server of Node that answers as many, or `plain` with a database: see `plain-handler.ts`. Tells its address, and its processor time and memory when asked.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openEngine, systemClock } from '../../core/index.ts';
 import { silentLogger } from '../../core/base/logger.ts';
 import { startServer } from '../../core/http/server.ts';
+import { servePlainHandler } from './plain-handler.ts';
 
 const [what = '', argument = ''] = process.argv.slice(2);
 
@@ -18,6 +19,7 @@ async function listen(): Promise<string> {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   }
+  if (what === 'plain') return await servePlainHandler(argument);
   const base = { clock: systemClock, logger: silentLogger, version: 'bench' };
   const engine = openEngine({ ...base, home: argument, kind: 'server' });
   const metrics = await engine.metrics();

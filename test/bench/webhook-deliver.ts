@@ -1,7 +1,9 @@
 /**
  * Webhooks that are sent: how many deliveries a second reach a receiver on this machine from 1,000 webhooks, each one
  * stored with its request and its answer, and how much memory that takes in the long run; against plain requests of the
- * same size and the commits of the disk. `node test/bench/webhook-deliver.ts [deliveries]`
+ * same size and the commits of the disk. Told last: how much the memory grew in the second half, when whatever grows to a
+ * limit has reached it, and what the heap holds without garbage.
+ * `node test/bench/webhook-deliver.ts [deliveries]`
  */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,12 +12,14 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
 import { silentLogger } from '../../core/base/logger.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 
 const hooks = 1000;
-const deliveries = Number(process.argv[2] ?? 100_000);
+const deliveries = Number(process.argv[2] ?? 400_000);
 const budget = 500;
 const bodyBytes = 10_000;
 const caller = { via: 'cli', name: 'bench' } as const;
@@ -100,12 +104,20 @@ async function untilSent(database: SqliteDatabase): Promise<void> {
   while (countOpen(database) > 0) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
+/** Bytes in use when all garbage is collected. */
+function measureLiveHeap(): number {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
 async function measure(engine: EngineHost, database: SqliteDatabase): Promise<void> {
   const rounds = Math.max(1, Math.round(deliveries / hooks));
   const payload = { action: 'created', starred_at: null, filler };
   print('| deliveries | a second | memory | heap | buffers |\n|---:|---:|---:|---:|---:|');
   let begun = performance.now();
   const step = Math.max(1, Math.round(rounds / 10));
+  const resident: number[] = [];
   for (let round = 1; round <= rounds; round += 1) {
     await engine.api.call('webhooks.emit', { event: 'star', payload }, caller);
     // A few events ahead, as from a busy home.
@@ -113,6 +125,7 @@ async function measure(engine: EngineHost, database: SqliteDatabase): Promise<vo
     if (round % step !== 0) continue;
     const rate = (1000 * step * hooks) / (performance.now() - begun);
     const { rss, heapUsed, arrayBuffers } = process.memoryUsage();
+    resident.push(rss);
     print(
       `| ${round * hooks} | ${rate.toFixed(0)} | ${megabytes(rss)} | ${megabytes(heapUsed)} | ${megabytes(arrayBuffers)} |`,
     );
@@ -122,6 +135,9 @@ async function measure(engine: EngineHost, database: SqliteDatabase): Promise<vo
     'SELECT count(*) AS delivered FROM webhook_delivery WHERE delivered = 1',
   )!;
   print(`delivered, pings included: ${delivered} (budget: ${budget} a second)`);
+  const [half, end] = [resident.at(Math.floor(resident.length / 2) - 1)!, resident.at(-1)!];
+  print(`memory, second half: ${((100 * (end - half)) / half).toFixed(1)} % more`);
+  print(`heap without garbage, at the end: ${megabytes(measureLiveHeap())}`);
 }
 
 async function main(): Promise<void> {

@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import {
   engineArguments,
@@ -50,7 +51,7 @@ describe('engine gateway', () => {
     expect((await runEngine(workplace, triggers)).stdout).toContain('ddl_command_end\nsql_drop\n');
     const missing = await runEngine(workplace, ['gateway'], { ENGINE_GATEWAY_SCHEMAS: 'api,public' });
     expect(missing.stdout).toContain('api (missing), public (1 relation, 1 domain)');
-  });
+  }, 120_000);
 
   it('tells where a script is wrong', async () => {
     const workplace = makeWorkplace();
@@ -83,28 +84,65 @@ describe('engine gateway', () => {
     });
   });
 
-  it('writes a backup that can be put back, and says what to do for a server', async () => {
+  it('writes a backup and puts it back', async () => {
     const workplace = makeWorkplace();
-    await runEngine(workplace, ['gateway', 'psql', '--command', schema]);
+    const psql = (sql: string) => runEngine(workplace, ['gateway', 'psql', '--command', sql]);
+    await psql(schema);
     const { code, stdout } = await runEngine(workplace, ['gateway', 'backup', 'copy.tar.gz']);
-    const file = join(workplace.cwd, 'copy.tar.gz');
     expect({ code, stdout }).toEqual({
       code: 0,
       stdout: expect.stringMatching(/copy\.tar\.gz: [\d.]+ MB\n/),
     });
-    expect(statSync(file).mode % 0o100).toBe(0);
-    const data = join(workplace.home, 'data/gateway/pgdata');
-    renameSync(data, `${data}.old`);
-    mkdirSync(data);
-    execFileSync('tar', ['-xzf', file, '-C', data], { stdio: 'pipe' });
-    const read = await runEngine(workplace, ['gateway', 'psql', '--command', 'select count(*) from items']);
-    expect(read.stdout).toBe('count\n2\n(1 row)\n');
-    const remote = await runEngine(workplace, ['gateway', 'backup', 'other.gz'], {
-      ENGINE_GATEWAY_DATABASE_URL: 'postgres://localhost:1/app',
-    });
-    expect(remote).toMatchObject({ code: 2, stderr: expect.stringContaining('pg_dump') });
+    expect(statSync(join(workplace.cwd, 'copy.tar.gz')).mode % 0o100).toBe(0);
+    await psql('delete from items');
+    const restore = ['gateway', 'restore', 'copy.tar.gz', '--force', '--format', 'json'];
+    const restored = await runEngine(workplace, restore);
+    const { keptDatabase } = JSON.parse(restored.stdout) as { keptDatabase: string };
+    expect(existsSync(join(keptDatabase, 'PG_VERSION'))).toBe(true);
+    expect((await psql('select count(*) from items')).stdout).toBe('count\n2\n(1 row)\n');
+    const left = readdirSync(join(workplace.home, 'data/gateway'));
+    expect(left.filter((name) => name.includes('restoring'))).toEqual([]);
+  }, 120_000);
+
+  it('puts back nothing that is no backup, or is in the way, and says what to do for a server', async () => {
+    const workplace = makeWorkplace();
+    const folder = join(workplace.home, 'data/gateway');
+    mkdirSync(join(folder, 'pgdata'), { recursive: true });
+    writeFileSync(join(workplace.cwd, 'none.tar.gz'), gzipSync('nothing'));
+    const refused = await runEngine(workplace, ['gateway', 'restore', 'none.tar.gz']);
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining('--force') });
+    const damaged = await runEngine(workplace, ['gateway', 'restore', 'none.tar.gz', '--force']);
+    expect(damaged).toMatchObject({ code: 2, stderr: expect.stringContaining('Nothing was changed') });
+    expect(readdirSync(folder).sort()).toEqual(['lock', 'pgdata']);
+    for (const command of ['backup', 'restore']) {
+      const remote = await runEngine(workplace, ['gateway', command, 'other.gz'], {
+        ENGINE_GATEWAY_DATABASE_URL: 'postgres://localhost:1/app',
+      });
+      expect(remote).toMatchObject({ code: 2, stderr: expect.stringMatching(/pg_(dump|restore)/) });
+    }
     expect(existsSync(join(workplace.cwd, 'other.gz'))).toBe(false);
   });
+
+  it('is part of a backup of the home, also while a server has it open, unless that leaves it out', async () => {
+    const workplace = makeWorkplace();
+    const server = startEngine(workplace, ['server', '--port', '0']);
+    await textAppears(server.stdout, /ready at \S+\n/);
+    const without = await runEngine(workplace, ['backup', 'empty.tar.gz', '--format', 'json']);
+    expect(JSON.parse(without.stdout)).toMatchObject({ gateway: false });
+    await fetch(`${/ready at (\S+)/.exec(server.stdout())![1]!}/gateway/items`);
+    await runEngine(workplace, ['gateway', 'psql', '--command', schema]);
+    const { stdout } = await runEngine(workplace, ['backup', 'home.tar.gz']);
+    expect(stdout).toContain('(history, workflows, configuration, database of the gateway; no logs)');
+    const left = await runEngine(workplace, ['backup', 'left.tar.gz', '--no-gateway', '--format', 'json']);
+    expect(JSON.parse(left.stdout)).toMatchObject({ gateway: false });
+    const busy = await runEngine(workplace, ['gateway', 'restore', 'home.tar.gz', '--force']);
+    expect(busy).toMatchObject({ code: 4, stderr: expect.stringContaining('is in use') });
+    const copy = { ...workplace, home: join(workplace.cwd, 'copy') };
+    expect((await runEngine(copy, ['restore', 'home.tar.gz'])).code).toBe(0);
+    expect(readdirSync(join(copy.home, 'data/gateway'))).toEqual(['pgdata']);
+    const read = await runEngine(copy, ['gateway', 'psql', '--command', 'select count(*) from items']);
+    expect(read.stdout).toBe('count\n2\n(1 row)\n');
+  }, 120_000);
 
   it('says which server cannot be reached, without its password', async () => {
     const workplace = makeWorkplace();

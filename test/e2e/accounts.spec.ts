@@ -97,6 +97,7 @@ test('a session that ends over unfinished work is renewed, and the work goes on 
   await account.signIn('ann');
   await expect(page.getByRole('heading', { level: 1, name: 'gated' })).toBeVisible();
   await expect(ui.log).toContainText('note typed before');
+  await expect(page.getByTitle('How and by whom it was started')).toHaveText('API · ann');
   gate.open();
   await ui.expectRunStatus('Succeeded');
 });

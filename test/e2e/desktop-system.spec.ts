@@ -102,28 +102,36 @@ test('the system section says how things are', async ({ desktop, ui, workplace }
   expect(existsSync(path.join(workplace.home, 'desktop', 'keychain.json'))).toBe(false);
 });
 
-/** Stands for the one of systemd: takes whatever it is told, and says of every service that it runs. */
+/** Stands for the one of systemd: takes whatever it is told, and says of a service that it runs once it is there. */
 const systemctl = `#!/bin/sh
-case "$*" in *show*) printf 'LoadState=loaded\\nActiveState=active\\nUnitFileState=enabled\\n' ;; esac
+case "$*" in *show*) ;; *) exit 0 ;; esac
+if ls "$XDG_CONFIG_HOME"/systemd/user/*.service > /dev/null 2>&1
+then printf 'LoadState=loaded\\nActiveState=active\\nUnitFileState=enabled\\n'
+else printf 'LoadState=not-found\\nActiveState=inactive\\nUnitFileState=\\n'
+fi
 `;
 
-if (process.platform === 'linux')
+/** The environment of an app whose services are systemd's as above, and where that looks for them. */
+function withSystemd({ folder }: { readonly folder: string }) {
+  const config = path.join(folder, 'config');
+  const programs = path.join(folder, 'programs');
+  mkdirSync(programs);
+  writeFileSync(path.join(programs, 'systemctl'), systemctl, { mode: 0o755 });
+  const env = { XDG_CONFIG_HOME: config, PATH: `${programs}${path.delimiter}${process.env['PATH']}` };
+  return { env, config };
+}
+
+if (process.platform === 'linux') {
   test('the service and the start at login are switched on and off in the settings', async ({
     launch,
     workplace,
   }) => {
-    const config = path.join(workplace.folder, 'config');
-    const programs = path.join(workplace.folder, 'programs');
-    mkdirSync(programs);
+    const { env, config } = withSystemd(workplace);
     const findUnit = (): string | undefined => {
       const folder = path.join(config, 'systemd/user');
       return existsSync(folder) ? readdirSync(folder).find((name) => name.endsWith('.service')) : undefined;
     };
-    writeFileSync(path.join(programs, 'systemctl'), systemctl, { mode: 0o755 });
-    const { window } = await launch({
-      XDG_CONFIG_HOME: config,
-      PATH: `${programs}${path.delimiter}${process.env['PATH']}`,
-    });
+    const { window } = await launch(env);
     await new WebUi(window).goTo('Settings');
     const service = window.getByRole('switch', { name: 'Keep the engine running without the app' });
     await service.press('Space');
@@ -143,3 +151,26 @@ if (process.platform === 'linux')
     await expect(login).not.toBeChecked();
     expect(readdirSync(path.join(config, 'autostart'))).toEqual([]);
   });
+
+  test('the address of a receiver says that nothing comes to it, until the engine is kept running', async ({
+    launch,
+    workplace,
+  }) => {
+    const { window } = await launch(withSystemd(workplace).env);
+    await new WebUi(window).goTo('Webhooks');
+    await window.getByRole('tab', { name: 'Received' }).click();
+    await window.getByRole('button', { name: 'Make the first receiver' }).click();
+    const form = window.getByRole('dialog', { name: 'New receiver' });
+    await form.getByRole('textbox', { name: 'Name' }).fill('forge');
+    await form.getByRole('textbox', { name: 'Secret', exact: true }).fill('between us');
+    await form.getByRole('button', { name: 'Create receiver' }).click();
+    const receiver = window.getByRole('region', { name: 'Receiver forge' });
+    await expect(receiver.getByText(/^http.*\/webhooks\//)).toBeVisible();
+    const notice = receiver.getByRole('note');
+    await expect(notice).toContainText('The app opens no port');
+    await takePictures(window, 'receiver-notice');
+    await notice.getByRole('button', { name: 'Keep the engine running' }).click();
+    await expect(notice).toHaveCount(0);
+    await takePictures(window, 'receiver-reachable');
+  });
+}

@@ -30,6 +30,14 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   await expect(waiting.getByRole('row').nth(1)).toContainText('third');
   await page.getByRole('button', { name: 'Take later first out of the queue' }).click();
   await expect(waiting.getByRole('row')).toHaveCount(3);
+  // On the page of a waiting run as well, which says why it waits.
+  await post('/dags/later/enqueue', { dagRunId: 'fourth' });
+  await waiting.getByRole('link', { name: 'later fourth' }).click();
+  await expect(page.getByRole('note').filter({ hasText: 'no host processes queues' })).toBeVisible();
+  await page.getByRole('button', { name: 'Take out of queue' }).click();
+  await ui.expectRunStatus('Aborted');
+  await ui.goTo('Queues');
+  await expect(waiting.getByRole('row')).toHaveCount(3);
   // What others do shows at once, long before the page would ask again by itself.
   await post('/queues/night/pause', {});
   await expect(page.getByText('Paused by http: nothing')).toBeVisible({ timeout: 10_000 });
@@ -78,7 +86,7 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
 
   await ui.goTo('Audit');
   await expect(ui.row('queues.clear')).toContainText('queue night');
-  await expect(ui.row('dags.enqueue')).toHaveCount(3);
+  await expect(ui.row('dags.enqueue')).toHaveCount(4);
   await page.getByRole('searchbox', { name: 'Search targets' }).fill('later/first');
   await expect(ui.row('runs.dequeue')).toBeVisible();
   await expect(ui.row('queues.clear')).toBeHidden();

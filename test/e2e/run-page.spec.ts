@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { expect, type Page } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
 import { examine } from './rig/examine.ts';
@@ -11,12 +12,13 @@ const grandchild = `steps:
   - { name: leaf, command: echo from the leaf }
 `;
 
-const pipeline = (tried: string): string => `type: graph
+const pipeline = (tried: string, secret: string): string => `type: graph
 description: Loads the orders
 tags: [nightly]
 params: DAY=2026-01-01 REGION=north
 env:
   - TARGET: "bucket/\${REGION}"
+secrets: [{ name: TOKEN, provider: file, key: '${secret}' }]
 steps:
   - name: fetch
     command: echo rows
@@ -39,24 +41,39 @@ steps:
   - { name: publish, depends: verify, command: echo never }
 `;
 
-async function start(page: Page, { url }: EngineServer, name: string, params = ''): Promise<string> {
-  const answer = await page.request.post(`${url}/api/v2/dags/${name}/start`, { data: { params } });
+async function start(
+  page: Page,
+  { url }: EngineServer,
+  name: string,
+  headers: Record<string, string> = {},
+): Promise<string> {
+  const answer = await page.request.post(`${url}/api/v2/dags/${name}/start`, { data: {}, headers });
   return ((await answer.json()) as { dagRunId: string }).dagRunId;
 }
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
 
 test('a run is read through, by links and by the keyboard, and every view has an address', async ({
   ui,
   server,
   workplace,
+  context,
 }) => {
   test.setTimeout(180_000);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const { page } = ui;
   workplace.saveWorkflow('child', child);
   workplace.saveWorkflow('grandchild', grandchild);
-  workplace.saveWorkflow('pipeline', pipeline(workplace.file('tried')));
-  const id = await start(page, server, 'pipeline');
+  writeFileSync(workplace.file('secret'), 'hunter2-secret');
+  workplace.saveWorkflow('pipeline', pipeline(workplace.file('tried'), workplace.file('secret')));
+  const id = await start(page, server, 'pipeline', { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
   await page.goto(`${server.url}/#/runs/pipeline/${id}`);
   await ui.expectRunStatus('Failed');
+  const trace = page.getByTitle(`Trace ${traceId}, as it is named in the collector`);
+  await expect(page.getByTitle('What started the run')).toHaveText('API');
+  await expect(trace).toContainText('0af76519…');
+  await trace.getByRole('button', { name: 'Copy the trace id' }).click();
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(traceId);
   const panel = (step: string) => page.getByRole('region', { name: `Step ${step}` });
 
   // What failed is shown first, with its reason and its log; the reason leads on.
@@ -123,6 +140,8 @@ test('a run is read through, by links and by the keyboard, and every view has an
     .click();
   const back = page.getByRole('navigation', { name: 'Breadcrumb' });
   await expect(back.getByRole('link')).toHaveText(['Runs', 'pipeline', 'child']);
+  await expect(page.getByTitle('What started the run')).toHaveText('Parent run');
+  await expect(trace).toBeVisible();
   await back.getByRole('link', { name: 'pipeline' }).click();
 
   // Values, text, details and steps.
@@ -130,6 +149,8 @@ test('a run is read through, by links and by the keyboard, and every view has an
   const values = page.getByRole('region', { name: 'Values of the run' });
   await expect(values).toContainText('bucket/north');
   await expect(values.getByRole('region', { name: 'Outputs' })).toContainText('rows');
+  await expect(values.getByRole('region', { name: 'Secrets' })).toContainText('TOKEN******* from file');
+  await expect(values).not.toContainText('hunter2');
   await panel('verify').getByRole('tab', { name: 'Details' }).click();
   await expect(panel('verify').getByRole('region', { name: 'Command' })).toContainText('echo differs');
   await examine(page, 'run-values');
@@ -161,6 +182,10 @@ steps:
   const id = await start(page, server, 'gated');
   await page.goto(`${server.url}/#/runs/gated/${id}?step=wait`);
   await ui.expectCard('wait', 'Running');
+  await page.getByRole('tab', { name: 'Resources' }).click();
+  await expect(page.getByRole('img', { name: /^Memory: now/ })).toBeVisible({ timeout: 20_000 });
+  await examine(page, 'run-resources');
+  await page.getByRole('tab', { name: 'Graph' }).click();
 
   // While the run is active no step of it can run again, and the reason can be read.
   const again = page.getByRole('button', { name: 'Run step again…' });

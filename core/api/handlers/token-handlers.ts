@@ -9,6 +9,7 @@ import type { EngineParts } from '../engine-parts.ts';
 import { refuseToken } from './auth-handlers.ts';
 import { parseTextCursor, toTextCursor } from './cursor.ts';
 import type { HandlersFor } from './handlers.ts';
+import { tellOfEndedToken } from './tell-of-ended-token.ts';
 
 const defaultPageSize = 50;
 
@@ -51,16 +52,10 @@ export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'token
     if (!isAdmin(caller) && caller.credential?.id !== tokenId)
       refuseToken(caller.credential, 'revoke other tokens');
     const token = tokens.delete(tokenId, isVisibleTo(caller));
-    await tellApps(parts, token, caller);
+    await tellOfEndedToken(parts, token, caller);
     return toTokenView(token);
   },
 };
-
-/** Apps may have worked with it; each of them is told whose it was (seed 2, Events: `app_authorization`). */
-async function tellApps({ webhooks }: EngineParts, { owner }: ApiToken, { user }: Caller): Promise<void> {
-  const payload = { action: 'revoked' };
-  (await webhooks()).emit({ event: 'app_authorization', payload, by: owner?.username ?? user?.username });
-}
 
 const isAdmin = ({ role }: Caller): boolean => role === undefined || role === 'admin';
 

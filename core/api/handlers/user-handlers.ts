@@ -8,6 +8,7 @@ import type { Caller } from '../engine-host.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { parseTextCursor, toTextCursor } from './cursor.ts';
 import type { HandlersFor } from './handlers.ts';
+import { tellOfEndedToken } from './tell-of-ended-token.ts';
 
 type UserOperation =
   | 'users.list'
@@ -50,7 +51,9 @@ export const userHandlers: HandlersFor<UserOperation> = {
     if (caller.user?.id === userId) {
       throw new AppError('forbidden', 'Nobody can remove themselves. Ask another admin.');
     }
-    return toUserView(auth.deleteUser(userId));
+    const { user, tokens } = auth.deleteUser(userId);
+    for (const token of tokens) await tellOfEndedToken(parts, token, caller);
+    return toUserView(user);
   },
   'users.resetPassword': async ({ userId, newPassword }, parts, caller) => {
     const { users } = await openUsers(parts, caller);

@@ -89,12 +89,14 @@ export class ApiTokens {
     });
   }
 
-  /** Revokes the tokens of a user. */
-  deleteOf(ownerId: string): void {
-    this.#file.change((content) => {
-      const tokens = content.tokens.filter(({ owner }) => owner?.id !== ownerId);
-      if (tokens.length === content.tokens.length) return { result: undefined };
-      return { content: { ...content, tokens }, result: undefined };
+  /** Revokes the tokens of a user, and gives them. */
+  deleteOf(ownerId: string): ApiToken[] {
+    return this.#file.change((content) => {
+      const isTheirs = ({ owner }: StoredToken): boolean => owner?.id === ownerId;
+      const ended = content.tokens.filter(isTheirs).map(withoutHash);
+      if (ended.length === 0) return { result: ended };
+      const tokens = content.tokens.filter((token) => !isTheirs(token));
+      return { content: { ...content, tokens }, result: ended };
     });
   }
 

@@ -19,10 +19,12 @@ transaction. Commands of psql itself, which begin with a backslash, are not know
   backup: `
 Examples:
   engine gateway backup gateway.tar.gz
-  mkdir -p HOME/data/gateway/pgdata && tar -xzf gateway.tar.gz -C HOME/data/gateway/pgdata
+  engine gateway restore gateway.tar.gz --force
 
-The second line puts one back, into a home whose embedded database has been moved away, while nothing has it open.
-For a PostgreSQL server use pg_dump.`,
+A backup of the home (engine backup) holds the embedded database, too. For a PostgreSQL server use pg_dump.`,
+  restore: `
+The backup is opened before anything changes. Close the app and all servers of the home first. With --force it takes
+the place of a database that is there, which is kept beside as pgdata.before-restore-TIME.`,
 } as const;
 
 /** Adds the commands about the database gateway. */
@@ -59,6 +61,10 @@ export function addGatewayCommands(program: Command, hooks: ProgramHooks): void 
     .option('--automatic', 'and after each change of it from now on, by event triggers: takes a superuser')
     .addOption(formatOption())
     .action((options, command: Command) => reload(options, command));
+  addCopies(gateway, hooks);
+}
+
+function addCopies(gateway: Command, hooks: ProgramHooks): void {
   const backup = carryOutOnHome(
     hooks,
     async () => (await import('../commands/gateway/backup.ts')).runGatewayBackup,
@@ -70,4 +76,16 @@ export function addGatewayCommands(program: Command, hooks: ProgramHooks): void 
     .addOption(formatOption())
     .addHelpText('after', notes.backup)
     .action((target: string, options, command: Command) => backup({ target, ...options }, command));
+  const restore = carryOutOnHome(
+    hooks,
+    async () => (await import('../commands/gateway/restore.ts')).runGatewayRestore,
+  );
+  gateway
+    .command('restore')
+    .description('put such a file in the place of the embedded database')
+    .argument('<FILE>', 'file that engine gateway backup has written')
+    .option('--force', 'in the place of a database that is there; it is kept beside', false)
+    .addOption(formatOption())
+    .addHelpText('after', notes.restore)
+    .action((file: string, options, command: Command) => restore({ backup: file, ...options }, command));
 }

@@ -17,8 +17,8 @@ Examples:
   engine backup /mnt/backups --logs
   engine backup before-update.tar.gz
 
-In it are the history, the workflows, the configuration, secrets in files and whatever else lies in the home; the
-logs of the runs only with --logs. The file is readable by you alone and appears when it is complete.`,
+In it are the history, the workflows, the configuration, secrets in files, the embedded database of the gateway and
+whatever else lies in the home; the logs of the runs only with --logs. The file is readable by you alone and appears when it is complete.`,
   restore: `
 Examples:
   engine restore stepwright-20260101T120000Z.tar.gz
@@ -89,6 +89,7 @@ function addBackup(program: Command, hooks: ProgramHooks): void {
     .description('write the home into one file, also while it is in use')
     .argument('[FILE]', 'file to write, or folder for it (default: the current folder)')
     .option('--logs', 'with the logs of all runs', false)
+    .option('--no-gateway', 'without the embedded database of the gateway')
     .addOption(formatOption())
     .addHelpText('after', notes.backup)
     .action((target: string | undefined, options, command: Command) =>

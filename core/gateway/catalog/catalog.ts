@@ -44,6 +44,9 @@ export interface Column {
   readonly representation?: Representation;
 }
 
+/** What is known of a column that no relation has: of the rows of a function. */
+export type ResultColumn = Pick<Column, 'name' | 'typeSql' | 'baseTypeSql' | 'representation'>;
+
 /** A table, view, materialized view, foreign or partitioned table of an exposed schema. */
 export interface Relation extends QualifiedName {
   readonly kind: 'table' | 'view' | 'materialized view' | 'foreign table' | 'partitioned table';
@@ -92,7 +95,7 @@ export interface RoutineParameter {
   readonly typeSql: string;
   readonly isRequired: boolean;
   readonly isVariadic: boolean;
-  /** Only when its exact type is a domain with conversions. */
+  /** Only when its exact type is a domain with conversions; of VARIADIC ones the type of each value. */
   readonly representation?: Representation;
 }
 
@@ -108,7 +111,20 @@ export interface Routine extends QualifiedName {
   readonly resultRepresentation?: Representation;
   /** The relation whose rows it returns: its rows are selected, filtered, embedded and presented like those. */
   readonly resultRelation: QualifiedName | null;
+  /** Whether rows are of a row type, and not made of parameters for output: one row may then be null as a whole. */
+  readonly isRowType: boolean;
+  /** Of rows: parameters for output, or what a row type has. Empty for other results. */
+  readonly resultColumns: readonly ResultColumn[];
   readonly comment: string | null;
+}
+
+/** What `ALTER ROLE … SET` says of a role that requests are carried out as. */
+export interface RoleSettings {
+  /** As `set_config` takes them. */
+  readonly settings: readonly (readonly [name: string, value: string])[];
+  /** For each statement; 0 for no limit. */
+  readonly timeoutMs?: number;
+  readonly isolation?: 'repeatable read' | 'serializable';
 }
 
 /**
@@ -136,6 +152,8 @@ export interface Catalog {
    * qualified and quoted: to be called with the row.
    */
   computedColumns(of: QualifiedName): ReadonlyMap<string, string>;
+  /** Undefined for a role of which nothing is said. */
+  roleSettings(role: string): RoleSettings | undefined;
   /** The SQL of a type that the database has, found by the name a request gave (`::name`); undefined when unknown. */
   findType(name: string): string | undefined;
   /** Names like a given one, nearest first, for hints. */

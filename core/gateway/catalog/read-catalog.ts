@@ -13,6 +13,7 @@ import {
   type RepresentationRow,
   representationRowsSql,
 } from './read/representation-rows.ts';
+import { collectRoleSettings, type RoleRow, roleRowsSql } from './read/role-rows.ts';
 import { makeRoutine, type RoutineRow, routineRowsSql } from './read/routine-rows.ts';
 import {
   collectComputedColumns,
@@ -47,6 +48,7 @@ type Parts = readonly [
   RoutineRow[],
   RowFunctionRow[],
   TypeRow[],
+  RoleRow[],
 ];
 
 /**
@@ -74,6 +76,7 @@ const statementsFor = (scope: CatalogScope) => [
   ].map((sql) => asJson(sql, scope.schemas)),
   asJson(rowFunctionRowsSql, searched(scope)),
   asJson(typeRowsSql, searched(scope)),
+  asJson(roleRowsSql, []),
 ];
 
 function makeCatalog(parts: Parts, scope: CatalogScope): Catalog {
@@ -88,7 +91,7 @@ function makeCatalog(parts: Parts, scope: CatalogScope): Catalog {
     viewRows,
     ...ofFunctions
   ] = parts;
-  const [routines, rowFunctions, types] = ofFunctions;
+  const [routines, rowFunctions, types, roles] = ofFunctions;
   const representations = collectRepresentations(conversions);
   const views = traceViewColumns(viewRows);
   const relations = makeRelations({
@@ -118,5 +121,6 @@ function makeCatalog(parts: Parts, scope: CatalogScope): Catalog {
     routines: routines.map((row) => makeRoutine(row, exposed, representations)),
     computedColumns: collectComputedColumns(rowFunctions, searched(scope)),
     types: collectTypes(types, searched(scope)),
+    roles: collectRoleSettings(roles),
   });
 }

@@ -1,5 +1,13 @@
 import { findNearest } from '../../base/nearest.ts';
-import type { Catalog, QualifiedName, Relation, Relationship, Representation, Routine } from './catalog.ts';
+import type {
+  Catalog,
+  QualifiedName,
+  Relation,
+  Relationship,
+  Representation,
+  RoleSettings,
+  Routine,
+} from './catalog.ts';
 
 /** What a catalog is made of, as it was read. */
 export interface CatalogContent {
@@ -14,6 +22,7 @@ export interface CatalogContent {
   readonly computedColumns: ReadonlyMap<string, ReadonlyMap<string, string>>;
   /** SQL of each type by a name that a request may use, in lower case unless only its quoted form is meant. */
   readonly types: ReadonlyMap<string, string>;
+  readonly roles: ReadonlyMap<string, RoleSettings>;
 }
 
 /** One text for a schema and a name; NUL is in neither. */
@@ -61,6 +70,10 @@ export class StoredCatalog implements Catalog {
 
   computedColumns(of: QualifiedName): ReadonlyMap<string, string> {
     return this.#content.computedColumns.get(keyOf(of)) ?? noColumns;
+  }
+
+  roleSettings(role: string): RoleSettings | undefined {
+    return this.#content.roles.get(role);
   }
 
   findType(name: string): string | undefined {

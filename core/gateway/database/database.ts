@@ -23,6 +23,11 @@ export interface Transaction {
   readonly statements: readonly Statement[];
   /** Asked before the commit; false rolls back, and the results are given all the same. */
   readonly keeps?: (results: readonly StatementResult[]) => boolean;
+  /**
+   * When `keeps` would certainly say yes, and need not be asked: a condition in SQL of this program, that is true when there is
+   * a doubt. The commit then goes out with the statements, which saves a round trip.
+   */
+  readonly doubt?: string;
   /** For each statement; the setting of the gateway when absent. Over it, the statement is ended: SQLSTATE 57014. */
   readonly timeoutMs?: number;
   /** Ends the statement under way: SQLSTATE 57014. */

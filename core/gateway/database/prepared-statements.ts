@@ -1,4 +1,13 @@
-import type { Statement } from './database.ts';
+import type { Statement, StatementResult } from './database.ts';
+
+/** A statement as it is sent. */
+export interface SentStatement extends Statement {
+  /** Whether the session keeps it though it has no values, as those that every transaction begins with. */
+  readonly isUsual?: boolean;
+}
+
+/** What a statement gives back; of one that a session keeps it never changes (PostgreSQL refuses it then). */
+export type ResultShape = Pick<StatementResult, 'columns' | 'typeIds'>;
 
 /** How a statement of a batch is sent. */
 export interface PreparedUse {
@@ -6,6 +15,8 @@ export interface PreparedUse {
   readonly name: string;
   /** Whether the session has to read its text first. */
   readonly isNew: boolean;
+  /** Known from an earlier time: then nobody has to ask for it. */
+  readonly shape?: ResultShape;
 }
 
 /** What a batch is sent with. */
@@ -14,8 +25,16 @@ export interface PreparedBatch {
   readonly closes: readonly string[];
   /** In the order of the statements. */
   readonly uses: readonly PreparedUse[];
-  /** To be called once the batch is over: what a failed one has left in the session is not known. */
-  readonly settle: (isDone: boolean) => void;
+  /**
+   * To be called once the batch is over, with the results of the statements that were carried out: whether the session
+   * knows the one that failed, and those behind it, is not known.
+   */
+  readonly settle: (results: readonly StatementResult[]) => void;
+}
+
+interface Kept {
+  readonly name: string;
+  readonly shape: ResultShape;
 }
 
 /** A statement of a request is some kilobytes in the session. */
@@ -28,7 +47,7 @@ const mostKept = 200;
 export class PreparedStatements {
   readonly #isKept: boolean;
   /** By text; what was used last is last. */
-  readonly #names = new Map<string, string>();
+  readonly #kept = new Map<string, Kept>();
   #superfluous: string[] = [];
   #made = 0;
 
@@ -37,47 +56,69 @@ export class PreparedStatements {
     this.#isKept = isKept;
   }
 
-  begin(statements: readonly Statement[]): PreparedBatch {
+  begin(statements: readonly SentStatement[]): PreparedBatch {
     const made = new Map<string, string>();
-    const uses = statements.map(({ text, values }): PreparedUse => {
-      // Without values it says what is done to the session, which is quickly read.
-      if (values.length === 0 || !this.#isKept) return { name: '', isNew: true };
-      const known = this.#names.get(text);
-      if (known !== undefined) {
-        this.#names.delete(text);
-        this.#names.set(text, known);
-      }
-      const name = known ?? made.get(text);
-      if (name !== undefined) return { name, isNew: false };
-      this.#made += 1;
-      made.set(text, `s${this.#made}`);
-      return { name: `s${this.#made}`, isNew: true };
-    });
+    const uses = statements.map((statement) => this.#use(statement, made));
     const closes = this.#superfluous;
     this.#superfluous = [];
-    const settle = (isDone: boolean): void => {
-      if (isDone) this.#keep(made);
-      else this.#superfluous.push(...made.values());
+    const settle = (results: readonly StatementResult[]): void => {
+      if (made.size > 0) this.#keep(statements, uses, results);
     };
     return { closes, uses, settle };
   }
 
-  /** After the session has forgotten them all. */
+  /** After the session has forgotten them; those that it has not are closed, which is no mistake for the others. */
   forget(): void {
-    this.#names.clear();
-    this.#superfluous = [];
+    for (const { name } of this.#kept.values()) this.#superfluous.push(name);
+    this.#kept.clear();
   }
 
-  #keep(made: ReadonlyMap<string, string>): void {
-    for (const [text, name] of made) this.#names.set(text, name);
-    for (const [text, name] of this.#names) {
-      if (this.#names.size <= mostKept) return;
-      this.#names.delete(text);
+  #use({ text, values, isUsual }: SentStatement, made: Map<string, string>): PreparedUse {
+    // Without values it says what is done to the session, which is quickly read.
+    if (!this.#isKept || (values.length === 0 && isUsual !== true)) return { name: '', isNew: true };
+    const known = this.#kept.get(text);
+    if (known !== undefined) {
+      this.#kept.delete(text);
+      this.#kept.set(text, known);
+      return { ...known, isNew: false };
+    }
+    const twice = made.get(text);
+    if (twice !== undefined) return { name: twice, isNew: false };
+    this.#made += 1;
+    const name = `s${this.#made}`;
+    made.set(text, name);
+    return { name, isNew: true };
+  }
+
+  #keep(
+    statements: readonly Statement[],
+    uses: readonly PreparedUse[],
+    results: readonly StatementResult[],
+  ): void {
+    for (const [index, { name, isNew }] of uses.entries()) {
+      if (name === '' || !isNew) continue;
+      const result = results[index];
+      if (result === undefined) this.#superfluous.push(name);
+      else this.#kept.set(statements[index]!.text, { name, shape: shapeOf(result) });
+    }
+    for (const [text, { name }] of this.#kept) {
+      if (this.#kept.size <= mostKept) return;
+      this.#kept.delete(text);
       this.#superfluous.push(name);
     }
   }
 }
 
-/** Whether a session no longer knows a statement: a function may have it forget all (`DEALLOCATE ALL`). */
-export const isForgotten = (failure: unknown): boolean =>
-  typeof failure === 'object' && failure !== null && 'code' in failure && failure.code === '26000';
+const shapeOf = ({ columns, typeIds }: StatementResult): ResultShape => ({
+  columns,
+  ...(typeIds && { typeIds }),
+});
+
+/**
+ * Whether a statement has to be read anew: a function had the session forget all of them (`DEALLOCATE ALL`), or a table
+ * has been changed, so that the statement would give back other columns.
+ */
+export function isForgotten(failure: unknown): boolean {
+  const { code, message } = (failure ?? {}) as { readonly code?: unknown; readonly message?: unknown };
+  return code === '26000' || (code === '0A000' && message === 'cached plan must not change result type');
+}

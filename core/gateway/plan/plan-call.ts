@@ -29,7 +29,7 @@ export function planCall(request: CallRequest): CallPlan {
   const from = isCounted ? sql`"all" AS ${name(source.alias)}` : called;
   const node = buildTree(
     { catalog: request.catalog, aliases: new Aliases(source.alias), maxRows: settings.maxRows },
-    { source, from, joins: [] },
+    { source, from, joins: isMaybeNull(routine) ? [sql`NOT (${source.wholeRow()} IS NULL)`] : [] },
     routine.result === 'composite' && query.select.length > 0 ? query.select : [{ kind: 'all' }],
     [query.root, query.embedded],
   );
@@ -50,6 +50,9 @@ export function planCall(request: CallRequest): CallPlan {
     routine,
   };
 }
+
+/** One row that may be null as a whole, where PostgreSQL gives a row of nulls. Parameters for output are no such row. */
+const isMaybeNull = ({ isRowType, isSet }: Routine): boolean => isRowType && !isSet;
 
 /** What is no set is shown as what it is. */
 const isObject = (
@@ -73,13 +76,17 @@ const totalSql = (node: Node, rows: Sql): Sql =>
 
 /** The function is called once: what is counted goes through a CTE. */
 function sourceOf({ catalog }: CallRequest, routine: Routine, isCounted: boolean): Source {
-  const { resultRelation } = routine;
+  const { resultRelation, resultColumns } = routine;
   const relation = resultRelation
     ? catalog.findRelation(resultRelation.schema, resultRelation.name)
     : undefined;
   return isCounted && relation
     ? new ReturnedSource(routine.name, relation)
-    : directSource(routine.name, relation);
+    : directSource(
+        routine.name,
+        relation,
+        relation?.columns ?? (resultColumns.length === 0 ? undefined : resultColumns),
+      );
 }
 
 function allOf(source: Source, called: Sql): Sql {

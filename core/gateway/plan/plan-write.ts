@@ -25,6 +25,7 @@ export function planInsert(request: WriteRequest): Plan {
       : sql`SELECT ${join(rows.values, ', ')} FROM ${rows.from}`;
   const statement = sql`${insertInto(relation, rows.columns)} ${selected}${conflict?.clause ?? sql``}`;
   return planWrite(request, statement, {
+    writtenAs: insertName(relation),
     ...(conflict && { inserted: conflict.inserted }),
     tellsKey: preferences.return === 'headers-only',
   });
@@ -57,7 +58,7 @@ export function planPut(request: WriteRequest): Plan {
   const selected = sql`SELECT ${join(given, ', ')} FROM ${subquery(rows)} WHERE ${join(conditions, ' AND ')}`;
   const conflict = mergeRows(relation.primaryKey, rows.columns);
   const statement = sql`${insertInto(relation, rows.columns)} ${selected}${conflict.clause}`;
-  return planWrite(request, statement, { inserted: conflict.inserted });
+  return planWrite(request, statement, { writtenAs: insertName(relation), inserted: conflict.inserted });
 }
 
 /**
@@ -108,13 +109,17 @@ function subquery({ columns, values, from }: RowSource): Sql {
 }
 
 /** By its own name, so that messages of PostgreSQL can be understood. */
-const tableOf = (relation: Relation): Sql =>
-  sql`${name(relation.schema, relation.name)} AS ${name(relation.name)}`;
+const tableOf = (relation: Relation, alias = relation.name): Sql =>
+  sql`${name(relation.schema, relation.name)} AS ${name(alias)}`;
+
+/** Of a relation that is inserted into; `excluded` means the new row there. */
+const insertName = ({ name: own }: Relation): string => (own === 'excluded' ? 'excluded relation' : own);
 
 function insertInto(relation: Relation, columns: readonly Column[]): Sql {
-  if (columns.length === 0) return sql`INSERT INTO ${tableOf(relation)}`;
+  const table = tableOf(relation, insertName(relation));
+  if (columns.length === 0) return sql`INSERT INTO ${table}`;
   const list = columns.map((column) => name(column.name));
-  return sql`INSERT INTO ${tableOf(relation)} (${join(list, ', ')})`;
+  return sql`INSERT INTO ${table} (${join(list, ', ')})`;
 }
 
 function whereOf({ catalog, relation, query }: DeleteRequest): Sql {

@@ -3,8 +3,8 @@ import type { GatewaySettings } from '../gateway-settings.ts';
 import type { Preferences, Query, ResponseFormat } from '../query/query.ts';
 import type { GatewayRequest, GatewayResponse } from './request.ts';
 import type { Plan } from '../plan/plan.ts';
-import type { Preference, RequestKind } from './applied-preferences.ts';
-import type { Expectations, Outcome } from './outcome.ts';
+import type { Preference, RequestKind } from './response/applied-preferences.ts';
+import type { Expectations, Outcome } from './response/outcome.ts';
 
 /** A request that has been understood. */
 export interface Asked {

@@ -1,8 +1,11 @@
-import type { GatewayDatabase, Statement, StatementResult } from '../database/database.ts';
+import type { GatewayDatabase, Statement, StatementResult, Transaction } from '../database/database.ts';
 import { GatewayError } from '../gateway-error.ts';
 import type { Preferences } from '../query/query.ts';
 import type { Prepared } from './asked.ts';
-import { findMisfit, readMainRow, toOutcome, type Outcome } from './outcome.ts';
+import { findMisfit, readMainRow, toOutcome, type Expectations, type Outcome } from './response/outcome.ts';
+
+/** What holds for a transaction as a whole: of whoever asks, of the role that it is carried out as. */
+export type SessionLimits = Pick<Transaction, 'timeoutMs' | 'isolation' | 'signal'>;
 
 /** What is done around the main statement. */
 export interface Surroundings {
@@ -11,6 +14,7 @@ export interface Surroundings {
   readonly preferences: Preferences;
   /** Whether nothing is to be kept, whatever comes of it. */
   readonly rollsBack: boolean;
+  readonly session: SessionLimits;
 }
 
 /**
@@ -21,7 +25,7 @@ export interface Surroundings {
 export async function carryOut(
   database: GatewayDatabase,
   { plan, expected }: Prepared,
-  { before, preferences, rollsBack }: Surroundings,
+  { before, preferences, rollsBack, session }: Surroundings,
 ): Promise<Outcome> {
   const { main, explain, isReadOnly } = plan;
   const judge = (results: readonly StatementResult[]): Outcome => {
@@ -40,13 +44,24 @@ export async function carryOut(
     }
   };
   const results = await database.transact({
+    ...session,
     isReadOnly,
     statements: [...before, ...(explain ? [explain] : []), main],
     // What reads leaves nothing, and need not be asked about.
     ...(!isReadOnly && { keeps }),
+    ...(!isReadOnly && !rollsBack && isExpected(expected) && { doubt: hasSpoken }),
   });
   return judge(results);
 }
+
+/** Whether SQL has set headers or a status, which may be such that nothing may be kept. */
+const hasSpoken = ['response.headers', 'response.status']
+  .map((name) => `coalesce(current_setting('${name}', TRUE), '') <> ''`)
+  .join(' OR ');
+
+/** Whether any number of rows is as it should be. */
+const isExpected = ({ isSingular, isPut, maxAffected }: Expectations): boolean =>
+  !isSingular && !isPut && maxAffected === undefined;
 
 function readOutcome(results: readonly StatementResult[], estimate: Preferences['count'] | false): Outcome {
   const row = readMainRow(results.at(-1)!);

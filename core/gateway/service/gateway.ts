@@ -1,24 +1,24 @@
 import type { Logger } from '../../base/logger.ts';
-import type { Catalog } from '../catalog/catalog.ts';
+import type { Catalog, RoleSettings } from '../catalog/catalog.ts';
 import type { GatewayDatabase, Statement } from '../database/database.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { TokenVerifier } from '../tokens/token-verifier.ts';
-import { tellApplied } from './applied-preferences.ts';
+import { tellApplied } from './response/applied-preferences.ts';
 import type { Asked, Prepared } from './asked.ts';
-import { carryOut } from './carry-out.ts';
-import { describeSchema } from './describe-schema.ts';
-import { identify } from './identify.ts';
-import { answerOptions } from './options.ts';
-import type { Outcome } from './outcome.ts';
-import { prepare } from './prepare.ts';
-import { findProfile, profileHeaders } from './profile.ts';
-import { toRefusal } from './refusal.ts';
+import { carryOut, type SessionLimits } from './carry-out.ts';
+import { describeSchema } from './response/describe-schema.ts';
+import { identify } from './understand/identify.ts';
+import { answerOptions } from './response/options.ts';
+import type { Outcome } from './response/outcome.ts';
+import { prepare } from './prepare/prepare.ts';
+import { findProfile, profileHeaders } from './understand/profile.ts';
+import { toRefusal } from './response/refusal.ts';
 import type { GatewayRequest, GatewayResponse } from './request.ts';
-import type { Requester } from './requester.ts';
+import type { Requester } from './understand/requester.ts';
 import { quoteName, settingsOf } from './session.ts';
-import { findTarget, type Target } from './target.ts';
-import { Timezones } from './timezones.ts';
-import { understand } from './understand.ts';
+import { findTarget, type Target } from './understand/target.ts';
+import { Timezones } from './understand/timezones.ts';
+import { understand } from './understand/understand.ts';
 
 /** What a gateway is made of. */
 export interface GatewayParts {
@@ -63,28 +63,44 @@ export class Gateway {
     if (request.method === 'OPTIONS') return answerOptions(target, place);
     const asked = await understand(request, target, { ...place, settings, timezones: this.#timezones });
     const { preferences } = asked;
-    const before = this.#begin(asked, requester);
+    const ofRole = requester.role === undefined ? undefined : catalog.roleSettings(requester.role);
+    const before = this.#begin(asked, requester, ofRole?.settings ?? []);
+    const session = limitsOf(request, ofRole);
     if (target.kind === 'root') {
-      const description = await describeSchema(asked, database, before);
+      const description = await describeSchema(asked, database, { before, session });
       const headers = { ...description.headers, ...profileHeaders(schema, settings.schemas) };
       return { ...description, headers };
     }
     const prepared = prepare(asked, target);
     const rollsBack = preferences.tx === 'rollback';
-    const outcome = await carryOut(database, prepared, { before, preferences, rollsBack });
+    const outcome = await carryOut(database, prepared, { before, preferences, rollsBack, session });
     return finish(prepared, asked, outcome);
   }
 
   /** What every transaction begins with: who asks and what, and the function that may refuse it. */
-  #begin({ request, schema, preferences: { timezone } }: Asked, requester: Requester): readonly Statement[] {
+  #begin(
+    { request, schema, preferences: { timezone } }: Asked,
+    requester: Requester,
+    roleSettings: RoleSettings['settings'],
+  ): readonly Statement[] {
     const { extraSearchPath, preRequest } = this.#parts.settings;
     const searchPath = [schema, ...extraSearchPath];
-    const settings = settingsOf({ request, requester, searchPath, timezone });
+    const settings = settingsOf({ request, requester, roleSettings, searchPath, timezone });
     if (preRequest === undefined) return [settings];
     const call = preRequest.split('.').map(quoteName).join('.');
     return [settings, { text: `SELECT ${call}()`, values: [] }];
   }
 }
+
+/** The role's own limits take the place of those of the gateway. */
+const limitsOf = (
+  { signal }: GatewayRequest,
+  { timeoutMs, isolation }: Partial<RoleSettings> = {},
+): SessionLimits => ({
+  ...(signal && { signal }),
+  ...(timeoutMs !== undefined && { timeoutMs }),
+  ...(isolation && { isolation }),
+});
 
 /** What all answers have, and what SQL has said of this one. */
 function finish(prepared: Prepared, asked: Asked, outcome: Outcome): GatewayResponse {

@@ -13,6 +13,8 @@ export interface GatewayRequest {
   readonly isLoopback: boolean;
   /** What addresses of responses begin with: `/gateway`, or such as `/flows/gateway`. */
   readonly mount: string;
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal?: AbortSignal;
 }
 
 /** What the gateway answers. */

@@ -1,11 +1,14 @@
+import type { RoleSettings } from '../catalog/catalog.ts';
 import type { Statement } from '../database/database.ts';
-import type { Requester } from './requester.ts';
+import type { Requester } from './understand/requester.ts';
 import type { GatewayRequest } from './request.ts';
 
 /** What a transaction knows of the request it is for. */
 export interface SessionFacts {
   readonly request: GatewayRequest;
   readonly requester: Requester;
+  /** Of the role that it is carried out as; what the request says of the same wins. */
+  readonly roleSettings?: RoleSettings['settings'];
   /** Exposed schema first, then the extra path. */
   readonly searchPath: readonly string[];
   /** Known to the database. */
@@ -16,9 +19,16 @@ export interface SessionFacts {
  * Sets for one transaction who asks and what (`gateway.md` 2.10): search path, claims, role, and the request for
  * functions and policies to look at. One statement. The role comes last, so that it needs no right to set the others.
  */
-export function settingsOf({ request, requester, searchPath, timezone }: SessionFacts): Statement {
+export function settingsOf({
+  request,
+  requester,
+  roleSettings = [],
+  searchPath,
+  timezone,
+}: SessionFacts): Statement {
   const { cookie, ...headers } = request.headers;
-  const settings: [string, string][] = [
+  const settings: (readonly [string, string])[] = [
+    ...roleSettings,
     ['search_path', searchPath.map(quoteName).join(', ')],
     ['request.method', request.method],
     ['request.path', `/${request.path.join('/')}`],
@@ -29,7 +39,8 @@ export function settingsOf({ request, requester, searchPath, timezone }: Session
     ...(requester.role === undefined ? [] : ([['role', requester.role]] as [string, string][])),
   ];
   const calls = settings.map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, true)`);
-  return { text: `SELECT ${calls.join(', ')}`, values: settings.flat() };
+  // A number comes back instead of all that was sent.
+  return { text: `SELECT num_nulls(${calls.join(', ')})`, values: settings.flat() };
 }
 
 /** PostgreSQL takes no such character in a text. */

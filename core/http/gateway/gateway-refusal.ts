@@ -3,6 +3,7 @@ import { errorCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { toRefusal } from '../problem.ts';
+import { acceptedEncodings } from './decode-body.ts';
 
 /**
  * Sends what the server itself refuses of a request to the gateway, in the shape that the gateway's own refusals have
@@ -16,6 +17,7 @@ export function sendGatewayRefusal(
   const { code, message } = isTooLarge(thrown)
     ? new AppError('payload_too_large', `The request body is over the limit of ${maxBodyBytes} bytes.`)
     : toRefusal(thrown, logger);
+  if (code === 'unsupported_media_type') void reply.header('accept-encoding', acceptedEncodings);
   return reply
     .code(errorCodes[code].http)
     .type('application/json; charset=utf-8')

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { GatewayResponse } from '../../gateway/service/request.ts';
+import { watchLeaving } from './client-leaving.ts';
 import { isPreflight } from './cross-origin.ts';
+import { decodeBody } from './decode-body.ts';
 import type { GatewayDoor } from '../../gateway/service/gateway-door.ts';
 import { gatewayPrefix } from './gateway-path.ts';
 import { sendGatewayRefusal } from './gateway-refusal.ts';
@@ -15,18 +18,28 @@ export interface GatewayPlace {
   readonly basePath: string;
   /** Whether who calls from this machine needs no token: only where nobody else can (`gateway.md` 2.10). */
   readonly trustsLoopback: boolean;
+  readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /** The routes of the gateway. Bodies are taken as bytes, up to its own limit, and are read by the gateway alone. */
 export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): void {
-  const { door, basePath, trustsLoopback, logger } = place;
+  const { door, basePath, trustsLoopback, clock, logger } = place;
   const { maxBodyBytes } = door;
   const target = { mount: basePath + gatewayPrefix, trustsLoopback };
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (isPreflight(request.headers, request.method)) return reply.code(204).send();
     if (!door.isEnabled) throw new AppError('not_found', 'The gateway is switched off: see gateway.enabled.');
-    return send(reply, await door.handle(toGatewayRequest(request, target)));
+    // Without a body nothing is parsed.
+    const sent = Buffer.isBuffer(request.body) ? request.body : new Uint8Array();
+    const body = await decodeBody(sent, request.headers['content-encoding'], maxBodyBytes);
+    const { signal, stopWatching } = watchLeaving(reply.raw, clock);
+    try {
+      const answer = await door.handle({ ...toGatewayRequest(request, body, target), signal });
+      return await send(reply, answer);
+    } finally {
+      stopWatching();
+    }
   };
   void app.register((scope, _options, done) => {
     scope.setErrorHandler((error, _request, reply) =>

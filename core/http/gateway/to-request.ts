@@ -5,10 +5,12 @@ import type { GatewayRequest } from '../../gateway/service/request.ts';
 
 /**
  * What the gateway needs of a request.
+ * @param body decoded
  * @throws AppError `bad_request` for an address that is not UTF-8
  */
 export function toGatewayRequest(
-  { method, headers, body, raw, ip }: FastifyRequest,
+  { method, headers, raw, ip }: FastifyRequest,
+  body: Uint8Array,
   place: { readonly mount: string; readonly trustsLoopback: boolean },
 ): GatewayRequest {
   const { url = '/' } = raw;
@@ -20,8 +22,7 @@ export function toGatewayRequest(
     path: path.split('/').slice(2).map(decode),
     query: mark < 0 ? '' : url.slice(mark + 1),
     headers: toTexts(headers),
-    // Without a body nothing is parsed.
-    body: Buffer.isBuffer(body) ? body : new Uint8Array(),
+    body,
     isLoopback: place.trustsLoopback && isLoopbackAddress(ip) && !isForwarded(headers),
     mount: place.mount,
   };

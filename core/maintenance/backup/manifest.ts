@@ -26,6 +26,9 @@ export const manifestName = 'manifest.json';
 /** The database's place in a home and in a backup. */
 export const databaseName = 'data/engine.db';
 
+/** In a backup, what the embedded database of the gateway has dumped; in a home it is a folder beside. */
+export const gatewayDatabaseName = 'data/gateway/pgdata.tar.gz';
+
 /** Reads a manifest; undefined when the text is none that this release knows. */
 export function readManifest(text: string): BackupManifest | undefined {
   try {

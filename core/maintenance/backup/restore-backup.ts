@@ -19,6 +19,7 @@ import { toFileError } from '../file-error.ts';
 import { syncFolder } from '../sync-folder.ts';
 import type { BackupManifest } from './manifest.ts';
 import { readBackup } from './read-backup.ts';
+import { unpackGatewayDatabase } from './unpack-database.ts';
 
 /** What to restore, and where to. */
 export interface RestoreWish {
@@ -58,6 +59,7 @@ export async function restoreBackup(wish: RestoreWish): Promise<RestoreReport> {
     for (const left of [staged, ...listLeftStages(home)]) await rm(left, { recursive: true, force: true });
     await mkdir(staged, { recursive: true, mode: 0o700 });
     const manifest = await readBackup(backup, staged);
+    await unpackGatewayDatabase(staged);
     const runsEnded = prepareDatabase(staged, manifest, clock.now());
     // Somebody may have opened it meanwhile.
     refuseHome(wish, isFilled);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { link, open, rm, stat } from 'node:fs/promises';
+import { link, open, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Clock, toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
@@ -10,7 +10,7 @@ import { toFileError } from '../file-error.ts';
 import { syncFolder } from '../sync-folder.ts';
 import { BackupWriter } from './backup-writer.ts';
 import { listHomeFiles } from './list-files.ts';
-import { type BackupManifest, databaseName, manifestName } from './manifest.ts';
+import { type BackupManifest, databaseName, gatewayDatabaseName, manifestName } from './manifest.ts';
 
 /** What to back up, and where to. */
 export interface BackupWish {
@@ -20,6 +20,8 @@ export interface BackupWish {
   readonly logs: boolean;
   readonly version: string;
   readonly clock: Pick<Clock, 'now'>;
+  /** Dumps the embedded database of the gateway; absent when it is to be left out. */
+  readonly gatewayDatabase?: (() => Promise<Uint8Array>) | undefined;
   /** Is told how many of how many files are in it. */
   readonly onProgress?: (done: number, all: number) => void;
 }
@@ -41,8 +43,9 @@ export async function writeBackup(wish: BackupWish): Promise<BackupReport> {
   const file = await chooseFile(wish);
   const unfinished = `${file}.${process.pid}.part`;
   const copy = `${unfinished}.db`;
+  const dump = `${unfinished}.pg`;
   try {
-    const manifest = await writeArchive(wish, unfinished, copy);
+    const manifest = await writeArchive(wish, unfinished, { copy, dump });
     // Unlike a rename, a link takes nobody's place.
     await link(unfinished, file).catch((thrown: unknown) => {
       throw (thrown as NodeJS.ErrnoException).code === 'EEXIST' ? alreadyThere(file) : thrown;
@@ -53,7 +56,7 @@ export async function writeBackup(wish: BackupWish): Promise<BackupReport> {
   } catch (thrown) {
     throw toFileError(thrown, 'The backup cannot be written');
   } finally {
-    for (const leftover of [unfinished, copy]) await rm(leftover, { force: true });
+    for (const leftover of [unfinished, copy, dump]) await rm(leftover, { force: true });
   }
 }
 
@@ -76,8 +79,12 @@ async function chooseFile({ paths, target, clock }: BackupWish): Promise<string>
 const copyFile = (database: string, copy: string): number =>
   existsSync(database) ? copyDatabase(database, copy) : knownSchema;
 
-async function writeArchive(wish: BackupWish, unfinished: string, copy: string): Promise<BackupManifest> {
-  const { paths, logs, version, clock, onProgress } = wish;
+async function writeArchive(
+  wish: BackupWish,
+  unfinished: string,
+  { copy, dump }: { readonly copy: string; readonly dump: string },
+): Promise<BackupManifest> {
+  const { paths, logs, version, clock, gatewayDatabase, onProgress } = wish;
   const handle = await open(unfinished, 'wx', 0o600);
   const writer = new BackupWriter(handle);
   try {
@@ -86,6 +93,10 @@ async function writeArchive(wish: BackupWish, unfinished: string, copy: string):
     const schema = databaseUrl === undefined ? copyFile(database, copy) : copyServer(databaseUrl, copy);
     const all = (await listHomeFiles(paths, logs)).filter(({ file }) => !file.startsWith(unfinished));
     if (existsSync(copy)) await writer.addFile(databaseName, copy);
+    if (gatewayDatabase) {
+      await writeFile(dump, await gatewayDatabase(), { flag: 'wx', mode: 0o600 });
+      await writer.addFile(gatewayDatabaseName, dump);
+    }
     for (const [index, { path: name, file }] of all.entries()) {
       onProgress?.(index, all.length);
       await writer.addFile(name, file);

@@ -2,8 +2,11 @@ import type { EncodedBody } from '../message/encode-body.ts';
 import { buildBody } from './build-request.ts';
 import type { Hook, StoredEvent, WebhookStore } from './ports.ts';
 
-/** Bytes of payloads that are kept at hand for other hooks of the same event. */
-const mostBytes = 16 * 1024 * 1024;
+/**
+ * Bytes of payloads that are kept at hand for other hooks of the same event, which are told of it at about the same time.
+ * The heap grows to a few times of what it holds for long.
+ */
+const mostBytes = 1024 * 1024;
 
 /** The newest events, so that one that many hooks get is read once. */
 export class KeptBodies {

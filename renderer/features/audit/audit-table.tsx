@@ -2,6 +2,7 @@ import { Ban, Check } from 'lucide-react';
 import { useMemo } from 'react';
 import type { AuditEntryView } from '../../../core/contract/audit.ts';
 import { formatFull } from '../../format/time.ts';
+import { shortenRunIds } from '../../format/run-id.ts';
 import table from '../../ui/layout/table.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import styles from './audit.module.css';
@@ -33,7 +34,11 @@ const columns: readonly Column<AuditEntryView>[] = [
   { id: 'at', header: 'When', width: '228px', cell: ({ at }) => <time dateTime={at}>{formatFull(at)}</time> },
   { id: 'actor', header: 'Who', width: '13%', cell: ({ actor }) => <b className={styles.actor}>{actor}</b> },
   { id: 'operation', header: 'What', width: '17%', cell: ({ operation }) => <code>{operation}</code> },
-  { id: 'target', header: 'Target', cell: ({ target }) => <span title={target}>{target}</span> },
+  {
+    id: 'target',
+    header: 'Target',
+    cell: ({ target }) => <span title={target}>{shortenRunIds(target)}</span>,
+  },
   {
     id: 'via',
     header: 'From',

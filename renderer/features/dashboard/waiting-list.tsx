@@ -1,6 +1,7 @@
 import { Link } from 'wouter';
 import type { RunSummaryView } from '../../../core/contract/run-views.ts';
 import { paths } from '../../app/paths.ts';
+import { shortenRunIds } from '../../format/run-id.ts';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { Nothing, Section } from './section.tsx';
@@ -23,8 +24,8 @@ export function WaitingList({ runs }: { readonly runs: readonly RunSummaryView[]
                 <Link href={paths.run(name, dagRunId)} className={styles.rowName}>
                   {name}
                 </Link>
-                <span className={styles.reason} title={error}>
-                  {error}
+                <span className={styles.reason} data-long title={error}>
+                  {error && shortenRunIds(error)}
                 </span>
               </div>
               <span className={styles.when}>

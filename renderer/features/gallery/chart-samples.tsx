@@ -13,7 +13,7 @@ const format = (value: number): string => `${value.toFixed(0)} %`;
 export function ChartSamples() {
   return (
     <Section title="Charts">
-      <div className={styles.box}>
+      <div className={`${styles.box} ${styles.padded}`}>
         <Chart title="CPU" note="with its peak" points={points} format={format} most={100} withPeak />
         <Chart title="Memory" note="nothing measured" points={[]} format={format} most={100} />
       </div>

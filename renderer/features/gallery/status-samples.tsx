@@ -48,10 +48,10 @@ export function StatusSamples() {
       {meters.map((parts) => (
         <StatusMeter key={parts.text} label="Items" total={120} {...parts} />
       ))}
-      <div className={styles.row}>
+      <div className={styles.sparks}>
         {runStatuses.map((status) => (
           <span key={status} className={styles.spark}>
-            <StatusSpark statuses={[status, status, status]} />
+            <StatusSpark statuses={Array.from({ length: 10 }, () => status)} />
             {statusWords[status]}
           </span>
         ))}

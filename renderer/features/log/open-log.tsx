@@ -48,6 +48,7 @@ export function OpenLog({ address, streams, controls }: OpenLogProps) {
     >
       <LogBar
         {...{ controls, state, isFull, actions }}
+        whose={[address.name, address.step]}
         onSearch={opened.search.open}
         onGo={() => opened.setAsks('line')}
         onFull={() => opened.setFull(!isFull)}

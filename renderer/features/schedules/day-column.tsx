@@ -49,13 +49,13 @@ function Entry({ entry }: { readonly entry: CalendarEntryView }) {
   return (
     <li data-outcome={outcome}>
       <Link href={href} className={styles.entry} title={words}>
-        <span className={styles.entryLine}>
-          <StatusShape status={shapeOf(entry)} />
+        <StatusShape status={shapeOf(entry)} />
+        <span className={styles.entryText}>
           <span className={styles.entryTime}>{formatHourAndMinute(first)}</span>{' '}
           <span className={styles.entryName}>{name}</span>{' '}
           {count > 1 && <span className={styles.times}>×{count}</span>}{' '}
+          <span className={showsWords ? styles.entryReason : 'visually-hidden'}>{words}</span>
         </span>
-        <span className={showsWords ? styles.entryReason : 'visually-hidden'}>{words}</span>
       </Link>
     </li>
   );

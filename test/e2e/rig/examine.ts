@@ -45,7 +45,7 @@ async function takePictures(page: Page, name: string, theme: Theme): Promise<voi
 }
 
 /** The graph fits itself to a new size, and what has just opened or changed its colour fades; nobody is to judge it in mid-air. */
-async function settle(page: Page): Promise<void> {
+export async function settle(page: Page): Promise<void> {
   await page.evaluate(async () => {
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     for (const animation of document.getAnimations())

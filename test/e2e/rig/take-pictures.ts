@@ -1,5 +1,6 @@
 import path from 'node:path';
 import type { Page } from '@playwright/test';
+import { settle } from './examine.ts';
 
 const looks = [
   ['light', 1280, 800],
@@ -13,6 +14,7 @@ export async function takePictures(page: Page, name: string): Promise<void> {
   for (const [theme, width, height] of looks) {
     await page.emulateMedia({ colorScheme: theme });
     await page.setViewportSize({ width, height });
+    await settle(page);
     await page.screenshot({ path: path.join(folder, `${name}-${theme}.png`) });
   }
 }

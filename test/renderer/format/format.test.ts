@@ -5,6 +5,7 @@ import { shortenRunId } from '../../../renderer/format/run-id.ts';
 import { countStatuses } from '../../../renderer/format/status.ts';
 import { describeAction } from '../../../renderer/format/step-action.ts';
 import { formatDay, formatDistance, formatRelative, isNear } from '../../../renderer/format/time.ts';
+import { describeOrigin } from '../../../renderer/format/trigger.ts';
 
 test.each([
   [-5, '0 ms'],
@@ -75,4 +76,13 @@ test('a distance is told in words however far it is', () => {
   expect(formatDistance('2026-01-02T13:00:00Z', now)).toBe('in 1 day');
   expect(formatDistance('2026-04-01T11:59:30Z', now)).toBe('in 90 days');
   expect(formatDistance('2024-11-01T12:00:00Z', now)).toBe('14 months ago');
+});
+
+test.each([
+  ['api', 'ann', 'API · ann'],
+  ['api', 'http', 'API'],
+  ['schedule', undefined, 'Schedule'],
+  ['webhook', 'webhook forge', 'Webhook · forge'],
+] as const)('a run by %s of %s is one of %s', (trigger, startedBy, words) => {
+  expect(describeOrigin({ trigger, startedBy })).toBe(words);
 });

@@ -49,6 +49,14 @@ const filled: GatewayCatalogView = {
           isKey: true,
           domain: 'public.app_uuid',
         },
+        {
+          name: 'name',
+          type: 'text',
+          baseType: 'text',
+          isNullable: false,
+          isGenerated: false,
+          isKey: false,
+        },
       ],
     },
   ],
@@ -93,6 +101,9 @@ test('a table tells its columns, and what may be done with it', async () => {
   expect(table.getByText('Who buys')).toBeTruthy();
   expect(table.getByText(/GET, POST, PATCH, PUT · can embed orders/)).toBeTruthy();
   expect(table.getByText('over uuid')).toBeTruthy();
+  const ways = table.getAllByRole('definition').map(({ textContent }) => textContent);
+  expect(ways).toEqual(['by public.to_base64', 'as stored: uuid', 'as stored: uuid']);
+  expect(table.getByText('as stored')).toBeTruthy();
   expect(screen.getByText('/home/ann/data/gateway')).toBeTruthy();
 });
 

@@ -18,7 +18,7 @@ export interface ColumnRow {
  * Each domain with the type below all domains, its modifier, and whether any of them forbids null. A domain over a
  * domain has copied its default, but not its modifier.
  */
-const domainBases = `
+export const domainBases = `
 chain as (
   select t.oid as domain, t.typbasetype as type, t.typtypmod as typmod, t.typnotnull as forbids_null
   from pg_type t where t.typtype = 'd'

@@ -1,9 +1,13 @@
-import type { QualifiedName, Representation, Routine, RoutineParameter } from '../catalog.ts';
+import type { QualifiedName, Representation, ResultColumn, Routine, RoutineParameter } from '../catalog.ts';
 import { keyOf } from '../stored-catalog.ts';
+import { domainBases } from './column-rows.ts';
+
+type Typed<Part> = Part & { readonly type: number };
 
 /** What {@link routineRowsSql} tells of one function. */
 export interface RoutineRow extends QualifiedName {
-  readonly parameters: readonly (RoutineParameter & { readonly type: number })[];
+  /** Types by number; of VARIADIC parameters that of each value. */
+  readonly parameters: readonly Typed<RoutineParameter>[];
   readonly volatility: Routine['volatility'];
   readonly isSet: boolean;
   readonly result: Routine['result'];
@@ -11,30 +15,38 @@ export interface RoutineRow extends QualifiedName {
   readonly resultTypeSql: string;
   readonly resultSchema: string | null;
   readonly resultName: string | null;
+  readonly isRowType: boolean;
+  readonly resultColumns: readonly Typed<ResultColumn>[];
   readonly comment: string | null;
 }
 
 /**
  * Functions of the schemas in `$1` (a JSON array of names) that a request can call: all parameters have names, or the
  * only one is of a type that a whole body can be (`peer 2.8`). Input parameters are in the order of the call; those
- * for output make the result composite. A type is printed with "no modifier" because that of `char` is else 1.
+ * for output make the result composite; without a name PostgreSQL gives them one. A type is printed with "no modifier"
+ * because that of `char` is else 1. Left to itself, PostgreSQL takes the 3,000 functions of its own apart as well.
  */
 export const routineRowsSql = `
-select n.nspname as "schema", p.proname as "name", coalesce(arguments.list, '[]') as "parameters",
+with recursive ${domainBases}, chosen as materialized (
+  select p.*, n.nspname from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where p.prokind = 'f' and n.nspname in (select json_array_elements_text($1::json))
+)
+select p.nspname as "schema", p.proname as "name", coalesce(arguments.list, '[]') as "parameters",
   case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as "volatility",
   p.proretset as "isSet",
   case when r.oid = 'void'::regtype then 'void'
     when base.typtype = 'c' or coalesce(p.proargmodes && '{o,b,t}'::"char"[], false) then 'composite'
     else 'scalar' end as "result",
+  base.typtype = 'c' as "isRowType", coalesce(results.list, '[]') as "resultColumns",
   r.oid::int8 as "resultType", format_type(r.oid, -1) as "resultTypeSql", rn.nspname as "resultSchema", rc.relname as "resultName",
   obj_description(p.oid, 'pg_proc') as "comment"
-from pg_proc p join pg_namespace n on n.oid = p.pronamespace
-  join pg_type r on r.oid = p.prorettype
+from chosen p join pg_type r on r.oid = p.prorettype
   join pg_type base on base.oid = case when r.typtype = 'd' then r.typbasetype else r.oid end
   left join pg_class rc on rc.oid = base.typrelid and rc.relkind in ('r', 'v', 'm', 'f', 'p')
   left join pg_namespace rn on rn.oid = rc.relnamespace
   left join lateral (
-    select json_agg(json_build_object('name', coalesce(name, ''), 'type', type::int8, 'typeSql', format_type(type, -1),
+    select json_agg(json_build_object('name', coalesce(name, ''), 'typeSql', format_type(type, -1),
+        'type', case mode when 'v' then (select typelem from pg_type where oid = type) else type end::int8,
         'isRequired', place <= p.pronargs - p.pronargdefaults, 'isVariadic', coalesce(mode = 'v', false))
         order by place) as list,
       count(*) filter (where coalesce(name, '') = '') as nameless, count(*) as total,
@@ -47,10 +59,24 @@ from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where every.type is not null and coalesce(every.mode, 'i') in ('i', 'b', 'v')
     ) as input
   ) as arguments on true
-where p.prokind = 'f' and r.oid not in ('trigger'::regtype, 'event_trigger'::regtype)
+  left join lateral (
+    select json_agg(json_build_object('name', output.name, 'type', output.type::int8,
+        'typeSql', format_type(output.type, output.typmod),
+        'baseTypeSql', format_type(coalesce(b.type, output.type), -1)) order by output.place) as list
+    from (
+      select coalesce(nullif(every.name, ''), 'column' || row_number() over (order by every.place)) as name,
+        every.type, -1 as typmod, every.place
+      from unnest(p.proallargtypes, p.proargnames, p.proargmodes) with ordinality as every (type, name, mode, place)
+      where every.mode in ('o', 'b', 't')
+      union all
+      select a.attname, a.atttypid, a.atttypmod, a.attnum from pg_attribute a
+      where a.attrelid = base.typrelid and a.attnum > 0 and not a.attisdropped
+        and not coalesce(p.proargmodes && '{o,b,t}'::"char"[], false)
+    ) as output left join domain_base b on b.domain = output.type
+  ) as results on true
+where r.oid not in ('trigger'::regtype, 'event_trigger'::regtype)
   and (arguments.nameless = 0 or arguments.total = 1 and arguments.is_body)
-  and n.nspname in (select json_array_elements_text($1::json))
-order by n.nspname, p.proname, p.oid`;
+order by p.nspname, p.proname, p.oid`;
 
 /** What can be called, with its conversions, and with the relation only when it is exposed. */
 export function makeRoutine(
@@ -62,12 +88,14 @@ export function makeRoutine(
     resultSchema === null || resultName === null ? null : { schema: resultSchema, name: resultName };
   const isExposed = resultRelation !== null && exposed.has(keyOf(resultRelation));
   const resultRepresentation = representations.get(resultType);
+  const present = <Part extends object>({ type, ...part }: Typed<Part>) => {
+    const representation = representations.get(type);
+    return { ...part, ...(representation && { representation }) };
+  };
   return {
     ...routine,
-    parameters: routine.parameters.map(({ type, ...parameter }) => {
-      const representation = representations.get(type);
-      return representation ? { ...parameter, representation } : parameter;
-    }),
+    parameters: routine.parameters.map(present),
+    resultColumns: routine.resultColumns.map(present),
     ...(resultRepresentation && { resultRepresentation }),
     resultRelation: isExposed ? resultRelation : null,
   };

@@ -5,6 +5,8 @@ export interface Batch {
   /** Before the statements, with a result that nobody looks at: `BEGIN`. */
   readonly begin?: string | undefined;
   readonly statements: readonly Statement[];
+  /** As of a transaction: when it is true after the statements, `end` is left out. */
+  readonly doubt?: string | undefined;
   /** After them, in the same way: `COMMIT`. */
   readonly end?: string | undefined;
 }
@@ -20,7 +22,12 @@ export interface BatchFailure {
 
 /** What became of a batch. */
 export type BatchEnd =
-  | { readonly kind: 'done'; readonly results: readonly StatementResult[] }
+  | {
+      readonly kind: 'done';
+      readonly results: readonly StatementResult[];
+      /** Whether `end` was left out because of a doubt. */
+      readonly isDoubted?: boolean;
+    }
   | { readonly kind: 'failed'; readonly failure: BatchFailure }
   /** The engine did not answer as PostgreSQL does: nothing more that it says can be believed. */
   | { readonly kind: 'broken'; readonly reason: string };

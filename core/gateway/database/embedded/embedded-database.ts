@@ -13,6 +13,7 @@ import {
 } from '../database.ts';
 import { EmbeddedEngine, type EngineSettings } from './embedded-engine.ts';
 import type { Engine, NoticeListener } from './engine.ts';
+import { putBackDatabase } from './restore-embedded.ts';
 import { EngineSharing } from './sharing/share-engine.ts';
 import { SharedEngine } from './sharing/shared-engine.ts';
 import { readSharedPlace } from './sharing/shared-place.ts';
@@ -177,6 +178,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
     const engine = new EmbeddedEngine(settings, this.#clock, this.#logger);
     let sharing: EngineSharing | undefined;
     try {
+      putBackDatabase(folder);
       sharing = await EngineSharing.begin(engine, folder, this.#clock);
       await engine.open();
       this.#own = { engine, sharing, giveLockBack };

@@ -19,6 +19,8 @@ export interface EngineSettings {
   readonly poolTimeoutMs: number;
 }
 
+type BatchDone = Extract<BatchEnd, { readonly kind: 'done' }>;
+
 /** When statements are ended before they end by themselves. */
 interface Limits {
   /** 0 for no limit. */
@@ -69,13 +71,15 @@ export class EmbeddedEngine implements Engine {
 
   /** As `GatewayDatabase.transact`. The time limit is that of the transaction as a whole. */
   transact(transaction: EngineTransaction): Promise<readonly StatementResult[]> {
-    const { statements, keeps, signal, timeoutMs = this.#settings.statementTimeoutMs } = transaction;
+    const { statements, keeps, doubt, signal, timeoutMs = this.#settings.statementTimeoutMs } = transaction;
     const limits = { timeoutMs, signal };
     const begin = beginText(transaction);
     const attempt = async (): Promise<readonly StatementResult[]> => {
-      if (keeps === undefined) return await this.#run({ begin, statements, end: 'COMMIT' }, limits);
+      const end = keeps === undefined || doubt !== undefined ? 'COMMIT' : undefined;
+      if (keeps === undefined) return (await this.#run({ begin, statements, end }, limits)).results;
       try {
-        const results = await this.#run({ begin, statements }, limits);
+        const { results, isDoubted } = await this.#run({ begin, statements, doubt, end }, limits);
+        if (end !== undefined && isDoubted !== true) return results;
         await this.#finish((await keeps(results)) ? 'COMMIT' : 'ROLLBACK');
         return results;
       } catch (thrown) {
@@ -100,7 +104,7 @@ export class EmbeddedEngine implements Engine {
       try {
         return await runStatements(
           sql,
-          async (statement) => (await this.#run({ statements: [statement] }, { signal }))[0]!,
+          async (statement) => (await this.#run({ statements: [statement] }, { signal })).results[0]!,
         );
       } finally {
         if (this.isOpen) {
@@ -187,7 +191,7 @@ export class EmbeddedEngine implements Engine {
     await this.#run({ statements: [bare(text)] });
   }
 
-  async #run(batch: Batch, { timeoutMs = 0, signal }: Limits = {}): Promise<readonly StatementResult[]> {
+  async #run(batch: Batch, { timeoutMs = 0, signal }: Limits = {}): Promise<BatchDone> {
     const worker = this.#worker!;
     if (signal?.aborted === true) throw describeCancel();
     let end: DatabaseError | undefined;
@@ -200,23 +204,24 @@ export class EmbeddedEngine implements Engine {
       timeoutMs > 0 ? this.#clock.after(timeoutMs, () => stop(describeTimeout(timeoutMs))) : undefined;
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      return await this.#read(worker, (await worker.ask({ kind: 'batch', batch }, 'batch')).end);
+      const answer = await worker.ask({ kind: 'batch', batch }, 'batch');
+      return await this.#read(worker, batch, answer.end);
     } catch (thrown) {
       if (!(thrown instanceof EngineLost)) throw thrown;
       await worker.end(thrown.message);
-      throw end ?? describeLoss(thrown.message);
+      throw end ?? describeLoss(thrown.message, batch);
     } finally {
       stopTimer?.();
       signal?.removeEventListener('abort', cancel);
     }
   }
 
-  async #read(worker: EngineWorker, end: BatchEnd): Promise<readonly StatementResult[]> {
-    if (end.kind === 'done') return end.results;
+  async #read(worker: EngineWorker, batch: Batch, end: BatchEnd): Promise<BatchDone> {
+    if (end.kind === 'done') return end;
     if (end.kind === 'failed') throw new DatabaseError(end.failure.message, end.failure);
     this.#logger.error(`The embedded database broke down and is opened anew: ${end.reason}`);
     await worker.end(end.reason);
-    throw describeLoss(end.reason);
+    throw describeLoss(end.reason, batch);
   }
 }
 
@@ -232,8 +237,15 @@ const describeTimeout = (timeoutMs: number): DatabaseError =>
     code: '57014',
   });
 
-const describeLoss = (reason: string): DatabaseUnavailable =>
-  new DatabaseUnavailable(
-    `The embedded database broke down on this statement and starts anew: ${reason}. Nothing of the statement was kept.`,
-    'lost',
-  );
+/** @param batch to which no answer came */
+export function describeLoss(reason: string, batch: Batch): DatabaseUnavailable {
+  const fate = mayBeKept(batch)
+    ? 'Whether it was kept is not known: look before you repeat what writes.'
+    : 'Nothing of it was kept.';
+  const message = `The embedded database broke down on this statement and starts anew: ${reason}. ${fate}`;
+  return new DatabaseUnavailable(message, 'lost');
+}
+
+/** Whether a commit was on its way, or no transaction had been begun. What only reads keeps nothing. */
+const mayBeKept = ({ begin, end }: Batch): boolean =>
+  begin === undefined || (end !== undefined && !begin.endsWith('READ ONLY'));

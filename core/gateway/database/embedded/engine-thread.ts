@@ -41,15 +41,31 @@ async function open(folder: string): Promise<void> {
   tell({ kind: 'opened', version: end.kind === 'done' ? (end.results[0]?.rows[0]?.[0] ?? '') : '' });
 }
 
-async function runBatch(opened: PGlite, batch: Batch): Promise<BatchEnd> {
+/**
+ * Asks about a doubt here: from the other side it would cost as much as the statements. A statement without a row is
+ * doubtful in any case (`gateway.md` 3, 1).
+ */
+async function runBatch(opened: PGlite, { doubt, end, ...batch }: Batch): Promise<BatchEnd> {
+  if (doubt === undefined) return await runAtOnce(opened, { ...batch, end });
+  const statements = [...batch.statements, { text: `SELECT ${doubt}`, values: [], isUsual: true }];
+  const asked = await runAtOnce(opened, { ...batch, statements });
+  if (asked.kind !== 'done') return asked;
+  const results = asked.results.slice(0, -1);
+  const isCertain = asked.results.at(-1)?.rows[0]?.[0] === 'f' && results.at(-1)?.rows.length !== 0;
+  if (!isCertain) return { kind: 'done', results, isDoubted: true };
+  const ended = await runAtOnce(opened, { statements: [], end });
+  return ended.kind === 'done' ? { kind: 'done', results } : ended;
+}
+
+async function runAtOnce(opened: PGlite, batch: Batch): Promise<BatchEnd> {
   const { closes, uses, settle } = prepared.begin(batch.statements);
   const bytes = serializeBatch(batch, uses);
   const forgotten = closes.map((name) => serialize.close({ type: 'S', name }));
   const { messages } = await opened.execProtocol(Buffer.concat([...forgotten, bytes]), {
     throwOnError: false,
   });
-  const end = readBatch(batch, messages);
-  settle(end.kind === 'done');
+  const end = readBatch(batch, messages, uses);
+  settle(end.kind === 'done' ? end.results : []);
   const isReset = batch.statements.some(({ text }) => text === forgetAllText);
   if (isReset || (end.kind === 'failed' && isForgotten(end.failure))) prepared.forget();
   return end;
@@ -64,12 +80,18 @@ function serializeBatch({ begin, statements, end }: Batch, uses: readonly Prepar
 }
 
 /** Values go as text, whose types PostgreSQL infers. */
-const serializeStatement = ({ text, values }: Statement, { name, isNew }: PreparedUse): Uint8Array[] => [
+const serializeStatement = (
+  { text, values }: Statement,
+  { name, isNew, shape }: PreparedUse,
+): Uint8Array[] => [
   ...(isNew ? [serialize.parse({ text, name })] : []),
-  serialize.bind({ statement: name, values: [...values] }),
-  serialize.describe({ type: 'P' }),
+  serialize.bind({ statement: name, values: values as (string | null)[] }),
+  ...(shape === undefined ? [describePortal] : []),
   serialize.execute(),
-  // Without it, COPY … FROM STDIN would wait for ever, which ends the engine; otherwise it is passed over.
-  serialize.copyFail('there is no input here; use INSERT, or COPY … FROM a server with psql'),
+  ...(shape === undefined ? [noInput] : []),
   serialize.sync(),
 ];
+
+const describePortal = serialize.describe({ type: 'P' });
+// Without it, COPY … FROM STDIN would wait for ever, which ends the engine; otherwise it is passed over.
+const noInput = serialize.copyFail('there is no input here; use INSERT, or COPY … FROM a server with psql');

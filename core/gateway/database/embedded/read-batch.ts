@@ -1,4 +1,5 @@
 import type { StatementResult } from '../database.ts';
+import type { PreparedUse } from '../prepared-statements.ts';
 import type { Batch, BatchEnd, BatchFailure } from './batch.ts';
 
 /** A message of PostgreSQL's protocol, as far as it is read here; which fields there are depends on its name. */
@@ -19,8 +20,13 @@ const brokenPattern = /ERRORDATA_STACK_SIZE/;
 /**
  * Reads what the engine answered to a batch. An engine whose stack overflowed leaves answers out: a statement that
  * neither ended nor failed means that it is broken.
+ * @param uses of the statements: what is known of their columns has not been asked for
  */
-export function readBatch(batch: Batch, messages: readonly object[]): BatchEnd {
+export function readBatch(
+  batch: Batch,
+  messages: readonly object[],
+  uses: readonly Pick<PreparedUse, 'shape'>[] = [],
+): BatchEnd {
   const groups = splitAtReady(messages as readonly BackendMessage[]);
   const before = batch.begin === undefined ? 0 : 1;
   const expected = before + batch.statements.length + (batch.end === undefined ? 0 : 1);
@@ -32,7 +38,8 @@ export function readBatch(batch: Batch, messages: readonly object[]): BatchEnd {
     if (error !== undefined) return readError(error);
     if (!group.some(({ name }) => name === 'commandComplete' || name === 'emptyQuery'))
       return broken('a statement neither ended nor failed');
-    if (at >= before && at < before + batch.statements.length) results.push(readResult(group));
+    if (at >= before && at < before + batch.statements.length)
+      results.push(readResult(group, uses[at - before]));
   }
   return { kind: 'done', results };
 }
@@ -63,13 +70,17 @@ function readError(error: BackendMessage): BatchEnd {
   return { kind: 'failed', failure };
 }
 
-function readResult(group: readonly BackendMessage[]): StatementResult {
+function readResult(
+  group: readonly BackendMessage[],
+  use: Pick<PreparedUse, 'shape'> | undefined,
+): StatementResult {
   const head = group.find(({ name }) => name === 'rowDescription');
   const end = group.find(({ name }) => name === 'commandComplete');
   const fields = (head?.fields ?? []) as readonly { readonly name: string; readonly dataTypeID: number }[];
   return {
     columns: fields.map(({ name }) => name),
     typeIds: fields.map(({ dataTypeID }) => dataTypeID),
+    ...use?.shape,
     rows: group.flatMap(({ name, fields: values }) =>
       name === 'dataRow' ? [(values ?? []) as (string | null)[]] : [],
     ),

@@ -1,7 +1,13 @@
 import type { Client, QueryArrayResult } from 'pg';
 import { beginText } from '../begin-text.ts';
-import { DatabaseUnavailable, type Statement, type StatementResult, type Transaction } from '../database.ts';
-import { isForgotten, type PreparedStatements } from '../prepared-statements.ts';
+import {
+  DatabaseError,
+  DatabaseUnavailable,
+  type Statement,
+  type StatementResult,
+  type Transaction,
+} from '../database.ts';
+import { isForgotten, type PreparedStatements, type SentStatement } from '../prepared-statements.ts';
 import { describeFailure } from './describe-failure.ts';
 import { StatementBatch } from './statement-batch.ts';
 
@@ -13,6 +19,19 @@ interface Wire {
   readonly connection?: { readonly stream?: { destroy?(): void } };
 }
 
+/** What a connection is used with. */
+interface Use {
+  readonly timeoutMs: number;
+  readonly prepared: PreparedStatements;
+}
+
+/** What became of a batch. */
+interface BatchEnd {
+  /** Of the statements that were carried out. */
+  readonly results: readonly StatementResult[];
+  readonly failure?: DatabaseError | DatabaseUnavailable;
+}
+
 /**
  * Runs a transaction: everything goes out at once, so that it costs one round trip, or
  * two when somebody has to decide about the commit.
@@ -22,44 +41,73 @@ interface Wire {
 export async function runPipeline(
   client: Client,
   transaction: Transaction,
-  { timeoutMs, prepared }: { readonly timeoutMs: number; readonly prepared: PreparedStatements },
-): Promise<StatementResult[]> {
-  const { statements, keeps } = transaction;
-  const sendAll = (all: readonly Statement[]) => sendBatch(client, all, prepared);
+  { timeoutMs, prepared }: Use,
+): Promise<readonly StatementResult[]> {
+  const { statements, keeps, doubt } = transaction;
   const limit = `SET LOCAL statement_timeout = ${Math.max(0, Math.trunc(timeoutMs))}`;
-  const before = [bare(beginText(transaction)), bare(limit)];
+  const begin = [usual(beginText(transaction)), usual(limit)];
+  const end = doubt !== undefined && keeps !== undefined ? doubtfulEnd(doubt) : [];
+  const isCommitted = keeps === undefined || end.length > 0;
+  const all = [...begin, ...statements, ...end, ...(isCommitted ? [bare('COMMIT')] : [])];
+  const told = ({ results }: BatchEnd): readonly StatementResult[] =>
+    results.slice(begin.length, begin.length + statements.length);
+  const sent = await sendBatch(client, all, prepared);
+  const isDoubted = end.length > 0 && hasDoubt(sent, begin.length + statements.length);
   try {
-    const all = [...before, ...statements, ...(keeps === undefined ? [bare('COMMIT')] : [])];
-    const results = await sendAll(all);
-    const told = results.slice(before.length, before.length + statements.length);
-    if (keeps !== undefined) await sendAll([bare(keeps(told) ? 'COMMIT' : 'ROLLBACK')]);
-    return told;
+    if (sent.failure !== undefined && !isDoubted) throw sent.failure;
+    if (keeps === undefined || (isCommitted && !isDoubted)) return told(sent);
+    if (isDoubted) await sendAll(client, ['ROLLBACK TO SAVEPOINT doubt'], prepared);
+    await sendAll(client, [keeps(told(sent)) ? 'COMMIT' : 'ROLLBACK'], prepared);
+    return told(sent);
   } catch (thrown) {
-    if (!isLoss(thrown)) await sendAll([bare('ROLLBACK')]);
+    if (!(thrown instanceof DatabaseUnavailable)) await sendAll(client, ['ROLLBACK'], prepared);
     throw thrown;
   }
 }
 
-const bare = (text: string): Statement => ({ text, values: [] });
+const bare = (text: string): SentStatement => ({ text, values: [] });
+const usual = (text: string): SentStatement => ({ text, values: [], isUsual: true });
+
+/** Fails when there is a doubt, so that the commit behind it is passed over; what was done stays as it is. */
+const doubtfulEnd = (doubt: string): SentStatement[] => [
+  usual('SAVEPOINT doubt'),
+  usual(`SELECT 1 OPERATOR(pg_catalog./) CASE WHEN ${doubt} THEN 0 ELSE 1 END`),
+];
+
+/** Whether it was the statement behind the savepoint that failed, and no other. */
+const hasDoubt = ({ results, failure }: BatchEnd, before: number): boolean =>
+  failure instanceof DatabaseError &&
+  results.length === before + 1 &&
+  (failure.code === divisionByZero || isForgotten(failure));
+
+const divisionByZero = '22012';
+
+async function sendAll(
+  client: Client,
+  texts: readonly string[],
+  prepared: PreparedStatements,
+): Promise<void> {
+  const { failure } = await sendBatch(client, texts.map(bare), prepared);
+  if (failure !== undefined) throw failure;
+}
 
 async function sendBatch(
   client: Client,
-  statements: readonly Statement[],
+  statements: readonly SentStatement[],
   prepared: PreparedStatements,
-): Promise<readonly StatementResult[]> {
+): Promise<BatchEnd> {
   const { closes, uses, settle } = prepared.begin(statements);
+  const batch = new StatementBatch(statements, { closes, uses });
   try {
-    const results = await client.query(new StatementBatch(statements, { closes, uses })).ended;
-    settle(true);
-    return results;
+    const results = await client.query(batch).ended;
+    settle(results);
+    return { results };
   } catch (thrown) {
-    settle(false);
+    settle(batch.results);
     if (isForgotten(thrown)) prepared.forget();
-    throw describeFailure(thrown);
+    return { results: batch.results, failure: describeFailure(thrown) };
   }
 }
-
-const isLoss = (thrown: unknown): boolean => thrown instanceof DatabaseUnavailable;
 
 /** Sends a statement by itself. Rejects with what the driver throws. */
 export async function send(client: Client, { text, values }: Statement): Promise<StatementResult> {

@@ -67,8 +67,7 @@ export class ServerDatabase implements GatewayDatabase {
     const giveUp = this.#cancelWith(client, signal);
     try {
       return await runStatements(sql, async (statement) => {
-        if (signal?.aborted === true)
-          throw new DatabaseError('canceling statement due to user request', { code: '57014' });
+        if (isAborted(signal)) throw describeCancel();
         try {
           return await send(client, statement);
         } catch (thrown) {
@@ -113,10 +112,15 @@ export class ServerDatabase implements GatewayDatabase {
 
   async #attempt(transaction: Transaction): Promise<readonly StatementResult[]> {
     const client = await this.#connect();
+    const { signal } = transaction;
+    if (isAborted(signal)) {
+      client.release();
+      throw describeCancel();
+    }
     const timeoutMs = transaction.timeoutMs ?? this.#settings.statementTimeoutMs;
     const guardMs = timeoutMs * (transaction.statements.length + 1) + graceMs;
     const stopGuard = timeoutMs > 0 ? this.#clock.after(guardMs, () => breakConnection(client)) : undefined;
-    const giveUp = this.#cancelWith(client, transaction.signal);
+    const giveUp = this.#cancelWith(client, signal);
     let isUsable = false;
     try {
       const results = await runPipeline(client, transaction, {
@@ -131,7 +135,8 @@ export class ServerDatabase implements GatewayDatabase {
     } finally {
       stopGuard?.();
       giveUp();
-      client.release(!isUsable);
+      // A cancel that is under way might end what comes next.
+      client.release(!isUsable || isAborted(signal));
     }
   }
 
@@ -251,6 +256,12 @@ function preparedOf(client: Client, isKept: boolean): PreparedStatements {
   preparedOnes.set(client, made);
   return made;
 }
+
+/** Asked anew each time: what the compiler has seen of it may have changed. */
+const isAborted = (signal: AbortSignal | undefined): boolean => signal?.aborted === true;
+
+const describeCancel = (): DatabaseError =>
+  new DatabaseError('canceling statement due to user request', { code: '57014' });
 
 const wasLost = (thrown: unknown): boolean =>
   (thrown instanceof DatabaseUnavailable && thrown.reason === 'lost') ||

@@ -1,50 +1,38 @@
 import type { Connection } from 'pg';
-import type { Statement, StatementResult } from '../database.ts';
-import type { PreparedBatch } from '../prepared-statements.ts';
+import { serialize } from 'pg-protocol';
+import type { StatementResult } from '../database.ts';
+import type { PreparedBatch, PreparedUse, ResultShape, SentStatement } from '../prepared-statements.ts';
 
 /** A message of the protocol as the driver reads it. */
 interface Description {
   readonly fields: readonly { readonly name: string; readonly dataTypeID: number }[];
 }
 
-/** The part of the driver's connection that speaks the extended protocol. */
+/** The part of the driver's connection that is used here. */
 interface Wire {
-  readonly stream: { cork(): void; uncork(): void };
-  parse(query: { readonly text: string; readonly name: string }): void;
-  close(statement: { readonly type: 'S'; readonly name: string }): void;
-  bind(config: {
-    readonly statement: string;
-    readonly values: readonly (string | null)[];
-    readonly valueMapper?: (value: unknown) => unknown;
-  }): void;
-  describe(portal: { readonly type: 'P'; readonly name: string }): void;
-  execute(portal: { readonly portal: string }): void;
-  sync(): void;
+  readonly stream: { write(bytes: Uint8Array): void };
   sendCopyFail(reason: string): void;
 }
 
-interface Draft {
-  columns: string[];
-  typeIds: number[];
-  readonly rows: (string | null)[][];
-}
-
-const emptyDraft = (): Draft => ({ columns: [], typeIds: [], rows: [] });
+const nothing: ResultShape = { columns: [], typeIds: [] };
+const describePortal = serialize.describe({ type: 'P' });
+const executePortal = serialize.execute();
 
 /**
  * Statements that go out together, with one answer at the end: after one that fails, PostgreSQL passes over the rest.
  * Handed to `Client.query`, which calls the methods as the answers come.
  */
 export class StatementBatch {
-  readonly #statements: readonly Statement[];
+  readonly #statements: readonly SentStatement[];
   readonly #prepared: Pick<PreparedBatch, 'closes' | 'uses'>;
   readonly #results: StatementResult[] = [];
-  #draft = emptyDraft();
+  #shape: ResultShape | undefined;
+  #rows: (string | null)[][] = [];
   /** Called by the driver when there is nothing more to come. */
   callback: (error: unknown) => void;
   readonly ended: Promise<readonly StatementResult[]>;
 
-  constructor(statements: readonly Statement[], prepared: Pick<PreparedBatch, 'closes' | 'uses'>) {
+  constructor(statements: readonly SentStatement[], prepared: Pick<PreparedBatch, 'closes' | 'uses'>) {
     this.#statements = statements;
     this.#prepared = prepared;
     const { promise, resolve, reject } = Promise.withResolvers<readonly StatementResult[]>();
@@ -52,34 +40,34 @@ export class StatementBatch {
     this.callback = (error) => (error === undefined ? resolve(this.#results) : reject(error));
   }
 
+  /** Of the statements that were carried out: all of them, or those before the one that failed. */
+  get results(): readonly StatementResult[] {
+    return this.#results;
+  }
+
+  /** One piece of bytes: each that is written by itself costs as much as all of them. */
   submit(connection: Connection): void {
-    const wire = connection as unknown as Wire;
     const { closes, uses } = this.#prepared;
-    wire.stream.cork();
-    for (const name of closes) wire.close({ type: 'S', name });
-    for (const [index, { text, values }] of this.#statements.entries()) {
-      const { name, isNew } = uses[index]!;
-      if (isNew) wire.parse({ text, name });
-      wire.bind({ statement: name, values });
-      wire.describe({ type: 'P', name: '' });
-      wire.execute({ portal: '' });
-    }
-    wire.sync();
-    wire.stream.uncork();
+    const parts = closes.map((name) => serialize.close({ type: 'S', name }));
+    for (const [index, statement] of this.#statements.entries()) addStatement(parts, statement, uses[index]!);
+    parts.push(serialize.sync());
+    wireOf(connection).stream.write(Buffer.concat(parts));
   }
 
   handleRowDescription({ fields }: Description): void {
-    this.#draft.columns = fields.map(({ name }) => name);
-    this.#draft.typeIds = fields.map(({ dataTypeID }) => dataTypeID);
+    const columns = fields.map(({ name }) => name);
+    this.#shape = { columns, typeIds: fields.map(({ dataTypeID }) => dataTypeID) };
   }
 
   handleDataRow({ fields }: { readonly fields: (string | null)[] }): void {
-    this.#draft.rows.push(fields);
+    this.#rows.push(fields);
   }
 
   handleCommandComplete({ text }: { readonly text: string }): void {
-    this.#results.push({ ...this.#draft, affected: Number(/ (\d+)$/.exec(text)?.[1] ?? 0) });
-    this.#draft = emptyDraft();
+    const shape = this.#shape ?? this.#prepared.uses[this.#results.length]?.shape ?? nothing;
+    this.#results.push({ ...shape, rows: this.#rows, affected: Number(/ (\d+)$/.exec(text)?.[1] ?? 0) });
+    this.#shape = undefined;
+    this.#rows = [];
   }
 
   handleEmptyQuery(): void {
@@ -87,7 +75,7 @@ export class StatementBatch {
   }
 
   handleCopyInResponse(connection: Connection): void {
-    (connection as unknown as Wire).sendCopyFail('there is no input here; use INSERT');
+    wireOf(connection).sendCopyFail('there is no input here; use INSERT');
   }
 
   handleCopyData(): void {
@@ -105,4 +93,14 @@ export class StatementBatch {
   handleReadyForQuery(): void {
     this.callback(undefined);
   }
+}
+
+const wireOf = (connection: Connection): Wire => connection as unknown as Wire;
+
+function addStatement(parts: Uint8Array[], { text, values }: SentStatement, use: PreparedUse): void {
+  const { name, isNew, shape } = use;
+  if (isNew) parts.push(serialize.parse({ text, name }));
+  parts.push(serialize.bind({ statement: name, values: values as (string | null)[] }));
+  if (shape === undefined) parts.push(describePortal);
+  parts.push(executePortal);
 }

@@ -1,5 +1,5 @@
 import type { Routine, RoutineParameter } from '../../catalog/catalog.ts';
-import { arrayLiteral, convertValue } from '../filter/conversion.ts';
+import { arrayLiteral, convertTexts, convertValue } from '../filter/conversion.ts';
 import type { CallRequest } from '../request.ts';
 import { bind, join, name, type Sql, sql, trusted } from '../sql.ts';
 import type { Chosen } from './choose-routine.ts';
@@ -36,19 +36,27 @@ function queryArguments({ routine, parameters }: Chosen): readonly Sql[] {
     const last = values.at(-1);
     if (last === undefined) return [];
     const { isVariadic, representation, typeSql } = parameter;
-    const text = bind(isVariadic ? arrayLiteral(values) : last);
     const conversion = representation?.filter;
-    const value = conversion ? convertValue(conversion, text) : sql`${text}::${trusted(typeSql)}`;
+    if (!conversion) {
+      const text = bind(isVariadic ? arrayLiteral(values) : last);
+      return [argument(parameter, sql`${text}::${trusted(typeSql)}`)];
+    }
+    const value = isVariadic ? convertTexts(conversion, values) : convertValue(conversion, bind(last));
     return [argument(parameter, value)];
   });
 }
 
 /** Values of a body: by the body conversion, as they would be stored. */
-function bodyValue({ name: key, representation }: RoutineParameter): Sql {
+function bodyValue({ name: key, representation, isVariadic }: RoutineParameter): Sql {
   const given = name(givenName, key);
   const conversion = representation?.body;
   if (!conversion) return given;
-  return sql`${trusted(conversion.functionSql)}(${given}::${trusted(conversion.argumentTypeSql)})`;
+  const convert = (json: Sql): Sql =>
+    sql`${trusted(conversion.functionSql)}(${json}::${trusted(conversion.argumentTypeSql)})`;
+  if (!isVariadic) return convert(given);
+  // A null of JSON is null to a conversion, as in a column.
+  const each = convert(sql`nullif("one"."json"::text, 'null')::json`);
+  return sql`CASE WHEN ${given} IS NOT NULL THEN ARRAY(SELECT ${each} FROM json_array_elements(${given}) AS "one"("json")) END`;
 }
 
 /** The body as one row; of several objects the first counts. */

@@ -1,4 +1,4 @@
-import type { Catalog, Column } from '../../catalog/catalog.ts';
+import type { Catalog, ResultColumn } from '../../catalog/catalog.ts';
 import type { Field, JsonStep } from '../../query/query.ts';
 import { bindKey, type Sql, sql, trusted } from '../sql.ts';
 import type { Source } from './source.ts';
@@ -10,8 +10,8 @@ export interface Scope {
 }
 
 /** A column as the catalog knows it; undefined for computed and unknown ones, of which PostgreSQL decides. */
-export const findColumn = ({ source }: Scope, column: string): Column | undefined =>
-  source.relation?.columns.find(({ name }) => name === column);
+export const findColumn = ({ source }: Scope, column: string): ResultColumn | undefined =>
+  source.columns?.find(({ name }) => name === column);
 
 /** A field as it is stored: what filters test, orders sort and groups gather. Conversions never touch it. */
 export function storedValue(scope: Scope, { column, json }: Field): Sql {

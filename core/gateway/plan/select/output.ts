@@ -14,6 +14,16 @@ export interface Output {
   readonly isJson: boolean;
   /** What rows are gathered by when another output is an aggregate; absent for aggregates. */
   readonly group?: Sql;
+  readonly aggregate?: Aggregate;
+}
+
+type Value = Pick<Output, 'value' | 'isJson'>;
+
+/** What an aggregate is taken of, apart from the taking, which a level above may do. */
+interface Aggregate {
+  /** Absent for rows as such. */
+  readonly argument?: Sql;
+  over(argument: Sql): Value;
 }
 
 export interface OutputOptions {
@@ -29,7 +39,7 @@ export interface OutputOptions {
  */
 export function outputsOf(node: Node, options: OutputOptions): readonly Output[] {
   const scope = { catalog: options.catalog, source: node.source };
-  const hasAggregate = node.items.some((item) => item.kind === 'field' && item.aggregate !== undefined);
+  const hasAggregate = asksForAggregate(node);
   const listsColumns = options.listsColumns || hasAggregate;
   return node.items.flatMap((item) => {
     if (item.kind === 'child') return outputsOfChild(item, { ...options, listsColumns: true }, hasAggregate);
@@ -37,6 +47,14 @@ export function outputsOf(node: Node, options: OutputOptions): readonly Output[]
     return [fieldOutput(scope, item, options)];
   });
 }
+
+/** Aggregates of one resource that is spread are taken at this level, of the rows that it is spread into. */
+const asksForAggregate = ({ items }: Node): boolean =>
+  items.some((item) =>
+    item.kind === 'child'
+      ? item.isSpread && !item.isToMany && asksForAggregate(item.node)
+      : item.kind === 'field' && item.aggregate !== undefined,
+  );
 
 export const hasAggregates = (outputs: readonly Output[]): boolean =>
   outputs.some(({ group }) => group === undefined);
@@ -46,6 +64,11 @@ function outputsOfChild(child: Child, options: OutputOptions, isGathered: boolea
   if (child.isSpread) {
     return outputsOf(node, options).map((output, index): Output => {
       const raw = name(alias, spreadName(index));
+      if (output.aggregate && !isToMany) {
+        const { argument, over } = output.aggregate;
+        const counted = argument ? raw : name(alias, 'found');
+        return { ...output, ...over(counted), aggregate: { argument: counted, over } };
+      }
       const value = isToMany ? sql`coalesce(${raw}, '[]')` : raw;
       return { name: output.name ?? '', value, isJson: isToMany || output.isJson, group: value };
     });
@@ -59,13 +82,23 @@ function outputsOfChild(child: Child, options: OutputOptions, isGathered: boolea
 }
 
 /** How a column of a spread resource goes by on its way up. */
-export const spreadName = (index: number): string => `c${index}`;
+const spreadName = (index: number): string => `c${index}`;
+
+/** Columns of a spread resource on their way up. Aggregates of one row would say nothing: their arguments go up. */
+export function spreadOutputs(outputs: readonly Output[], isToMany: boolean): readonly Output[] {
+  return outputs.map((output, index): Output => {
+    const named = { ...output, name: spreadName(index) };
+    if (!output.aggregate || isToMany) return named;
+    const value = output.aggregate.argument ?? sql`NULL`;
+    return { name: named.name, value, isJson: false, group: value };
+  });
+}
 
 function allColumns(scope: Scope, listsColumns: boolean): readonly Output[] {
   const { source } = scope;
-  const columns = source.relation?.columns ?? [];
+  const { columns = [] } = source;
   const isRepresented = columns.some(({ representation }) => representation?.response !== undefined);
-  const everything = isRepresented || (listsColumns && source.relation) ? undefined : source.everything();
+  const everything = isRepresented || (listsColumns && source.columns) ? undefined : source.everything();
   if (everything) return [{ value: everything, isJson: false, group: everything }];
   return columns.map((column) => columnOutput(scope, { column: column.name, json: [] }));
 }
@@ -99,17 +132,21 @@ function aggregateOutput(scope: Scope, item: FieldItem, options: OutputOptions):
   const { catalog } = options;
   const stored = item.field ? storedValue(scope, item.field) : sql`*`;
   const argument = item.cast === undefined || !item.field ? stored : castTo(catalog, stored, item.cast);
-  const aggregated = sql`${trusted(called)}(${argument})`;
+  const over = (taken: Sql): Value => {
+    const aggregated = sql`${trusted(called)}(${taken})`;
+    return cast === undefined
+      ? presentExtreme(scope, item, aggregated)
+      : { value: castTo(catalog, aggregated, cast), isJson: false };
+  };
   return {
     name: item.alias ?? called,
-    ...(cast === undefined
-      ? presentExtreme(scope, item, aggregated)
-      : { value: castTo(catalog, aggregated, cast), isJson: false }),
+    ...over(argument),
+    aggregate: { ...(item.field && { argument }), over },
   };
 }
 
 /** The least and the greatest of a domain are values of it; sums, averages and numbers are not. */
-function presentExtreme(scope: Scope, item: FieldItem, value: Sql): Pick<Output, 'value' | 'isJson'> {
+function presentExtreme(scope: Scope, item: FieldItem, value: Sql): Value {
   const { field, cast, aggregate } = item;
   const isExtreme = aggregate?.function === 'max' || aggregate?.function === 'min';
   const column = field && field.json.length === 0 && cast === undefined && findColumn(scope, field.column);

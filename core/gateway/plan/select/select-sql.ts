@@ -10,7 +10,7 @@ import {
   outputList,
   type OutputOptions,
   outputsOf,
-  spreadName,
+  spreadOutputs,
 } from './output.ts';
 
 /** Rows of a level with everything embedded, as a query. */
@@ -84,12 +84,9 @@ function lateralSql(child: Child, parent: Node, options: OutputOptions): Sql {
   return sql`INNER JOIN LATERAL (${query}) AS ${alias} ON ${alias}."found"`;
 }
 
-const spreadList = (outputs: readonly Output[]): readonly Output[] =>
-  outputs.map((output, index) => ({ ...output, name: spreadName(index) }));
-
 function manySql({ node, isSpread }: Child, options: OutputOptions): Sql {
   const outputs = outputsOf(node, { ...options, listsColumns: isSpread });
-  const given = isSpread ? spreadList(outputs) : outputs;
+  const given = isSpread ? spreadOutputs(outputs, true) : outputs;
   const rows = selectSql(node, given, options);
   const values = isSpread
     ? given.map(({ name: column = '' }) => sql`json_agg("row".${name(column)}) AS ${name(column)}`)
@@ -101,12 +98,12 @@ function manySql({ node, isSpread }: Child, options: OutputOptions): Sql {
 function oneSql(child: Child, parent: Node, options: OutputOptions): Sql {
   const { node, isSpread } = child;
   const outputs = outputsOf(node, { ...options, listsColumns: isSpread });
-  const given = isSpread ? spreadList(outputs) : outputs;
+  const given = isSpread ? spreadOutputs(outputs, false) : outputs;
   const values = isSpread
     ? given.map(({ name: column = '' }) => name('row', column))
     : [sql`row_to_json("row".*) AS "value"`];
   const found = sql`TRUE AS "found"`;
-  if (hasAggregates(outputs)) {
+  if (hasAggregates(given)) {
     const rows = selectSql(node, given, options);
     return sql`SELECT ${join([...values, found], ', ')} FROM (${rows}) AS "row"`;
   }

@@ -1,10 +1,12 @@
-import type { Relation } from '../../catalog/catalog.ts';
+import type { Relation, ResultColumn } from '../../catalog/catalog.ts';
 import { name, type Sql, sql } from '../sql.ts';
 
 /** What the columns of one level are taken from: a table under its alias, rows of a function, or rows just written. */
 export interface Source {
-  /** Absent for rows of a function that are of no relation: their columns are not known. */
+  /** Absent for rows of a function that are of no relation. */
   readonly relation: Relation | undefined;
+  /** Absent when they are not known. */
+  readonly columns: readonly ResultColumn[] | undefined;
   readonly alias: string;
   /** A stored value, as it is. */
   column(column: string): Sql;
@@ -15,9 +17,14 @@ export interface Source {
 }
 
 /** Columns straight from what stands in FROM under an alias. */
-export function directSource(alias: string, relation: Relation | undefined): Source {
+export function directSource(
+  alias: string,
+  relation: Relation | undefined,
+  columns: readonly ResultColumn[] | undefined = relation?.columns,
+): Source {
   return {
     relation,
+    columns,
     alias,
     column: (column) => name(alias, column),
     wholeRow: () => sql`${name(alias)}.*`,
@@ -34,12 +41,14 @@ const wholeRowName = 'stepwright whole row';
  */
 export class ReturnedSource implements Source {
   readonly relation: Relation;
+  readonly columns: readonly ResultColumn[];
   readonly alias: string;
   readonly #columns = new Set<string>();
   #givesWholeRow = false;
 
   constructor(alias: string, relation: Relation) {
     this.relation = relation;
+    this.columns = relation.columns;
     this.alias = alias;
   }
 

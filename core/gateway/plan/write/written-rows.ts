@@ -18,6 +18,8 @@ export interface WriteOptions {
   readonly tellsKey?: boolean;
   /** Whether the statement is only the end of a query, from FROM on. */
   readonly isQuery?: boolean;
+  /** How the relation goes by in the statement; by its own name when absent. */
+  readonly writtenAs?: string;
 }
 
 const written = sql`"written"`;
@@ -25,7 +27,7 @@ const countWritten = sql`(SELECT count(*)::text FROM ${written})`;
 
 /**
  * Plans a statement that writes, and what is shown of its rows.
- * @param statement without RETURNING, which is added; the relation goes by its own name in it
+ * @param statement without RETURNING, which is added
  */
 export function planWrite(request: DeleteRequest, statement: Sql, options: WriteOptions = {}): Plan {
   const { relation, preferences } = request;
@@ -34,7 +36,7 @@ export function planWrite(request: DeleteRequest, statement: Sql, options: Write
     preferences.return === 'representation'
       ? representationSql(request, source, options)
       : countSql(relation, source, options);
-  const returned = source.returned(relation.name);
+  const returned = source.returned(options.writtenAs ?? relation.name);
   const list = returned.length === 0 ? sql`1 AS "one"` : join(returned, ', ');
   const whole =
     options.isQuery === true ? sql`SELECT ${list} ${statement}` : sql`${statement} RETURNING ${list}`;

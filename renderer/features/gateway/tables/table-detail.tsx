@@ -1,12 +1,23 @@
 import { Send } from 'lucide-react';
-import type { GatewayColumnView, GatewayTableView } from '../../../../core/contract/gateway.ts';
+import type {
+  GatewayColumnView,
+  GatewayDomainView,
+  GatewayTableView,
+} from '../../../../core/contract/gateway.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import styles from '../gateway.module.css';
+import { Conversions } from './conversions.tsx';
 import { keyOf } from './key-of.ts';
 
 /** One table: what may be done with it, and its columns. */
-export function TableDetail({ table }: { readonly table: GatewayTableView }) {
+export function TableDetail({
+  table,
+  domains,
+}: {
+  readonly table: GatewayTableView;
+  readonly domains: readonly GatewayDomainView[];
+}) {
   const { name, comment, columns, related } = table;
   const [, change] = useAddressQuery();
   return (
@@ -28,13 +39,17 @@ export function TableDetail({ table }: { readonly table: GatewayTableView }) {
           <tr>
             <th scope="col">Column</th>
             <th scope="col">Type</th>
-            <th scope="col">Shown as</th>
+            <th scope="col">Shown and taken</th>
             <th scope="col">Default</th>
           </tr>
         </thead>
         <tbody>
           {columns.map((column) => (
-            <ColumnRow key={column.name} column={column} />
+            <ColumnRow
+              key={column.name}
+              column={column}
+              domain={domains.find(({ schema, name: of }) => `${schema}.${of}` === column.domain)}
+            />
           ))}
         </tbody>
       </table>
@@ -42,8 +57,13 @@ export function TableDetail({ table }: { readonly table: GatewayTableView }) {
   );
 }
 
-function ColumnRow({ column }: { readonly column: GatewayColumnView }) {
-  const { name, type, baseType, isKey, isNullable, isGenerated, domain, comment } = column;
+interface ColumnRowProps {
+  readonly column: GatewayColumnView;
+  readonly domain: GatewayDomainView | undefined;
+}
+
+function ColumnRow({ column, domain }: ColumnRowProps) {
+  const { name, type, baseType, isKey, isNullable, isGenerated, comment } = column;
   const marks = [isKey && 'key', !isNullable && !isKey && 'not null', isGenerated && 'computed'].filter(
     Boolean,
   );
@@ -58,7 +78,7 @@ function ColumnRow({ column }: { readonly column: GatewayColumnView }) {
         {domain !== undefined && <span className={styles.marks}>over {baseType}</span>}
       </td>
       <td>
-        {domain === undefined ? <span className={styles.muted}>stored form</span> : <code>{domain}</code>}
+        <Conversions column={column} domain={domain} />
       </td>
       <td>{column.default !== undefined && <code>{column.default}</code>}</td>
     </tr>

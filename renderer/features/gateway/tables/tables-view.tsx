@@ -13,7 +13,7 @@ import { TableDetail } from './table-detail.tsx';
 
 /** The tables and views of the exposed schemas, beside the one that is looked at. */
 export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }) {
-  const { tables, schemas } = catalog;
+  const { tables, domains, schemas } = catalog;
   const [query, change] = useAddressQuery();
   const [wanted, setWanted] = useState('');
   const found = useMemo(() => findTables(tables, wanted), [tables, wanted]);
@@ -62,7 +62,7 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
             )}
           </SideList>
         }
-        second={chosen && <TableDetail table={chosen} />}
+        second={chosen && <TableDetail table={chosen} domains={domains} />}
       />
     </>
   );

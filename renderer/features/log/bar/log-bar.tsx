@@ -5,6 +5,8 @@ import { setLogOptions, useLogOptions, type ShownTimes } from '../use-log-option
 import styles from '../log.module.css';
 
 interface LogBarProps {
+  /** Whose log it is, in the order from the run to the step; shown where nothing around it says so. */
+  readonly whose: readonly string[];
   /** What chooses attempt and stream. */
   readonly controls: React.ReactNode;
   readonly state: string;
@@ -27,10 +29,11 @@ const timesLabels: Record<ShownTimes, string> = {
 };
 
 /** What is above a log. */
-export function LogBar({ controls, state, isFull, actions, onSearch, onGo, onFull }: LogBarProps) {
+export function LogBar({ whose, controls, state, isFull, actions, onSearch, onGo, onFull }: LogBarProps) {
   const { wrap, times } = useLogOptions();
   return (
     <div className={styles.bar}>
+      {isFull && <b className={styles.whose}>{whose.join(' › ')}</b>}
       {controls}
       <span className={styles.size} role="status">
         {state}

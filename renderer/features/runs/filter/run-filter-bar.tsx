@@ -45,7 +45,7 @@ export function RunFilterBar({ query, onChange, onClear }: RunFilterBarProps) {
     <FilterBar>
       <SearchField
         label="Search runs"
-        placeholder="Name, id, parameter, reason"
+        placeholder="Search runs"
         value={query.text}
         onChange={(text) => onChange({ text })}
       />

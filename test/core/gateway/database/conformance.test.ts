@@ -72,6 +72,43 @@ describeOnDatabases('every database', (under) => {
     expect([first!.rows, second!.rows]).toEqual([[['8']], [['2']]]);
   });
 
+  it('reads a statement again when it would give back other columns', async () => {
+    await under().database.runScript('create table widened (id int); insert into widened values (1)');
+    const all = statement('select * from widened where id = $1', '1');
+    for (const _ of [1, 2]) expect((await read(all))[0]!.columns).toEqual(['id']);
+    await under().database.runScript(`alter table widened add word text default 'w'`);
+    for (const _ of [1, 2])
+      expect((await read(all))[0]).toMatchObject({ columns: ['id', 'word'], rows: [['1', 'w']] });
+  });
+
+  it('keeps what nobody doubts, and asks about the rest', async () => {
+    await under().database.runScript('create table doubted (id int unique deferrable initially deferred)');
+    const asked: string[] = [];
+    const insert = (id: number, doubt: string, keeps = true): Promise<readonly StatementResult[]> =>
+      under().database.transact({
+        isReadOnly: false,
+        statements: [
+          statement(`select set_config('test.doubt', $1, true)`, doubt),
+          statement('insert into doubted values ($1) returning id', String(id)),
+        ],
+        keeps: ([, inserted]) => {
+          asked.push(inserted!.rows[0]![0]!);
+          return keeps;
+        },
+        doubt: `current_setting('test.doubt', true) <> ''`,
+      });
+    for (const round of [1, 2]) {
+      expect((await insert(10 * round, ''))[1]!.rows).toEqual([[`${10 * round}`]]);
+      expect((await insert(10 * round + 1, 'x'))[1]!.rows).toEqual([[`${10 * round + 1}`]]);
+      await insert(10 * round + 2, 'x', false);
+    }
+    expect(asked).toEqual(['11', '12', '21', '22']);
+    expect((await caught(insert(10, ''))).code).toBe('23505');
+    expect((await caught(insert(10, 'x'))).code).toBe('23505');
+    const [left] = await read(statement('select id from doubted order by id'));
+    expect(left!.rows.flat()).toEqual(['10', '11', '20', '21']);
+  });
+
   it('undoes everything when one statement fails', async () => {
     await under().database.runScript('create table undone (id int primary key)');
     const error = await caught(

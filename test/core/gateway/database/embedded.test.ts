@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../../core/base/logger.ts';
 import { DatabaseError, DatabaseUnavailable } from '../../../../core/gateway/database/database.ts';
 import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/embedded-database.ts';
+import { describeLoss } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
 import { readBatch } from '../../../../core/gateway/database/embedded/read-batch.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
@@ -193,6 +194,17 @@ it('opens nothing before its first use, and nothing after it was closed', async 
   await expect(read(database, 'select 1')).rejects.toMatchObject({ reason: 'closed' });
 });
 
+it('is where it was when a restore was killed before it had put anything in its place', async () => {
+  const folder = makeTemporaryFolder();
+  const before = new EmbeddedDatabase({ folder, ...limits }, systemClock, silentLogger);
+  await before.runScript('create table rows (id int); insert into rows values (1)');
+  await before.close();
+  renameSync(join(folder, 'pgdata'), join(folder, 'pgdata.before-restore-20260101T000000Z'));
+  mkdirSync(join(folder, 'pgdata.restoring-1'));
+  expect(await read(open(folder), 'select id from rows')).toEqual([['1']]);
+  expect(readdirSync(folder).filter((name) => name.includes('restor'))).toEqual([]);
+}, 60_000);
+
 describe('an engine that leaves answers out is broken', () => {
   const batch = { begin: 'BEGIN', statements: [{ text: 'select 1', values: [] }], end: 'COMMIT' };
   const ready = { name: 'readyForQuery' };
@@ -222,4 +234,16 @@ describe('an engine that leaves answers out is broken', () => {
       results: [{ columns: [], typeIds: [], rows: [], affected: 0 }],
     });
   });
+});
+
+it('a statement that ended the engine says what became of what it wrote', () => {
+  const statements = [{ text: 'select 1', values: [] }];
+  const fateOf = (begin?: string, end?: string): string =>
+    describeLoss('gone', { begin, statements, end }).message.replace(/^.*gone\. /, '');
+  expect(fateOf('BEGIN READ WRITE')).toBe('Nothing of it was kept.');
+  expect(fateOf('BEGIN READ ONLY', 'COMMIT')).toBe('Nothing of it was kept.');
+  const unknown = 'Whether it was kept is not known: look before you repeat what writes.';
+  expect(fateOf('BEGIN READ WRITE', 'COMMIT')).toBe(unknown);
+  // A script, or the commit alone.
+  expect(fateOf()).toBe(unknown);
 });

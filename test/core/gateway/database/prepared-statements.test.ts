@@ -1,7 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Statement } from '../../../../core/gateway/database/database.ts';
+import type { Statement, StatementResult } from '../../../../core/gateway/database/database.ts';
 import { PreparedStatements } from '../../../../core/gateway/database/prepared-statements.ts';
 
+const done = (count: number): StatementResult[] =>
+  Array.from({ length: count }, () => ({ columns: ['a'], rows: [], affected: 0 }));
+const shape = { columns: ['a'] };
 const ask = (text: string): Statement => ({ text, values: ['1'] });
 
 test('a statement is read once for a session, whatever its values; one without values every time', () => {
@@ -13,33 +16,54 @@ test('a statement is read once for a session, whatever its values; one without v
     { name: 's1', isNew: false },
     { name: 's2', isNew: true },
   ]);
-  first.settle(true);
+  first.settle(done(4));
   expect(prepared.begin([ask('b'), ask('a')]).uses).toEqual([
-    { name: 's2', isNew: false },
-    { name: 's1', isNew: false },
+    { name: 's2', isNew: false, shape },
+    { name: 's1', isNew: false, shape },
   ]);
 });
 
 test('what a failed batch may have left is closed before the next one', () => {
   const prepared = new PreparedStatements({ isKept: true });
-  prepared.begin([ask('a'), ask('b')]).settle(false);
+  prepared.begin([ask('a'), ask('b')]).settle([]);
   const next = prepared.begin([ask('a')]);
   expect(next).toMatchObject({ closes: ['s1', 's2'], uses: [{ name: 's3', isNew: true }] });
-  next.settle(true);
+  next.settle(done(1));
   expect(prepared.begin([]).closes).toEqual([]);
+});
+
+test('of a batch that failed, those statements are kept that were carried out', () => {
+  const prepared = new PreparedStatements({ isKept: true });
+  prepared.begin([ask('a'), ask('b')]).settle(done(1));
+  const next = prepared.begin([ask('a'), ask('b')]);
+  expect(next).toMatchObject({ closes: ['s2'], uses: [{ name: 's1', isNew: false }, { isNew: true }] });
+});
+
+test('those that every transaction begins with are kept without values', () => {
+  const prepared = new PreparedStatements({ isKept: true });
+  const begin = { text: 'BEGIN', values: [], isUsual: true };
+  prepared.begin([begin]).settle(done(1));
+  expect(prepared.begin([begin]).uses).toEqual([{ name: 's1', isNew: false, shape }]);
+});
+
+test('what the session has forgotten is read anew, and closed in case it has not', () => {
+  const prepared = new PreparedStatements({ isKept: true });
+  prepared.begin([ask('a')]).settle(done(1));
+  prepared.forget();
+  expect(prepared.begin([ask('a')])).toMatchObject({ closes: ['s1'], uses: [{ name: 's2', isNew: true }] });
 });
 
 test('the session keeps a bounded number: those that were used last', () => {
   const prepared = new PreparedStatements({ isKept: true });
-  for (let number = 1; number <= 200; number += 1) prepared.begin([ask(`q${number}`)]).settle(true);
-  prepared.begin([ask('q1')]).settle(true);
-  prepared.begin([ask('one more')]).settle(true);
+  for (let number = 1; number <= 200; number += 1) prepared.begin([ask(`q${number}`)]).settle(done(1));
+  prepared.begin([ask('q1')]).settle(done(1));
+  prepared.begin([ask('one more')]).settle(done(1));
   const next = prepared.begin([ask('q1'), ask('q2')]);
   expect(next).toMatchObject({ closes: ['s2'], uses: [{ name: 's1', isNew: false }, { isNew: true }] });
 });
 
 test('nothing is kept where the session may be another one the next time', () => {
   const prepared = new PreparedStatements({ isKept: false });
-  prepared.begin([ask('a')]).settle(true);
+  prepared.begin([ask('a')]).settle(done(1));
   expect(prepared.begin([ask('a')])).toMatchObject({ closes: [], uses: [{ name: '', isNew: true }] });
 });

@@ -1,5 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../../core/base/logger.ts';
 import { DatabaseUnavailable } from '../../../../core/gateway/database/database.ts';
@@ -142,6 +144,39 @@ describe.skipIf(missing !== undefined)(
     });
   },
 );
+
+it('of a version that is too old is refused with what to do', async () => {
+  const message = (type: string, content: string | Buffer): Buffer => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(Buffer.byteLength(content) + 4);
+    return Buffer.concat([Buffer.from(type), length, Buffer.from(content)]);
+  };
+  const ready = message('Z', 'I');
+  const values = ['12.22', '120022'].map((text) =>
+    Buffer.concat([Buffer.from([0, 0, 0, text.length]), Buffer.from(text)]),
+  );
+  const column = Buffer.concat([Buffer.from('c\0'), Buffer.alloc(18)]);
+  const answer = Buffer.concat([
+    message('T', Buffer.concat([Buffer.from([0, 2]), column, column])),
+    message('D', Buffer.concat([Buffer.from([0, 2]), ...values])),
+    message('C', 'SELECT 1\0'),
+    ready,
+  ]);
+  // As much of the protocol as the first question takes; no PostgreSQL that old is to be had.
+  const old = createServer((socket) => {
+    socket.once('data', () => {
+      socket.write(Buffer.concat([message('R', Buffer.alloc(4)), ready]));
+      socket.on('data', (asked) => (asked[0] === 0x51 ? socket.write(answer) : socket.end()));
+    });
+  }).listen(0, '127.0.0.1');
+  whenOver(() => void old.close());
+  await once(old, 'listening');
+  const { port } = old.address() as AddressInfo;
+  const thrown = await read(open(`postgres://postgres@127.0.0.1:${port}/app`), 'select 1').catch(
+    (reason: unknown) => reason,
+  );
+  expect((thrown as Error).message).toMatch(/needs PostgreSQL 13 or later, and \S+ is 12\.22: upgrade it/);
+});
 
 describe('the address of a server', () => {
   it.each([

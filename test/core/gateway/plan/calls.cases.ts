@@ -98,6 +98,47 @@ export function testCalls(desk: () => ShopDesk): void {
       expect(await called('darker', { shade: '#0000ff' })).toBe('#00007f');
     });
 
+    test('convert each of the values that VARIADIC collects', async () => {
+      expect(await got('mixed', 'colors=%230000ff&colors=%23000010')).toEqual([255, 16]);
+      expect(await called('mixed', { colors: ['#0000ff', '#000010'] })).toEqual([255, 16]);
+      expect(await called('mixed', { colors: ['#0000ff', null] })).toEqual([255, null]);
+      expect(await called('mixed', { colors: null })).toBeNull();
+      // Without a conversion of texts, those of the base type are taken.
+      expect(await got('shades', 'codes=2020-01-01&codes=2021-01-01')).toBe(2);
+      expect(await called('shades', { codes: [1, 2, 3] })).toBe(3);
+      await expect(desk().call('mixed', '', { colors: 'x' })).rejects.toMatchObject({ code: '22023' });
+    });
+
+    test('present columns of rows that are of no relation, and take filters on them', async () => {
+      expect(await got('palette', 'upto=2')).toEqual([
+        { place: 1, shade: '#000010', data: { n: 1 } },
+        { place: 2, shade: '#000020', data: { n: 2 } },
+      ]);
+      expect(
+        await got('palette', 'upto=3&select=tone:shade,data->n&shade=gt.%23000010&order=shade.desc'),
+      ).toEqual([
+        { tone: '#000030', n: 3 },
+        { tone: '#000020', n: 2 },
+      ]);
+      const counted = { prefer: { count: 'exact' } } as const;
+      expect(await desk().get('palette', 'upto=3&select=shade&limit=1', counted)).toMatchObject({
+        json: [{ shade: '#000010' }],
+        total: '3',
+      });
+      const csv = { format: { kind: 'csv' } } as const;
+      expect((await desk().get('palette', 'upto=1', csv)).body).toBe(
+        'place,shade,data\n1,#000010,"{""n"": 1}"',
+      );
+      expect(await got('swatch', 'label=blue')).toEqual({ shade: '#0000ff', label: 'blue' });
+    });
+
+    test('give null for a row that is null, but not for values that all are', async () => {
+      expect(await desk().get('one_item', 'id=99')).toMatchObject({ body: 'null', shown: 0 });
+      expect(await got('one_item', 'id=99&select=id,color,siblings(id)')).toBeNull();
+      expect(await got('swatch', 'label=')).toBeNull();
+      expect(await got('nulls', '')).toEqual({ a: null, shade: '' });
+    });
+
     test('show rows of a relation as that relation does: filtered, embedded, counted', async () => {
       const query = `wanted=${coded}&select=id,makers(name),label,siblings(id)&color=gt.%23000001`;
       expect(await got('items_of', query)).toEqual([

@@ -143,6 +143,46 @@ export function testEmbedding(desk: () => ShopDesk): void {
       ]);
     });
 
+    test('spread of one resource lets aggregates of it be taken of all rows', async () => {
+      const settings = { settings: { allowsAggregates: true } };
+      const aggregated = (relation: string, query: string) => desk().rows(relation, query, settings);
+      expect(await aggregated('items', 'select=...makers(maker:name.max(),makers:count())')).toEqual([
+        { maker: 'Bolt', makers: 3 },
+      ]);
+      // Of each group that the level above makes, domains as they are presented.
+      expect(
+        await aggregated('items', 'select=is_old,...colors(code.max(),n:count())&order=is_old.nullslast'),
+      ).toEqual([
+        { is_old: false, max: '#0000ff', n: 1 },
+        { is_old: true, max: '#000000', n: 1 },
+        { is_old: null, max: '#00ff00', n: 1 },
+      ]);
+      const byMaker = await aggregated('items', 'select=...makers(name,...parent(ups:count())),n:count()');
+      expect(new Set(byMaker as object[])).toEqual(
+        new Set([
+          { name: 'Acme', ups: 0, n: 2 },
+          { name: 'Bolt', ups: 1, n: 1 },
+          { name: null, ups: 0, n: 1 },
+        ]),
+      );
+      // Up to the next one that is shown by itself.
+      expect(
+        await aggregated('orders', 'select=id,order_items(...items(most:price.max()::text))&order=id'),
+      ).toEqual([
+        { id: 1, order_items: [{ most: '1234567890.12' }] },
+        { id: 2, order_items: [{ most: '0.10' }] },
+      ]);
+      expect(await aggregated('makers', 'select=name,...items(count())&order=name')).toEqual([
+        { name: 'Acme', count: [2] },
+        { name: 'Bolt', count: [1] },
+      ]);
+      const counted = { ...settings, prefer: { count: 'exact' } } as const;
+      expect(await desk().read('items', 'select=...makers(count())&limit=1', counted)).toMatchObject({
+        total: '1',
+      });
+      expect(refusal('items', 'select=...makers(name.max())')).toMatchObject({ code: 'PGRST123' });
+    });
+
     test('order by a resource of which there is one', async () => {
       expect(await rows('items', 'select=id,makers(id)&order=makers(name).desc.nullslast,id')).toMatchObject([
         { id: 2 },

@@ -1,5 +1,7 @@
+import { expect } from 'vitest';
 import type { Catalog, Relation } from '../../../../core/gateway/catalog/catalog.ts';
 import type { GatewayDatabase } from '../../../../core/gateway/database/database.ts';
+import { planInsertOnce, planReadOnce } from '../../../../core/gateway/plan/kept-plans.ts';
 import { planCall } from '../../../../core/gateway/plan/plan-call.ts';
 import { planRead } from '../../../../core/gateway/plan/plan-read.ts';
 import { planDelete, planInsert, planPut, planUpdate } from '../../../../core/gateway/plan/plan-write.ts';
@@ -32,6 +34,12 @@ export interface Answer {
 
 const array: ResponseFormat = { kind: 'array', stripsNulls: false };
 
+/** A plan that is kept is the same as one that is made for its request alone, the first time and later. */
+function sameWhenKept(plan: Plan, planOnce: () => Plan): Plan {
+  expect([planOnce(), planOnce()]).toEqual([plan, plan]);
+  return plan;
+}
+
 /** Plans requests and carries them out, each in a transaction that is rolled back. */
 export class ShopDesk {
   readonly database: GatewayDatabase;
@@ -43,7 +51,8 @@ export class ShopDesk {
   }
 
   planRead(relation: string, query: string, said: Said = {}): Plan {
-    return planRead({ ...this.#request(query, said), relation: this.#relation(relation), withBody: true });
+    const request = { ...this.#request(query, said), relation: this.#relation(relation), withBody: true };
+    return sameWhenKept(planRead(request), () => planReadOnce(request));
   }
 
   read(relation: string, query: string, said: Said = {}): Promise<Answer> {
@@ -66,7 +75,8 @@ export class ShopDesk {
   }
 
   planInsert(relation: string, query: string, body: unknown, said: Said = {}): Plan {
-    return planInsert(this.#write(relation, query, body, said));
+    const request = this.#write(relation, query, body, said);
+    return sameWhenKept(planInsert(request), () => planInsertOnce(request));
   }
 
   put(relation: string, query: string, body: unknown, said: Said = {}, after?: string): Promise<Answer> {

@@ -74,6 +74,7 @@ CREATE TABLE follows (
   PRIMARY KEY (who, whom)
 );
 CREATE TABLE keyless (a int, b text);
+CREATE TABLE excluded (id int PRIMARY KEY, color reps.color);
 CREATE TABLE pairs (a int, b int, c text, PRIMARY KEY (a, b), UNIQUE (c));
 CREATE VIEW item_colors AS SELECT id, name, color FROM items;
 CREATE VIEW dozens AS SELECT id, id AS number FROM generate_series(1, 12) AS id;
@@ -102,7 +103,14 @@ CREATE FUNCTION rows_of(upto int) RETURNS TABLE (n int, word text) STABLE LANGUA
 CREATE FUNCTION one_item(id int) RETURNS items STABLE LANGUAGE sql AS $$ SELECT * FROM shop.items WHERE items.id = one_item.id $$;
 CREATE FUNCTION items_of(wanted reps.app_uuid) RETURNS SETOF items STABLE LANGUAGE sql
   AS $$ SELECT * FROM shop.items WHERE maker = wanted $$;
-CREATE FUNCTION mixed(VARIADIC colors reps.color[]) RETURNS int IMMUTABLE LANGUAGE sql AS $$ SELECT cardinality(colors) $$;
+CREATE FUNCTION mixed(VARIADIC colors reps.color[]) RETURNS int[] IMMUTABLE LANGUAGE sql AS $$ SELECT colors::int[] $$;
+CREATE FUNCTION shades(VARIADIC codes reps.seconds[]) RETURNS int IMMUTABLE LANGUAGE sql AS $$ SELECT cardinality(codes) $$;
+CREATE FUNCTION palette(upto int) RETURNS TABLE (place int, shade reps.color, data jsonb) STABLE LANGUAGE sql
+  AS $$ SELECT n, (n * 16)::reps.color, jsonb_build_object('n', n) FROM generate_series(1, upto) AS n $$;
+CREATE TYPE outside.swatch AS (shade reps.color, label text);
+CREATE FUNCTION swatch(label text) RETURNS outside.swatch STABLE LANGUAGE sql
+  AS $$ SELECT CASE WHEN label <> '' THEN ROW(255, label)::outside.swatch END $$;
+CREATE FUNCTION nulls(OUT a int, OUT shade reps.color) IMMUTABLE LANGUAGE sql AS $$ SELECT NULL::int, NULL::reps.color $$;
 CREATE FUNCTION darker(shade reps.color) RETURNS reps.color IMMUTABLE LANGUAGE sql AS $$ SELECT (shade / 2)::reps.color $$;
 CREATE FUNCTION given(given int) RETURNS int IMMUTABLE LANGUAGE sql AS $$ SELECT given $$;
 CREATE FUNCTION both_ways(INOUT a int, OUT b int) IMMUTABLE LANGUAGE sql AS $$ SELECT a, a * 2 $$;
@@ -123,6 +131,7 @@ INSERT INTO "Odd ""name""" VALUES (1, 'x');
 INSERT INTO codes (code, data) VALUES ('ab', '{"k": "x"}'), ('ac', '{"k": "x"}'), ('bc', '{"k": "y"}');
 INSERT INTO people VALUES (1, 'Ada'), (2, 'Bob'), (3, 'Cyd');
 INSERT INTO follows VALUES (1, 2), (1, 3), (3, 1);
+INSERT INTO excluded VALUES (1, 255);
 INSERT INTO pairs VALUES (1, 1, 'x'), (1, 2, 'y');
 SELECT setval('items_id_seq', 100);
 RESET search_path;

@@ -202,6 +202,25 @@ export function testWrites(desk: () => ShopDesk): void {
       });
     });
 
+    test('into a relation that is called as PostgreSQL calls the new row', async () => {
+      const merge = { prefer: { resolution: 'merge-duplicates' } } as const;
+      const rows = [
+        { id: 1, color: '#000001' },
+        { id: 2, color: '#000002' },
+      ];
+      expect(await desk().post('excluded', 'order=id', rows, merge)).toMatchObject({
+        json: rows,
+        inserted: '1',
+      });
+      expect(await desk().put('excluded', 'id=eq.1', rows[0])).toMatchObject({
+        json: [rows[0]],
+        inserted: '0',
+      });
+      expect(await desk().patch('excluded', 'id=eq.1', { color: '#000003' })).toMatchObject({
+        json: [{ id: 1, color: '#000003' }],
+      });
+    });
+
     test('count anew in each transaction', async () => {
       for (let round = 0; round < 2; round += 1)
         expect(await desk().post('colors', '', { code: '#000000', name: 'x' }, merging)).toMatchObject({

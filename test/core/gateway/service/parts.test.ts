@@ -1,11 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { tellApplied } from '../../../../core/gateway/service/applied-preferences.ts';
-import { formatContentRange, statusOfRange } from '../../../../core/gateway/service/content-range.ts';
-import { canonicalQuery, pathOf, queryOfKey } from '../../../../core/gateway/service/location.ts';
-import { findMisfit, readMainRow, toOutcome } from '../../../../core/gateway/service/outcome.ts';
+import { tellApplied } from '../../../../core/gateway/service/response/applied-preferences.ts';
+import {
+  formatContentRange,
+  statusOfRange,
+} from '../../../../core/gateway/service/response/content-range.ts';
+import { canonicalQuery, pathOf, queryOfKey } from '../../../../core/gateway/service/response/location.ts';
+import { findMisfit, readMainRow, toOutcome } from '../../../../core/gateway/service/response/outcome.ts';
 import { settingsOf } from '../../../../core/gateway/service/session.ts';
-import { readSqlHeaders, readSqlStatus } from '../../../../core/gateway/service/sql-headers.ts';
-import { findTarget } from '../../../../core/gateway/service/target.ts';
+import { readSqlHeaders, readSqlStatus } from '../../../../core/gateway/service/response/sql-headers.ts';
+import { findTarget } from '../../../../core/gateway/service/understand/target.ts';
 
 describe('a range', () => {
   it.each([

@@ -54,12 +54,17 @@ export class GatewayHouse implements AsyncDisposable {
   }
 
   /** @param path behind `/gateway` */
-  async ask(path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<Reply> {
+  async ask(
+    path: string,
+    { method = 'GET', headers = {}, body }: Sent = {},
+    signal?: AbortSignal,
+  ): Promise<Reply> {
     const isJson = body !== undefined && typeof body !== 'string';
     const reply = await this.#served.fetch(`/gateway${path}`, {
       method,
       headers: { ...(isJson && { 'content-type': 'application/json' }), ...headers },
       ...(body !== undefined && { body: isJson ? JSON.stringify(body) : body }),
+      ...(signal && { signal }),
     });
     const text = await reply.text();
     return { status: reply.status, headers: reply.headers, text, body: parse(text) };

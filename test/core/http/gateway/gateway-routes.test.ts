@@ -1,7 +1,9 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, it, test } from 'vitest';
-import type { GatewayRequest } from '../../../../core/gateway/service/request.ts';
+import type { GatewayRequest, GatewayResponse } from '../../../../core/gateway/service/request.ts';
 import type { GatewayDoor } from '../../../../core/gateway/service/gateway-door.ts';
 import type { ServerOptions } from '../../../../core/http/server.ts';
+import { until } from '../../../rig/until.ts';
 import { serveWithAuth } from '../auth/auth-server.ts';
 import { sendRaw } from '../raw-request.ts';
 import { serve, type ServedApi } from '../serve.ts';
@@ -87,6 +89,90 @@ describe('a request to the gateway', () => {
     await using server = await serveGateway();
     await server.fetch('/gateway/a', { headers: { cookie: 'x=1; stepwright_abc=secret; y=2' } });
     expect(server.asked[0]!.headers['cookie']).toBe('x=1; y=2');
+  });
+});
+
+describe('a body that is encoded', () => {
+  const text = JSON.stringify({ word: 'x'.repeat(900) });
+  const send = (server: ServedApi, body: Uint8Array, encoding: string) =>
+    server.fetch('/gateway/a', {
+      method: 'POST',
+      body: new Uint8Array(body),
+      headers: { 'content-encoding': encoding },
+    });
+
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['GZip', gzipSync],
+    ['identity', (bytes: Buffer) => bytes],
+  ])('arrives as it was: %s', async (encoding, encode) => {
+    await using server = await serveGateway();
+    expect((await send(server, encode(Buffer.from(text)), encoding)).status).toBe(206);
+    expect(Buffer.from(server.asked[0]!.body).toString()).toBe(text);
+  });
+
+  it('is refused when it is too large decoded, in another encoding, or none at all', async () => {
+    await using server = await serveGateway();
+    const bomb = await send(server, gzipSync(Buffer.alloc(500_000)), 'gzip');
+    expect([bomb.status, await bomb.json()]).toEqual([
+      413,
+      {
+        ...problem('payload_too_large'),
+        message: 'The request body is over the limit of 1000 bytes when it is decoded.',
+      },
+    ]);
+    for (const encoding of ['zstd', 'gzip, br', 'constructor']) {
+      const unknown = await send(server, Buffer.from(text.slice(0, 900)), encoding);
+      expect([unknown.status, await unknown.json()]).toEqual([415, problem('unsupported_media_type')]);
+      expect(unknown.headers.get('accept-encoding')).toBe('gzip, deflate, br');
+    }
+    for (const bytes of [Buffer.from('{}'), gzipSync(Buffer.from(text)).subarray(0, 20)]) {
+      const broken = await send(server, bytes, 'gzip');
+      expect([broken.status, await broken.json()]).toEqual([400, problem('bad_request')]);
+    }
+    expect(server.asked).toEqual([]);
+  });
+});
+
+describe('a client that goes away', () => {
+  it('is told to those who work for it, unless they are done soon', async () => {
+    const began = Promise.withResolvers<AbortSignal>();
+    const told = Promise.withResolvers<GatewayResponse>();
+    await using server = await serveGateway({
+      handle({ signal }) {
+        began.resolve(signal!);
+        return told.promise;
+      },
+    });
+    const leaving = new AbortController();
+    const attempt = server.fetch('/gateway/a', { signal: leaving.signal });
+    const signal = await began.promise;
+    server.clock.advance(60_000);
+    expect(signal.aborted).toBe(false);
+    leaving.abort();
+    await expect(attempt).rejects.toThrow('aborted');
+    await until(() => {
+      server.clock.advance(100);
+      return signal.aborted;
+    });
+    told.resolve({ status: 500, headers: {}, body: null });
+  });
+
+  it('is none once it has its answer', async () => {
+    const signals: AbortSignal[] = [];
+    await using server = await serveGateway({
+      async handle({ signal }) {
+        signals.push(signal!);
+        return { status: 200, headers: {}, body: '[]' };
+      },
+    });
+    const reply = await server.fetch('/gateway/a', { headers: { connection: 'close' } });
+    expect(await reply.text()).toBe('[]');
+    server.clock.advance(60_000);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
   });
 });
 

@@ -83,6 +83,44 @@ describeOnGateways(
         expect((await house.ask('/rpc/session')).body).toEqual(before);
       });
 
+      it('is kept apart from others at the same time, whatever they write and set', async () => {
+        const { build, script } = await scene();
+        await script('GRANT INSERT ON sentinel TO reader, anybody');
+        const house = await build({ jwtKey, anonymousRole: 'anybody' });
+        const answer = async (sub: string, status: string): Promise<unknown> => {
+          const headers = await bearer({ role: 'reader', sub });
+          const body = { headers: '[{"X-Cat":"a"}]', status };
+          const reply = await house.ask('/rpc/answer', { method: 'POST', headers, body });
+          return [reply.status, reply.headers.get('x-cat')];
+        };
+        const session = async (headers: Record<string, string>): Promise<unknown> => {
+          const { status, body, headers: told } = await house.ask('/rpc/session', { headers });
+          const { role, claims } = body as { role: string; claims: { sub?: string } };
+          return [status, role, claims.sub, told.get('x-cat')];
+        };
+        const insert = async (sub: string): Promise<unknown> => {
+          const headers = await bearer({ role: 'reader', sub });
+          return (await house.ask('/sentinel', { method: 'POST', headers, body: { word: 'mine' } })).status;
+        };
+        const each = async (turn: number): Promise<unknown[]> =>
+          Promise.all([
+            answer(`a${turn}`, '202'),
+            answer(`b${turn}`, 'teapot'),
+            session(await bearer({ role: 'reader', sub: `c${turn}` })),
+            session({}),
+            insert(`d${turn}`),
+          ]);
+        const all = await Promise.all(Array.from({ length: 20 }, (_, turn) => each(turn)));
+        const expected = (turn: number): unknown[] => [
+          [202, 'a'],
+          [500, null],
+          [200, 'reader', `c${turn}`, null],
+          [200, 'anybody', undefined, null],
+          201,
+        ];
+        expect(all).toEqual(Array.from({ length: 20 }, (_, turn) => expected(turn)));
+      });
+
       it('in a time zone that there is not is carried out in the usual one, unless it is strict', async () => {
         const { house } = await scene();
         const lenient = await house.ask('/rpc/session', { headers: { prefer: 'timezone=Mars/Base' } });

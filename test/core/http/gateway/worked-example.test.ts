@@ -30,4 +30,32 @@ describeOnGateways('the worked example', shortUuids, (scene) => {
     const [stored] = await under.database.runScript(`SELECT id::uuid FROM notes WHERE body = 'the second'`);
     expect(stored!.rows).toEqual([['fbffbffb-ffbf-fbff-bffb-ffbffbffbffb']]);
   });
+
+  it('lets a column that is there become of the domain, without its rows being written anew', async () => {
+    const { house, under, script } = await scene();
+    await script(
+      `CREATE TABLE papers (id uuid PRIMARY KEY); INSERT INTO papers VALUES ('846c4ffd-92ce-4de7-8d11-8ca4f3913839')`,
+    );
+    const file = async () =>
+      (await under.database.runScript(`SELECT pg_relation_filenode('papers')`))[0]!.rows;
+    const before = await file();
+    expect((await house.ask('/papers')).body).toEqual([{ id: '846c4ffd-92ce-4de7-8d11-8ca4f3913839' }]);
+    await script('ALTER TABLE papers ALTER COLUMN id TYPE app_uuid');
+    expect(await file()).toEqual(before);
+    expect((await house.ask('/papers')).body).toEqual([{ id: first }]);
+  });
+
+  it('needs each cast only for what it is for', async () => {
+    const { house, script } = await scene();
+    const native = '00010203-0405-0607-0809-0a0b0c0d0e0f';
+    const shown = 'AAECAwQFBgcICQoLDA0ODw==';
+    await script('DROP CAST (text AS app_uuid); DROP CAST (json AS app_uuid)');
+    expect(await house.write('POST', '/notes', { id: native, body: 'the third' })).toMatchObject({
+      status: 201,
+      body: [{ id: shown, body: 'the third' }],
+    });
+    expect((await house.ask(`/notes?id=eq.${native}&select=id`)).body).toEqual([{ id: shown }]);
+    await script('DROP CAST (app_uuid AS json)');
+    expect((await house.ask(`/notes?id=eq.${native}&select=id`)).body).toEqual([{ id: native }]);
+  });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
+import { testCaller } from '../../../rig/test-engine.ts';
 import { HookReceiver } from '../outbound/hook-receiver.ts';
 import { SendingHouse } from '../outbound/sending-house.ts';
 import { findMisfits } from './published-schemas.ts';
@@ -139,5 +140,28 @@ describe('what receivers are told of runs', () => {
       { kind: 'app', payload: { action: 'revoked', sender: { login: 'ghost' } } },
     ]);
     expect(findMisfits('app_authorization', revoked[0]!.payload)).toEqual([]);
+  });
+
+  it('fits when tokens end with their user, each of which is told of', async () => {
+    const { house, told } = await openHouse();
+    const { id, username } = await house.call('users.create', {
+      username: 'bob',
+      role: 'operator',
+      password: 'correct horse battery',
+    });
+    const bob = { ...testCaller, user: { id, username } };
+    await house.call('tokens.create', { name: 'of nobody', role: 'viewer' });
+    for (const name of ['deploy', 'report'])
+      await house.engine.host.api.call('tokens.create', { name, role: 'operator' }, bob);
+    await house.call('users.create', { username: 'ann', role: 'admin', password: 'correct horse battery' });
+    await house.call('users.delete', { userId: id });
+    await house.untilQuiet();
+    const revoked = told().filter(({ event }) => event === 'app_authorization');
+    expect(revoked).toMatchObject([
+      { kind: 'app', payload: { action: 'revoked', sender: { login: 'bob' } } },
+      { kind: 'app', payload: { action: 'revoked', sender: { login: 'bob' } } },
+    ]);
+    for (const { payload } of revoked) expect(findMisfits('app_authorization', payload)).toEqual([]);
+    expect((await house.call('tokens.list', {})).tokens.map(({ name }) => name)).toEqual(['of nobody']);
   });
 });

@@ -1,11 +1,11 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import type { GatewaySettings } from '../gateway-settings.ts';
-import { chooseFormat } from '../query/headers/formats.ts';
-import { parsePreferences } from '../query/headers/preferences.ts';
-import { intersectRange, parseRange } from '../query/headers/range.ts';
-import { parseQuery } from '../query/parse-query.ts';
-import type { Asked } from './asked.ts';
-import type { GatewayRequest } from './request.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import type { GatewaySettings } from '../../gateway-settings.ts';
+import { chooseFormat } from '../../query/headers/formats.ts';
+import { parsePreferences } from '../../query/headers/preferences.ts';
+import { intersectRange, parseRange } from '../../query/headers/range.ts';
+import { parseQuery } from '../../query/parse-query.ts';
+import type { Asked } from '../asked.ts';
+import type { GatewayRequest } from '../request.ts';
 import type { Target } from './target.ts';
 import type { Timezones } from './timezones.ts';
 

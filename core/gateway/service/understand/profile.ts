@@ -1,5 +1,5 @@
-import { GatewayError } from '../gateway-error.ts';
-import type { GatewayRequest } from './request.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import type { GatewayRequest } from '../request.ts';
 
 /**
  * The schema that a request is for: as its profile header says, else the first (`gateway.md` 2.1).

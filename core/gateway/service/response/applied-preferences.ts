@@ -1,4 +1,4 @@
-import type { Preferences } from '../query/query.ts';
+import type { Preferences } from '../../query/query.ts';
 
 export type Preference = keyof Preferences;
 

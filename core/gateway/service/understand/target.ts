@@ -1,5 +1,5 @@
-import type { Relation, Routine } from '../catalog/catalog.ts';
-import { GatewayError } from '../gateway-error.ts';
+import type { Relation, Routine } from '../../catalog/catalog.ts';
+import { GatewayError } from '../../gateway-error.ts';
 
 /** What a path leads to; whether there is one of that name is the catalog's question. */
 export type Target =

@@ -1,9 +1,9 @@
-import type { Asked, Prepared } from './asked.ts';
+import type { Asked, Prepared } from '../asked.ts';
 import { prepareCall } from './prepare-call.ts';
 import { prepareRead } from './prepare-read.ts';
 import { prepareDelete, prepareInsert, preparePut, prepareUpdate } from './prepare-write.ts';
-import { readBody, readCallBody } from '../query/body/read-body.ts';
-import type { Target } from './target.ts';
+import { readBody, readCallBody } from '../../query/body/read-body.ts';
+import type { Target } from '../understand/target.ts';
 
 /**
  * Plans a request.

@@ -1,8 +1,8 @@
-import type { StatementResult } from '../database/database.ts';
-import { GatewayError } from '../gateway-error.ts';
-import { planColumns } from '../plan/plan.ts';
+import type { StatementResult } from '../../database/database.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import { planColumns } from '../../plan/plan.ts';
 import { readSqlHeaders, readSqlStatus } from './sql-headers.ts';
-import type { GatewayResponse } from './request.ts';
+import type { GatewayResponse } from '../request.ts';
 
 /** What the main statement of a request has given. */
 export interface Outcome {

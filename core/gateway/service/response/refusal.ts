@@ -1,9 +1,9 @@
-import type { Logger } from '../../base/logger.ts';
-import { messageOf } from '../../base/errors.ts';
-import { DatabaseError, DatabaseUnavailable } from '../database/database.ts';
-import { GatewayError } from '../gateway-error.ts';
-import { toGatewayError } from '../errors/to-gateway-error.ts';
-import type { GatewayResponse } from './request.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { messageOf } from '../../../base/errors.ts';
+import { DatabaseError, DatabaseUnavailable } from '../../database/database.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import { toGatewayError } from '../../errors/to-gateway-error.ts';
+import type { GatewayResponse } from '../request.ts';
 
 /**
  * The response of what was refused, whatever format was asked for: `{code, message, details, hint}` (`gateway.md` 2.9).

@@ -1,6 +1,6 @@
-import { findHeaderFault } from '../errors/sendable-header.ts';
-import { GatewayError } from '../gateway-error.ts';
-import type { GatewayResponse } from './request.ts';
+import { findHeaderFault } from '../../errors/sendable-header.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import type { GatewayResponse } from '../request.ts';
 
 type Headers = GatewayResponse['headers'];
 

@@ -1,4 +1,4 @@
-import type { GatewayDatabase } from '../database/database.ts';
+import type { GatewayDatabase } from '../../database/database.ts';
 
 /** The time zones that a database knows, asked for once: it reads a file for each of them. */
 export class Timezones {

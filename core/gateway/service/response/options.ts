@@ -1,8 +1,8 @@
-import type { Catalog } from '../catalog/catalog.ts';
-import { GatewayError } from '../gateway-error.ts';
-import { findRelation } from './find-relation.ts';
-import type { GatewayResponse } from './request.ts';
-import { methodsOfRelation, methodsOfRoot, methodsOfRoutine, type Target } from './target.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import { findRelation } from '../prepare/find-relation.ts';
+import type { GatewayResponse } from '../request.ts';
+import { methodsOfRelation, methodsOfRoot, methodsOfRoutine, type Target } from '../understand/target.ts';
 
 /**
  * Answers `OPTIONS`: what may be done with what is there (`gateway.md` 2.1).

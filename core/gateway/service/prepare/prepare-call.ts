@@ -1,10 +1,10 @@
-import { GatewayError } from '../gateway-error.ts';
-import { planCall } from '../plan/plan-call.ts';
-import type { CallBody } from '../plan/request.ts';
-import { contentTypeOf } from '../query/headers/formats.ts';
-import type { Asked, Prepared } from './asked.ts';
-import { formatContentRange, statusOfRange } from './content-range.ts';
-import type { GatewayResponse } from './request.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import { planCall } from '../../plan/plan-call.ts';
+import type { CallBody } from '../../plan/request.ts';
+import { contentTypeOf } from '../../query/headers/formats.ts';
+import type { Asked, Prepared } from '../asked.ts';
+import { formatContentRange, statusOfRange } from '../response/content-range.ts';
+import type { GatewayResponse } from '../request.ts';
 
 /** A call of a function: rows are answered like those of a relation, `void` by 204 (`gateway.md` 2.8). */
 export function prepareCall(asked: Asked, name: string, body?: CallBody): Prepared {

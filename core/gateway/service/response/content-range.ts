@@ -1,4 +1,4 @@
-import { GatewayError } from '../gateway-error.ts';
+import { GatewayError } from '../../gateway-error.ts';
 
 /** Which rows a response holds. */
 export interface ShownRange {

@@ -1,13 +1,14 @@
-import { planDelete, planInsert, planPut, planUpdate } from '../plan/plan-write.ts';
-import { contentTypeOf } from '../query/headers/formats.ts';
-import type { Body, Preferences } from '../query/query.ts';
-import type { Asked, Prepared } from './asked.ts';
-import type { Preference } from './applied-preferences.ts';
-import { formatContentRange } from './content-range.ts';
+import { planInsertOnce } from '../../plan/kept-plans.ts';
+import { planDelete, planPut, planUpdate } from '../../plan/plan-write.ts';
+import { contentTypeOf } from '../../query/headers/formats.ts';
+import type { Body, Preferences } from '../../query/query.ts';
+import type { Asked, Prepared } from '../asked.ts';
+import type { Preference } from '../response/applied-preferences.ts';
+import { formatContentRange } from '../response/content-range.ts';
 import { findRelation } from './find-relation.ts';
-import { pathOf, queryOfKey } from './location.ts';
-import type { Outcome } from './outcome.ts';
-import type { GatewayResponse } from './request.ts';
+import { pathOf, queryOfKey } from '../response/location.ts';
+import type { Outcome } from '../response/outcome.ts';
+import type { GatewayResponse } from '../request.ts';
 
 /** POST of a relation: 200 instead of 201 only when all rows were there before (`gateway.md` 2.6). */
 export function prepareInsert(asked: Asked, name: string, body: Body): Prepared {
@@ -25,7 +26,7 @@ export function prepareInsert(asked: Asked, name: string, body: Body): Prepared 
       },
     });
   };
-  const plan = planInsert({ ...asked, relation, body });
+  const plan = planInsertOnce({ ...asked, relation, body });
   return { kind: 'insert', plan, ...expect(asked), ignored: hasKey ? [] : ['resolution'], respond };
 }
 

@@ -1,5 +1,5 @@
-import type { Catalog, Relation } from '../catalog/catalog.ts';
-import { GatewayError } from '../gateway-error.ts';
+import type { Catalog, Relation } from '../../catalog/catalog.ts';
+import { GatewayError } from '../../gateway-error.ts';
 
 /**
  * The relation of an address.

@@ -1,9 +1,9 @@
-import { planRead } from '../plan/plan-read.ts';
-import { contentTypeOf } from '../query/headers/formats.ts';
-import type { Asked, Prepared } from './asked.ts';
-import { formatContentRange, statusOfRange } from './content-range.ts';
+import { planReadOnce } from '../../plan/kept-plans.ts';
+import { contentTypeOf } from '../../query/headers/formats.ts';
+import type { Asked, Prepared } from '../asked.ts';
+import { formatContentRange, statusOfRange } from '../response/content-range.ts';
 import { findRelation } from './find-relation.ts';
-import { canonicalQuery, pathOf } from './location.ts';
+import { canonicalQuery, pathOf } from '../response/location.ts';
 
 /** GET and HEAD of a relation. */
 export function prepareRead(asked: Asked, name: string): Prepared {
@@ -11,7 +11,7 @@ export function prepareRead(asked: Asked, name: string): Prepared {
   const withBody = request.method === 'GET';
   return {
     kind: 'read',
-    plan: planRead({ ...asked, relation: findRelation(asked, name), withBody }),
+    plan: planReadOnce({ ...asked, relation: findRelation(asked, name), withBody }),
     expected: { isSingular: format.kind === 'object', isPut: false },
     ignored: [],
     respond({ body, shown, total }) {

@@ -1,21 +1,21 @@
-import type { GatewayDatabase, Statement } from '../database/database.ts';
-import { accessStatement, readAccess } from '../openapi/access.ts';
-import { describeOpenApi } from '../openapi/describe-openapi.ts';
-import { contentTypeOf } from '../query/headers/formats.ts';
-import type { Asked } from './asked.ts';
-import type { GatewayResponse } from './request.ts';
+import type { GatewayDatabase } from '../../database/database.ts';
+import { accessStatement, readAccess } from '../../openapi/access.ts';
+import { describeOpenApi } from '../../openapi/describe-openapi.ts';
+import { contentTypeOf } from '../../query/headers/formats.ts';
+import type { Asked } from '../asked.ts';
+import type { Surroundings } from '../carry-out.ts';
+import type { GatewayResponse } from '../request.ts';
 
 /**
  * The root of the gateway: the exposed schema as OpenAPI, as far as the role that asks may use it (`gateway.md` 2.11).
- * @param before what a transaction begins with
  */
 export async function describeSchema(
   { request, catalog, schema, format }: Asked,
   database: GatewayDatabase,
-  before: readonly Statement[],
+  { before, session }: Pick<Surroundings, 'before' | 'session'>,
 ): Promise<GatewayResponse> {
   const statements = [...before, accessStatement(schema)];
-  const results = await database.transact({ isReadOnly: true, statements });
+  const results = await database.transact({ ...session, isReadOnly: true, statements });
   const access = readAccess(results.at(-1)!);
   const document = describeOpenApi({ catalog, schema, access, mount: request.mount });
   return {

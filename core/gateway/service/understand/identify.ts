@@ -1,7 +1,7 @@
-import { GatewayError } from '../gateway-error.ts';
-import type { GatewaySettings } from '../gateway-settings.ts';
-import type { TokenVerifier } from '../tokens/token-verifier.ts';
-import type { GatewayRequest } from './request.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import type { GatewaySettings } from '../../gateway-settings.ts';
+import type { TokenVerifier } from '../../tokens/token-verifier.ts';
+import type { GatewayRequest } from '../request.ts';
 import type { Requester } from './requester.ts';
 
 /** What decides who a request is carried out for. */

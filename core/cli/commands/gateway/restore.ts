@@ -1,0 +1,49 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import { loadEngineConfig } from '../../../config/engine-config.ts';
+import { restoreEmbedded } from '../../../gateway/database/embedded/restore-embedded.ts';
+import { embeddedFolder } from '../../../gateway/database/open-database.ts';
+import { unpackDatabase } from '../../../maintenance/backup/unpack-database.ts';
+import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
+import { enterHome } from '../../home-places.ts';
+import { commandLogger } from '../../report/log-lines.ts';
+
+export interface GatewayRestoreInput extends Shown {
+  readonly backup: string;
+  readonly force: boolean;
+}
+
+/** Puts a backup in the place of the embedded database. */
+export async function runGatewayRestore(
+  context: CommandContext,
+  input: GatewayRestoreInput,
+): Promise<number> {
+  const { home, environment, configFile, cwd, clock, terminal } = context;
+  const paths = await enterHome(context);
+  const { gateway } = loadEngineConfig({ home, environment, file: configFile, cwd }).config;
+  if (gateway.databaseUrl !== undefined)
+    throw new AppError(
+      'bad_request',
+      'the gateway works on a PostgreSQL server, which has tools of its own for this',
+      { details: { hint: 'pg_restore --dbname "$ENGINE_GATEWAY_DATABASE_URL" FILE' } },
+    );
+  const backup = path.resolve(cwd, input.backup);
+  if (!existsSync(backup)) throw new AppError('not_found', `There is no backup ${backup}.`);
+  const { info: _, ...logger } = commandLogger({ terminal, clock });
+  const keptDatabase = await restoreEmbedded({
+    folder: embeddedFolder(paths),
+    unpack: (folder) => unpackDatabase(backup, folder),
+    force: input.force,
+    clock,
+    logger: { ...logger, info: () => undefined },
+  });
+  if (input.format === 'json') await printJson(context, { backup, keptDatabase });
+  else
+    await printLines(context, [
+      `the embedded database is as it was in ${backup}`,
+      ...(keptDatabase === undefined ? [] : [`the one before is kept in ${keptDatabase}`]),
+    ]);
+  return exitCodes.success;
+}

@@ -1,0 +1,69 @@
+import type { RoleSettings } from '../catalog.ts';
+
+/** One `ALTER ROLE … SET`. */
+export interface RoleRow {
+  readonly role: string;
+  /** In lower case. */
+  readonly name: string;
+  readonly value: string;
+}
+
+/**
+ * What is set for the roles that the connecting role can take on, for all databases and then for this one. PostgreSQL
+ * applies it to those who log in; whoever is given a role by a request does not. Only what the connecting role may set.
+ */
+export const roleRowsSql = `
+select r.rolname as "role", lower(one.name) as "name", one.value
+from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
+  cross join unnest(s.setconfig) as config (text)
+  cross join lateral (
+    select left(config.text, strpos(config.text, '=') - 1) as name, substr(config.text, strpos(config.text, '=') + 1) as value
+  ) as one
+  left join pg_settings known on lower(known.name) = lower(one.name)
+where s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+  and pg_has_role(r.oid, 'member')
+  and (known.context = 'user' or known.context is null and strpos(one.name, '.') > 0
+    or known.context = 'superuser' and (select rolsuper from pg_roles where rolname = current_user))
+order by r.rolname, s.setdatabase <> 0`;
+
+/** What each request sets itself, and what nobody should by the way. */
+const ownNames = new Set(['search_path', 'role', 'session_authorization']);
+
+/** By role. */
+export function collectRoleSettings(rows: readonly RoleRow[]): ReadonlyMap<string, RoleSettings> {
+  const byRole = Map.groupBy(rows, ({ role }) => role);
+  return new Map([...byRole].map(([role, own]) => [role, toSettings(own)]));
+}
+
+function toSettings(rows: readonly RoleRow[]): RoleSettings {
+  const all = new Map(rows.map(({ name, value }) => [name, value]));
+  const isolation = all.get('default_transaction_isolation');
+  const timeoutMs = readMilliseconds(all.get('statement_timeout'));
+  const settings = [...all].flatMap(([name, value]): [string, string][] => {
+    // What a transaction begins with comes too late within it. One that reads cannot be made to write.
+    if (name === 'default_transaction_read_only') return isOn(value) ? [['transaction_read_only', 'on']] : [];
+    return ownNames.has(name) || name.startsWith('default_transaction_') ? [] : [[name, value]];
+  });
+  return {
+    settings,
+    ...(timeoutMs !== undefined && { timeoutMs }),
+    ...((isolation === 'repeatable read' || isolation === 'serializable') && { isolation }),
+  };
+}
+
+const isOn = (value: string): boolean => /^(on|true|yes|1)$/i.test(value);
+
+const units: Readonly<Record<string, number>> = {
+  us: 0.001,
+  ms: 1,
+  s: 1000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+/** A time as PostgreSQL's settings have it: milliseconds, or with a unit. */
+function readMilliseconds(text = ''): number | undefined {
+  const [, number, unit = 'ms'] = /^\s*(\d+(?:\.\d+)?)\s*(us|ms|s|min|h|d)?\s*$/.exec(text) ?? [];
+  return number === undefined ? undefined : Math.round(Number(number) * units[unit]!);
+}

@@ -1,0 +1,102 @@
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { toIso, type Clock } from '../../../base/clock.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import type { Logger } from '../../../base/logger.ts';
+import { takeFileLock } from '../../../store/file-lock.ts';
+import { EmbeddedEngine } from './embedded-engine.ts';
+
+const stagedMark = 'pgdata.restoring-';
+const keptMark = 'pgdata.before-restore-';
+
+/** What to restore, and where to. */
+export interface EmbeddedRestore {
+  /** Of the embedded database, as for `EmbeddedDatabase`. */
+  readonly folder: string;
+  /** Makes a data directory of the backup. */
+  readonly unpack: (folder: string) => Promise<void>;
+  /** Also when there is a database, which is kept beside. */
+  readonly force: boolean;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Puts a data directory in the place of the embedded database, once PostgreSQL has opened it. Throws `still_running`
+ * while another process has the database open, `already_exists` when there is one and `force` is not set, `bad_request`
+ * for a backup that cannot be opened; nothing is changed then.
+ * @returns where the database is that was there before
+ */
+export async function restoreEmbedded(wish: EmbeddedRestore): Promise<string | undefined> {
+  const { folder, unpack, force } = wish;
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const giveLockBack = takeFileLock(join(folder, 'lock'));
+  if (giveLockBack === undefined) {
+    const message = `The embedded database in ${folder} is in use. Close the app and all servers of the home first.`;
+    throw new AppError('still_running', message);
+  }
+  const staged = join(folder, `${stagedMark}${process.pid}`);
+  try {
+    putBackDatabase(folder);
+    if (!force && existsSync(join(folder, 'pgdata'))) {
+      const hint = '--force puts the backup in its place and keeps the old database beside it';
+      const message = `There is a database in ${folder}, and a restored one would take its place.`;
+      throw new AppError('already_exists', message, { details: { hint } });
+    }
+    await rm(staged, { recursive: true, force: true });
+    await unpack(staged);
+    await openOnce(staged, wish);
+    return putInPlace(staged, wish);
+  } finally {
+    await rm(staged, { recursive: true, force: true });
+    giveLockBack();
+  }
+}
+
+async function openOnce(folder: string, { clock, logger }: EmbeddedRestore): Promise<void> {
+  const engine = new EmbeddedEngine({ folder, statementTimeoutMs: 0, poolTimeoutMs: 0 }, clock, logger);
+  const statements = [{ text: 'SELECT count(*) FROM pg_class', values: [] }];
+  try {
+    await engine.transact({ isReadOnly: true, statements });
+  } catch (thrown) {
+    const message = `The backup holds no database that can be opened: ${messageOf(thrown)} Nothing was changed.`;
+    throw new AppError('bad_request', message, { cause: thrown });
+  } finally {
+    await engine.close();
+  }
+}
+
+function putInPlace(staged: string, { folder, clock }: EmbeddedRestore): string | undefined {
+  const place = join(folder, 'pgdata');
+  if (!existsSync(place)) {
+    renameSync(staged, place);
+    return undefined;
+  }
+  const kept = join(folder, keptMark + toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
+  renameSync(place, kept);
+  try {
+    renameSync(staged, place);
+  } catch (thrown) {
+    renameSync(kept, place);
+    throw thrown;
+  }
+  return kept;
+}
+
+/**
+ * Removes what restores that were killed have left; one that had moved the database away and put none in its place has
+ * it back. To be called with the lock, before the database is opened.
+ */
+export function putBackDatabase(folder: string): void {
+  const names = readdirSync(folder);
+  const staged = names.filter((name) => name.startsWith(stagedMark));
+  const kept = names
+    .filter((name) => name.startsWith(keptMark))
+    .toSorted()
+    .at(-1);
+  // Without anything unpacked, somebody has removed the database after a restore.
+  const isMissing = staged.length > 0 && !names.includes('pgdata');
+  if (isMissing && kept !== undefined) renameSync(join(folder, kept), join(folder, 'pgdata'));
+  for (const name of staged) rmSync(join(folder, name), { recursive: true, force: true });
+}

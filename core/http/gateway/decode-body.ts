@@ -1,0 +1,52 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { AppError, messageOf } from '../../base/errors.ts';
+
+const [gunzipAll, inflateAll, brotliAll] = [
+  promisify(gunzip),
+  promisify(inflate),
+  promisify(brotliDecompress),
+];
+
+const decoders: Readonly<Record<string, typeof gunzipAll>> = {
+  gzip: gunzipAll,
+  'x-gzip': gunzipAll,
+  deflate: inflateAll,
+  br: brotliAll,
+};
+
+/** What `Content-Encoding` may say, for `Accept-Encoding` of a refusal (RFC 9110, 12.5.3). */
+export const acceptedEncodings = 'gzip, deflate, br';
+
+/**
+ * The body as it was before its client compressed it.
+ * @param encoding `Content-Encoding`, as it was sent
+ * @param maxBytes of the result: a few bytes may stand for gigabytes
+ * @throws AppError `unsupported_media_type` for an encoding that is not known, or several; `payload_too_large`;
+ * `bad_request` for what is not encoded so
+ */
+export async function decodeBody(
+  body: Uint8Array,
+  encoding: string | undefined,
+  maxBytes: number,
+): Promise<Uint8Array> {
+  const named = (encoding ?? '').trim().toLowerCase();
+  if (named === '' || named === 'identity' || body.length === 0) return body;
+  const decode = Object.hasOwn(decoders, named) ? decoders[named] : undefined;
+  if (decode === undefined) {
+    throw new AppError(
+      'unsupported_media_type',
+      `The body is encoded as ${JSON.stringify(encoding)}; send it as it is, or encoded as one of ${acceptedEncodings}.`,
+    );
+  }
+  try {
+    return await decode(body, { maxOutputLength: maxBytes });
+  } catch (thrown) {
+    if ((thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
+      const message = `The request body is over the limit of ${maxBytes} bytes when it is decoded.`;
+      throw new AppError('payload_too_large', message, { cause: thrown });
+    }
+    const message = `The body is not what its Content-Encoding "${named}" says: ${messageOf(thrown)}.`;
+    throw new AppError('bad_request', message, { cause: thrown });
+  }
+}

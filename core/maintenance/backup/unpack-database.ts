@@ -1,0 +1,82 @@
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract } from 'tar-stream';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { gatewayDatabaseName, isSafePath } from './manifest.ts';
+
+/**
+ * Unpacks what the embedded database of the gateway has dumped. Throws `bad_request` for anything else.
+ * @param dump a compressed tar file of a data directory
+ * @param folder becomes that directory; must not exist
+ */
+export async function unpackDatabase(dump: string, folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  try {
+    const entries = extract();
+    const flow = pipeline(createReadStream(dump), createGunzip(), entries as unknown as Writable);
+    flow.catch(() => {});
+    for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Entry }>)
+      await unpackEntry(entry.header, entry, folder);
+    await flow;
+  } catch (thrown) {
+    throw refuse(dump, messageOf(thrown), thrown);
+  }
+  if (!existsSync(path.join(folder, 'PG_VERSION'))) throw refuse(dump, 'it holds no database');
+}
+
+/** Unpacks the one in the files of a backup, if it is there, to where the gateway looks for it. */
+export async function unpackGatewayDatabase(home: string): Promise<void> {
+  const dump = path.join(home, ...gatewayDatabaseName.split('/'));
+  if (!existsSync(dump)) return;
+  await unpackDatabase(dump, path.join(path.dirname(dump), 'pgdata'));
+  await rm(dump);
+}
+
+interface Entry {
+  readonly name: string;
+  readonly type?: string | null;
+}
+
+async function unpackEntry(
+  { name, type }: Entry,
+  content: AsyncIterable<Buffer>,
+  folder: string,
+): Promise<void> {
+  // Names begin at the root of the database's own file system.
+  const place = name.replace(/^\/+|\/+$/g, '');
+  if (place === '' && type === 'directory') return drain(content);
+  if (!isSafePath(place)) throw new Error(`its entry ${JSON.stringify(name)} is none of a database`);
+  const target = path.join(folder, ...place.split('/'));
+  if (type === 'directory') {
+    await mkdir(target, { recursive: true, mode: 0o700 });
+    return drain(content);
+  }
+  if (type !== 'file') throw new Error(`its entry ${JSON.stringify(name)} is neither a file nor a folder`);
+  await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+  const handle = await open(target, 'wx', 0o600);
+  try {
+    for await (const chunk of content) await handle.appendFile(chunk);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The next entry comes when this one has been read. */
+async function drain(content: AsyncIterable<Buffer>): Promise<void> {
+  for await (const _ of content);
+}
+
+const refuse = (dump: string, finding: string, cause?: unknown): AppError =>
+  new AppError(
+    'bad_request',
+    `${dump} is no backup of the embedded database: ${finding}. Nothing was changed.`,
+    {
+      cause,
+      details: { hint: 'engine gateway backup FILE writes one' },
+    },
+  );

@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { makeCertificate } from '../rig/certificate.ts';
+import { missingForPostgres, TestPostgres } from '../rig/postgres.ts';
+import { makeWorkplace, runEngine, startEngine, textAppears } from './engine-process.ts';
+
+const tables = `
+  create domain mark as int;
+  create table marks (id mark primary key);
+  insert into marks values (7);
+`;
+const casts = `
+  create function mark_to_json(mark) returns json language sql as $$ select to_json('#' || $1::int) $$;
+  create cast (mark as json) with function mark_to_json(mark) as implicit;
+`;
+
+interface Answer {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly text: string;
+}
+
+/** Asks over HTTP, or over HTTPS of a server that has this certificate. */
+async function ask(url: string, method: string, ca: string): Promise<Answer> {
+  if (url.startsWith('http:')) {
+    const reply = await fetch(url, { method, redirect: 'manual' });
+    return {
+      status: reply.status,
+      location: reply.headers.get('location') ?? undefined,
+      text: await reply.text(),
+    };
+  }
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, ca }, (reply) => {
+      let text = '';
+      reply.setEncoding('utf8').on('data', (part: string) => (text += part));
+      reply.on('end', () => resolve({ status: reply.statusCode!, location: reply.headers.location, text }));
+    });
+    sent.on('error', reject).end();
+  });
+}
+
+// A server of its own says nothing of changes until somebody has it do so: what is seen here has been asked for.
+const missing = missingForPostgres(15);
+describe.skipIf(missing !== undefined)(
+  `a gateway over PostgreSQL 15${missing ? ` (missing: ${missing})` : ''}`,
+  () => {
+    it.each(['http', 'https'])(
+      'sees what has changed when it is asked to, over %s',
+      async (scheme) => {
+        const database = await TestPostgres.start(15);
+        onTestFinished(() => database.close());
+        const workplace = makeWorkplace();
+        const { cert, key } = makeCertificate();
+        const [certFile, keyFile] = [join(workplace.cwd, 'cert.pem'), join(workplace.cwd, 'key.pem')];
+        writeFileSync(certFile, cert);
+        writeFileSync(keyFile, key);
+        const environment = {
+          ENGINE_GATEWAY_DATABASE_URL: database.url,
+          ...(scheme === 'https' && { ENGINE_CERT_FILE: certFile, ENGINE_KEY_FILE: keyFile }),
+        };
+        const engine = async (...words: string[]): Promise<void> =>
+          expect(await runEngine(workplace, ['gateway', ...words], environment)).toMatchObject({ code: 0 });
+        const server = startEngine(workplace, ['server', '--port', '0'], environment);
+        await textAppears(server.stdout, /ready at \S+\n/);
+        const url = /ready at (\S+)/.exec(server.stdout())![1]!;
+        expect(url.startsWith(`${scheme}:`)).toBe(true);
+        const get = (path: string): Promise<Answer> => ask(`${url}/gateway/${path}`, 'GET', cert);
+
+        expect((await get('marks')).status).toBe(404);
+        await engine('psql', '--command', tables);
+        expect((await get('marks')).status).toBe(404);
+        const reload = await ask(`${url}/api/v2/gateway/reload`, 'POST', cert);
+        expect(reload.status).toBe(200);
+        expect(JSON.parse(reload.text)).toMatchObject({ tables: [{ name: 'marks' }], domains: [] });
+        expect((await get('marks')).text).toBe('[{"id":7}]');
+
+        await engine('psql', '--command', casts);
+        expect((await get('marks')).text).toBe('[{"id":7}]');
+        await engine('reload');
+        while ((await get('marks')).text === '[{"id":7}]');
+        expect((await get('marks')).text).toBe('[{"id":"#7"}]');
+
+        await engine('reload', '--automatic');
+        await engine('psql', '--command', 'create table later (id int primary key)');
+        while ((await get('later')).status === 404);
+        expect(await get('later')).toMatchObject({ status: 200, text: '[]' });
+        if (scheme === 'https') {
+          const plain = await ask(`${url.replace('https:', 'http:')}/gateway/marks?id=eq.7`, 'GET', cert);
+          expect(plain).toMatchObject({ status: 308, location: `${url}/gateway/marks?id=eq.7` });
+        }
+      },
+      120_000,
+    );
+  },
+);

@@ -1,0 +1,109 @@
+import { SignJWT } from 'jose';
+import { describe, expect, it } from 'vitest';
+import { describeOnGateways } from './gateway-house.ts';
+
+const schema = `
+DROP ROLE IF EXISTS hasty;
+CREATE ROLE hasty NOLOGIN;
+ALTER ROLE hasty SET statement_timeout = '300ms';
+ALTER ROLE hasty SET timezone = 'Asia/Tokyo';
+ALTER ROLE hasty SET app.shade = 'blue';
+ALTER ROLE hasty SET search_path = 'pg_catalog';
+ALTER ROLE hasty SET default_transaction_isolation = 'repeatable read';
+DROP ROLE IF EXISTS watcher;
+CREATE ROLE watcher NOLOGIN;
+ALTER ROLE watcher SET default_transaction_read_only = on;
+CREATE TABLE marks (word text);
+GRANT SELECT, INSERT ON marks TO hasty, watcher;
+CREATE FUNCTION session() RETURNS json LANGUAGE sql STABLE AS $$
+  SELECT json_build_object('role', current_user, 'zone', current_setting('timezone'),
+    'shade', current_setting('app.shade', true), 'search', current_setting('search_path'),
+    'isolation', current_setting('transaction_isolation'))
+$$;
+CREATE FUNCTION spin() RETURNS int LANGUAGE plpgsql STABLE AS $$ BEGIN LOOP END LOOP; END $$;
+CREATE FUNCTION spin_and_write() RETURNS int LANGUAGE plpgsql AS $$
+BEGIN INSERT INTO marks VALUES ('spun'); LOOP END LOOP; END $$;
+`;
+
+const jwtKey = 'a secret of at least 32 characters, this one';
+const as = async (role: string) => ({
+  authorization: `Bearer ${await new SignJWT({ role }).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(jwtKey))}`,
+});
+
+// Of the gateway itself there is no limit: what ends here is ended by what is tested.
+describeOnGateways(
+  'what ends a request',
+  schema,
+  (scene) => {
+    describe('what is set for a role', () => {
+      it('holds for requests that are carried out as that role, and for no other', async () => {
+        const house = await (await scene()).build({ jwtKey, anonymousRole: 'watcher' });
+        const headers = await as('hasty');
+        expect((await house.ask('/rpc/session', { headers })).body).toEqual({
+          role: 'hasty',
+          zone: 'Asia/Tokyo',
+          shade: 'blue',
+          search: '"public", "public"',
+          isolation: 'repeatable read',
+        });
+        const wished = await house.ask('/rpc/session', {
+          headers: { ...headers, prefer: 'timezone=Europe/Bern' },
+        });
+        expect(wished.body).toMatchObject({ zone: 'Asia/Tokyo' });
+        const other = await house.ask('/rpc/session', {
+          headers: { ...headers, prefer: 'timezone=Europe/Zurich' },
+        });
+        expect(other.body).toMatchObject({ zone: 'Europe/Zurich' });
+        const anonymous = (await house.ask('/rpc/session')).body as { shade: string | null };
+        expect(anonymous).toMatchObject({ role: 'watcher', isolation: 'read committed' });
+        expect(anonymous.shade ?? '').toBe('');
+      });
+
+      it('limits the time of its statements', async () => {
+        const house = await (await scene()).build({ jwtKey });
+        const reply = await house.ask('/rpc/spin', { headers: await as('hasty') });
+        expect(reply).toMatchObject({ status: 500, body: { code: '57014' } });
+        expect((await house.ask('/marks', { headers: await as('watcher') })).status).toBe(200);
+      });
+
+      it('lets a role only read', async () => {
+        const house = await (await scene()).build({ jwtKey });
+        const headers = await as('watcher');
+        expect(await house.ask('/marks', { method: 'POST', headers, body: { word: 'x' } })).toMatchObject({
+          status: 405,
+          body: { code: '25006' },
+        });
+        expect((await house.ask('/marks', { headers })).status).toBe(200);
+      });
+    });
+
+    describe('a client that goes away', () => {
+      it.each(['GET /rpc/spin', 'POST /rpc/spin_and_write'])(
+        'has its statement ended, and nothing of it kept: %s',
+        async (asked) => {
+          const [method = '', path = ''] = asked.split(' ');
+          const { house, under } = await scene();
+          const { database, kind } = under;
+          const leaving = new AbortController();
+          const attempt = house.ask(
+            path,
+            { method, body: method === 'POST' ? {} : undefined },
+            leaving.signal,
+          );
+          const text = `SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%"spin%' AND pid <> pg_backend_pid()`;
+          const underWay = async (): Promise<string> => {
+            // The embedded database has one session: it answers when the other statement has ended.
+            if (kind === 'embedded') return '0';
+            return (await database.runScript(text))[0]!.rows[0]![0]!;
+          };
+          if (kind !== 'embedded') while ((await underWay()) === '0');
+          leaving.abort();
+          await expect(attempt).rejects.toThrow('aborted');
+          while ((await underWay()) !== '0');
+          expect((await house.ask('/marks')).body).toEqual([]);
+        },
+      );
+    });
+  },
+  { statementTimeoutMs: 0 },
+);

@@ -1,0 +1,78 @@
+import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { useState } from 'react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { ErrorBoundary } from '../../../renderer/app/error-boundary.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith } from '../../rig/render-with.tsx';
+import { systemInfo } from '../../rig/run-views.ts';
+
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+});
+
+interface PagesProps {
+  readonly page: () => string;
+}
+
+const Page = ({ page }: PagesProps): string => page();
+
+/** A page that may be impossible to draw, beside something that is not. */
+function Pages({ page }: PagesProps) {
+  const [place, setPlace] = useState('#/first');
+  return (
+    <>
+      <button type="button" onClick={() => setPlace('#/second')}>
+        Elsewhere
+      </button>
+      <ErrorBoundary resetKey={place}>
+        <Page page={page} />
+      </ErrorBoundary>
+    </>
+  );
+}
+
+test('a page with a defect leaves the rest standing, tells it in a report to copy, and is tried again', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  const page = vi.fn<() => string>(() => {
+    throw new Error('nothing to draw');
+  });
+  renderWith(new FakeBridge({ 'system.info': () => systemInfo() }), <Pages page={page} />);
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('This page has a defect');
+  expect(alert.querySelector('pre')?.textContent).toContain('nothing to draw');
+  screen.getByRole('button', { name: 'Copy the report' });
+
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  screen.getByRole('alert');
+  page.mockReturnValue('drawn');
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  await screen.findByText('drawn');
+});
+
+test('another page is drawn although the one before had a defect', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  let isBroken = true;
+  const page = (): string => {
+    if (isBroken) throw new Error('nothing to draw');
+    return 'drawn';
+  };
+  renderWith(new FakeBridge({ 'system.info': () => systemInfo() }), <Pages page={page} />);
+  await screen.findByRole('alert');
+  isBroken = false;
+  fireEvent.click(screen.getByRole('button', { name: 'Elsewhere' }));
+  await screen.findByText('drawn');
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('a page that the server does not have any more is had by loading the window anew', async () => {
+  vi.spyOn(console, 'error').mockReturnValue();
+  const page = (): string => {
+    throw new TypeError('Failed to fetch dynamically imported module: http://127.0.0.1/assets/audit-1.js');
+  };
+  renderWith(new FakeBridge({ 'system.info': () => systemInfo() }), <Pages page={page} />);
+  const alert = await screen.findByRole('alert');
+  expect(alert.textContent).toContain('may have been updated');
+  screen.getByRole('button', { name: 'Load the window anew' });
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
