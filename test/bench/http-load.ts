@@ -42,7 +42,7 @@ export async function load(
       socket.once('error', reject);
       socket.once('close', () => resolve());
       socket.on('data', (part: Buffer) => {
-        said += part.latin1Slice();
+        said += part.toString('latin1');
         if (!isWhole(said)) return;
         if (!said.startsWith('HTTP/1.1 2')) return void socket.destroy(new Error(said));
         said = '';

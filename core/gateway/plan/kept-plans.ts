@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Statement } from '../database/database.ts';
-import { comparisonOperators, type Condition, type Query } from '../query/query.ts';
+import { comparisonOperators, type Condition, type PlainOperator, type Query } from '../query/query.ts';
 import type { Plan } from './plan.ts';
 import { planRead } from './plan-read.ts';
 import { planInsert } from './plan-write.ts';
@@ -130,7 +130,9 @@ function fillPlan({ main, explain, isReadOnly }: KeptPlan, given: readonly strin
   return { main: fill(main), ...(explain && { explain: fill(explain) }), isReadOnly };
 }
 
-type Compared = Extract<Condition, { kind: 'test' }> & { readonly test: { readonly value: string } };
+interface Compared extends Omit<Extract<Condition, { kind: 'test' }>, 'test'> {
+  readonly test: { readonly operator: PlainOperator; readonly value: string };
+}
 
 const compared: ReadonlySet<string> = new Set(comparisonOperators);
 
