@@ -14,7 +14,6 @@ import type { OperationOutput } from './contract/operations.ts';
 import { HostWatch } from './hosts/host-watch.ts';
 import { OwnHost } from './hosts/own-host.ts';
 import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
-import type { RemoteDriver } from './distributed/driver/remote-driver.ts';
 import type { HostKind } from './model/host.ts';
 import type { RunRef } from './model/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
@@ -56,7 +55,6 @@ import { openScheduler, type SchedulingParts } from './wiring/open-scheduler.ts'
 import { openWebhooks, type WebhooksOpener } from './wiring/open-webhooks.ts';
 import type { HostEnvironment } from './process/host-environment.ts';
 import { readHomeConfig } from './wiring/read-home-config.ts';
-import { TasksOpener } from './wiring/open-tasks.ts';
 import { TimedLauncher } from './wiring/timed-launcher.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
 
@@ -97,15 +95,11 @@ export function openEngine(options: EngineOptions): EngineHost {
   const { home, clock, logger, version, keychain } = options;
   const { config, paths, own } = readHomeConfig(options, process.env);
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
-  const store = openStore(
-    paths.databaseUrl === undefined
-      ? { file: paths.database, checkAfterCrash: livesLong(options) }
-      : { url: paths.databaseUrl },
-  );
-  const tasks = new TasksOpener({ paths, clock });
-  const { driver: remote, files } = new DistributedOpener({ config, clock, logger, tasks: tasks.open });
+  const store = openHomeStore(options, paths);
+  const distributed = new DistributedOpener({ config, paths, clock, logger });
+  const { driver: remote, files, tasks } = distributed;
   const values = { ...own.facts, keychain, remote, workers: remote, defaultWorkingDir: config.workDir };
-  const shared = { home, store, clock, logger, ...values };
+  const shared = { home, store, clock, logger, files, ...values };
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config });
   const { host, monitor, stepLauncher, ...kept } = tools;
@@ -117,7 +111,6 @@ export function openEngine(options: EngineOptions): EngineHost {
     logRoot: findLogRoot(paths),
     launcher: stepLauncher,
     turnstile: new Turnstile(clock, startsPerTurn),
-    files,
     subRuns: (...caller) => subRuns.portFor(...caller),
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
@@ -131,14 +124,14 @@ export function openEngine(options: EngineOptions): EngineHost {
   const takeOvers = new TakeOvers({ ...shared, host: driverHost, active, hub, watch, system });
   const subRuns = new SubRuns({ ...shared, service: runs, active, finder: sources, reruns, takeOvers });
   const dryRuns = new DryRuns({ ...shared, finder: sources, logs: paths.logs });
-  const waiting = openQueues({ ...shared, config, service: runs, active, hub, host, watch, retention });
+  const waited = { ...shared, config, service: runs, active, hub, host, watch, retention };
+  const { queues, dispatcher } = openQueues(waited);
   const memory = openMemory(shared, config);
-  const { queues } = waiting;
   const both = openWebhooks({ ...shared, config, paths, library, sources, runs, queues, host });
   const gateway = new GatewayOpener({ config, paths, clock, logger });
-  const named = { paths, config, version, clock, store, hub, library, active, watch, runs, reruns, monitor };
+  const named = { paths, config, version, clock, store, hub, library, active, watch, runs, reruns };
   const parts: EngineParts = {
-    ...named,
+    ...{ ...named, monitor, tasks, files },
     schedule: store.schedule,
     editor: openEditor({ ...shared, paths, library }),
     queues,
@@ -147,19 +140,21 @@ export function openEngine(options: EngineOptions): EngineHost {
     gateway,
     webhooks: both.webhooks.open,
     webhookMark: () => store.webhookMark(),
-    tasks: tasks.open,
-    files,
     ...memory,
     ...openRequests({ ...memory, runs, reruns, dryRuns, sources, queues }),
     auth: authOpener({ ...options, dataDir: paths.data, config }),
   };
   const places = openPlaces({ ...shared, system, sources });
   const upkeep = openUpkeep(options, parts, store);
-  const inner = { ...kept, ...both, own, gateway, tasks, remote, host, retention, takeOvers, upkeep };
+  const inner = { ...kept, ...both, own, gateway, distributed, host, retention, takeOvers, upkeep };
   const metrics = new MetricsOpener(parts, logger);
   const scheduling = { ...shared, parts, host, base, sources, slots: metrics.slots };
-  return new OpenEngine(parts, { ...inner, places, scheduling, metrics, dispatcher: waiting.dispatcher });
+  return new OpenEngine(parts, { ...inner, places, scheduling, metrics, dispatcher });
 }
+
+/** The store of a home: its file, or a server. */
+const openHomeStore = (options: EngineOptions, { database: file, databaseUrl: url }: HomePaths): Store =>
+  openStore(url === undefined ? { file, checkAfterCrash: livesLong(options) } : { url });
 
 /** What runs are driven with, and what is seen of it. */
 function openTools(
@@ -222,8 +217,7 @@ interface InnerParts {
   readonly metrics: MetricsOpener;
   readonly inbound: InboundOpener;
   readonly gateway: GatewayOpener;
-  readonly tasks: TasksOpener;
-  readonly remote: RemoteDriver;
+  readonly distributed: DistributedOpener;
   readonly places: Places;
   readonly own: HostEnvironment;
 }
@@ -371,8 +365,7 @@ class OpenEngine implements EngineHost {
     if (runs === 'leave') this.#inner.host.leaveRuns();
     await this.#inner.retention.settled();
     await this.#inner.telemetry.settled();
-    this.#inner.remote.close();
-    await this.#inner.tasks.close();
+    await this.#inner.distributed.close();
     this.#parts.library.close();
     this.#parts.logs.close();
     this.#parts.editor.changes.close();

@@ -264,7 +264,8 @@ export interface DispatchStore {
   leave(worker: WorkerRef): Promise<void>;
   /**
    * Takes from workers whose lease has ended what they had, and puts back what was not confirmed within the activation
-   * window. Nothing is taken for one lease after the database or the first coordinator has started.
+   * window. Nothing is taken for one lease after the database or the first coordinator has started, nor while no
+   * coordinator gives signs of life (`beatCoordinator`, at least every half lease).
    */
   reap(): Promise<{ readonly lost: number; readonly returned: number }>;
 

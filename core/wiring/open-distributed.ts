@@ -1,28 +1,41 @@
 import type { Clock } from '../base/clock.ts';
-import type { EngineConfig } from '../config/engine-config.ts';
 import type { Logger } from '../base/logger.ts';
+import type { EngineConfig } from '../config/engine-config.ts';
+import type { HomePaths } from '../config/home.ts';
 import { RemoteDriver } from '../distributed/driver/remote-driver.ts';
 import type { TaskFiles } from '../distributed/files-port.ts';
 import type { DispatchStore } from '../distributed/ports.ts';
+import { TasksOpener } from './open-tasks.ts';
 
 /** What hosts do with workers. Nothing of it is loaded before a run needs it: most never do. */
 export class DistributedOpener {
   readonly driver: RemoteDriver;
+  /** Where work for workers is kept. Rejects with `unavailable` once it has been closed. */
+  readonly tasks: () => Promise<DispatchStore>;
+  readonly #tasks: TasksOpener;
   readonly #config: EngineConfig;
   #files: Promise<TaskFiles> | undefined;
 
   constructor(parts: {
     readonly config: EngineConfig;
+    readonly paths: HomePaths;
     readonly clock: Clock;
     readonly logger: Logger;
-    readonly tasks: () => Promise<DispatchStore>;
   }) {
     this.#config = parts.config;
-    this.driver = new RemoteDriver({ ...parts, files: this.files });
+    this.#tasks = new TasksOpener(parts);
+    this.tasks = this.#tasks.open;
+    this.driver = new RemoteDriver({ ...parts, tasks: this.tasks, files: this.files });
   }
 
   /** Where the logs of what workers do are, and the artifacts of runs. */
   readonly files = (): Promise<TaskFiles> => (this.#files ??= openFiles(this.#config));
+
+  /** What is with workers goes on there. */
+  async close(): Promise<void> {
+    this.driver.close();
+    await this.#tasks.close();
+  }
 }
 
 async function openFiles({ objectStore }: EngineConfig): Promise<TaskFiles> {

@@ -1,6 +1,7 @@
 /**
  * What the store costs on SQLite and on a PostgreSQL server on the same machine: each operation is waited for without a
  * turn of the loop, so its time is the loop's stall. Both write to disk (`fsync`) at each commit.
+ * `node test/bench/store-kinds.ts [rounds]`
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import { join } from 'node:path';
 import { openStore, type Store } from '../../core/store/open-store.ts';
 import { missingForPostgres, postgresVersions, TestPostgres } from '../rig/postgres.ts';
 
-const rounds = 1000;
+const rounds = Number(process.argv[2] ?? 1000);
 const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };
 let runs = 0;
 
@@ -68,7 +69,7 @@ function measureAll(name: string, store: Store): void {
     'the same of 20 runs in one commit',
     (round) =>
       store.append(others.map(({ key, epoch }) => ({ runKey: key, epoch, events: listEvents(round) }))),
-    200,
+    rounds / 5,
   );
   measure('a new run', () => createRun(store));
   measure('a run by its id', () => store.findRun(run));

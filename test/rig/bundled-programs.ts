@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'vite';
-import type { VitestPluginContext } from 'vitest/node';
+import { build } from 'vite';
+import type { Plugin } from 'vitest/config';
 import { configureNodeBuild, NODE_PROGRAMS } from '../../scripts/build/node-programs.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -33,7 +33,7 @@ export function bundledPrograms(): Plugin {
   return {
     name: 'stepwright:bundled-programs',
     enforce: 'pre',
-    configureVitest({ defineCacheKeyGenerator }: VitestPluginContext) {
+    configureVitest({ defineCacheKeyGenerator }) {
       // What they come to depends on other files, of which vitest's cache of modules knows nothing.
       defineCacheKeyGenerator(({ id }) => (STARTERS.includes(id) ? false : undefined));
     },

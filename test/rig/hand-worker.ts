@@ -6,7 +6,6 @@ import { homePaths } from '../../core/config/home.ts';
 import type { ClaimedTask, DispatchStore, TaskHold, WorkerLease } from '../../core/distributed/ports.ts';
 import type { RemoteResult, RemoteTask } from '../../core/distributed/remote-task.ts';
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
-import type { DispatchSettings } from '../../core/distributed/store/settings.ts';
 import { whenOver } from './when-over.ts';
 
 /** What a task of the test's own worker is done with. */
@@ -32,18 +31,19 @@ export class HandWorker {
   #isBusy = false;
   #isDead = false;
 
-  constructor(options: {
-    readonly home: string;
-    readonly clock: Clock;
-    readonly id?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly slots?: number;
-    readonly settings?: DispatchSettings;
-  }) {
+  /** @param place the home, and the clock of its engine */
+  constructor(
+    place: { readonly home: string; readonly clock: Clock },
+    options: {
+      readonly id?: string;
+      readonly labels?: Readonly<Record<string, string>>;
+      readonly slots?: number;
+    } = {},
+  ) {
     this.id = options.id ?? 'w1';
     this.labels = options.labels ?? { gpu: 'true' };
     this.slots = options.slots ?? 4;
-    this.store = openDispatch({ file: homePaths(options.home).database }, options.clock, options.settings);
+    this.store = openDispatch({ file: homePaths(place.home).database }, place.clock);
     whenOver(async () => {
       this.die();
       await this.store.close();

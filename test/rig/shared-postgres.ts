@@ -21,7 +21,13 @@ async function start(version: PostgresVersion): Promise<TestPostgres> {
   // Reads nothing until this process has ended, whatever it ends by.
   const guard = spawn(
     'sh',
-    ['-c', 'read -r _; kill -QUIT "$1"; rm -rf "$2"', 'guard', `${server.pid}`, server.folder],
+    [
+      '-c',
+      'read -r _; kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"',
+      'guard',
+      `${server.pid}`,
+      server.folder,
+    ],
     {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,

@@ -36,8 +36,8 @@ export function* runHost(world: World, disk: HostDisk): Actor {
 }
 
 /** A person stops or gives up something now and then. */
-function* interfere({ random, watch, store }: World, disk: HostDisk): Actor {
-  if (disk.waiting.size === 0 || !happens(random, 0.1)) return;
+function* interfere({ random, watch, store, isCalm }: World, disk: HostDisk): Actor {
+  if (isCalm || disk.waiting.size === 0 || !happens(random, 0.1)) return;
   const key = random.pick([...disk.waiting.keys()]);
   if (happens(random, 0.3)) yield* ask(() => watch('abandon', () => store.abandon([key], 'Given up.')));
   else {

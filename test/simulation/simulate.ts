@@ -44,6 +44,7 @@ export async function simulate(database: Database, seed: number): Promise<Story>
     await world.scheduler.step(faults);
   }
   world.deadly = 0;
+  world.isCalm = true;
   startAll(world, disk, machines);
   for (; disk.recorded.size < total; steps += 1) {
     if (steps > mostCalmSteps)

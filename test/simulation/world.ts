@@ -18,6 +18,8 @@ export interface World {
   readonly oracle: Oracle;
   /** Coordinators that answer. */
   readonly coordinators: Set<string>;
+  /** Nothing breaks any more, and nobody interferes: what is open has to end by itself. */
+  isCalm: boolean;
   /** Chance, of 1, that a coordinator dies between what it does and its answer. */
   deadly: number;
   /** What may be asked of the store itself, as hosts do. */
@@ -45,6 +47,7 @@ export function createWorld(database: Database, random: Random): World {
     oracle,
     scheduler,
     coordinators,
+    isCalm: false,
     deadly: 0,
     watch: (operation, act) => oracle.watch(operation, act),
     viaCoordinator: async (operation, act) => {

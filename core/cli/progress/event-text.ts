@@ -62,9 +62,8 @@ export function describeEvent(
         text: `${label(event.node)} set to ${event.status} by ${oneLine(event.by)}`,
       };
     case 'step.waiting':
-      return { text: `${label(event.node)}${itemOf(event)} waits: ${oneLine(event.reason)}` };
     case 'step.handed_over':
-      return { text: `${label(event.node)}${itemOf(event)} runs on worker ${oneLine(event.worker)}` };
+      return { text: describeWorking(event) };
     case 'step.sub_run':
       if (event.item !== undefined) return undefined;
       return { text: `${label(event.node)} runs ${event.name} ${event.dagRunId}` };
@@ -145,3 +144,10 @@ function ending(end: AttemptEnd): string {
 }
 
 const itemOf = ({ item }: { readonly item?: number }): string => (item === undefined ? '' : ` item ${item}`);
+
+/** What a step has to do with workers. */
+function describeWorking(event: Extract<RunEvent, { type: 'step.waiting' | 'step.handed_over' }>): string {
+  const of = `${label(event.node)}${itemOf(event)}`;
+  if (event.type === 'step.waiting') return `${of} waits: ${oneLine(event.reason)}`;
+  return `${of} runs on worker ${oneLine(event.worker)}`;
+}

@@ -41,7 +41,7 @@ export interface WorkParts {
 }
 
 /** How often a worker beats within its lease. */
-const beatsPerLease = 3;
+const beatsPerLease = 6;
 /** Beats or results in one statement, those that may wait for theirs, and how long the first one does. */
 const limits = { most: 500, waiting: 20_000, delayMs: 3 };
 

@@ -16,7 +16,10 @@ import { leastServer, sessionFacts, setUpText, typeParsers } from './session-tex
 
 const connectTimeoutMs = 5000;
 const keepAliveMs = 10_000;
-/** So long nobody knocks again at a server that cannot be reached: whoever waits for it does nothing else. */
+/**
+ * So long at least, and twice as long as it took to find out, nobody knocks again at a server that cannot be reached:
+ * whoever waits for it does nothing else.
+ */
 const restMs = 1000;
 /** Texts of statements kept prepared; of what is put together from wishes there is no end. */
 const mostPrepared = 500;
@@ -111,12 +114,14 @@ export class Session {
   async #reconnect(begins: boolean): Promise<Client> {
     if (!begins) throw new SessionFailed({ kind: 'lost', code: '', message: this.#loss ?? 'it is closed' });
     if (this.#refusal !== undefined) throw new SessionFailed(this.#refusal);
+    const begun = this.#clock.monotonic();
     try {
       return await this.#connect();
     } catch (thrown) {
       const failure = describeConnectFailure(thrown);
       this.#refusal = failure;
-      this.#clock.after(restMs, () => (this.#refusal = undefined));
+      const taken = this.#clock.monotonic() - begun;
+      this.#clock.after(Math.max(restMs, 2 * taken), () => (this.#refusal = undefined));
       throw new SessionFailed(failure);
     }
   }

@@ -7,6 +7,7 @@ import { House, taskPath, type Caller } from './house.ts';
 test('a worker joins by a token, claims, confirms, logs, beats and settles', async () => {
   await using house = await House.open();
   const worker = await house.worker();
+  expect((await worker.join()).body).toMatchObject({ protocol: 1, leaseMs: 30_000, beatMs: 5000, lost: [] });
   const [task] = await house.offer();
   const { body: claimed } = await worker.claim();
   expect(claimed).toEqual({

@@ -7,7 +7,7 @@ import { statusesOf, stdoutOf, TestEngine, testCaller } from '../../../rig/test-
 /** An engine and a worker with the label gpu=true. */
 async function openBoth(options: { readonly slots?: number } = {}) {
   const engine = new TestEngine();
-  const worker = new HandWorker({ ...engine, ...options });
+  const worker = new HandWorker(engine, options);
   await worker.work();
   return { engine, worker };
 }
@@ -80,7 +80,7 @@ steps:
 
   it('says why it waits, and anew when that has changed', async () => {
     const engine = new TestEngine();
-    const cpu = new HandWorker({ ...engine, id: 'cpu', labels: { region: 'eu' } });
+    const cpu = new HandWorker(engine, { id: 'cpu', labels: { region: 'eu' } });
     await cpu.report();
     const ref = await engine.start(`steps: [{ name: train, command: 'true', ${remote} }]`);
     const none = await engine.untilRun(ref, ({ steps }) => steps[0]!.waiting !== undefined);
@@ -88,7 +88,7 @@ steps:
       status: 'running',
       waiting: 'no worker matches gpu=true (1 worker: cpu region=eu)',
     });
-    const full = new HandWorker({ ...engine, id: 'full' });
+    const full = new HandWorker(engine, { id: 'full' });
     await full.report();
     engine.clock.advance(5000);
     const busy = await engine.untilRun(
@@ -165,7 +165,7 @@ steps:
       summary: { total: 3, succeeded: 3 },
       outputs: ['item a', 'item b', 'item c'],
     });
-    expect(worker.had.map(({ task }) => task.item).toSorted()).toEqual([1, 2, 3]);
+    expect(worker.had.map(({ task }) => task.item).toSorted((a, b) => a! - b!)).toEqual([1, 2, 3]);
     const { name, dagRunId } = run;
     const { items } = await engine.host.api.call('runs.items', { name, dagRunId, step: 'each' }, testCaller);
     expect(items.map(({ worker: at }) => at?.id)).toEqual(['w1', 'w1', 'w1']);
@@ -175,7 +175,7 @@ steps:
 describe('a sub-workflow', () => {
   it('inherits what its step asks for, unless it says otherwise itself', async () => {
     const { engine, worker } = await openBoth();
-    const other = new HandWorker({ ...engine, id: 'other', labels: { gpu: 'false' } });
+    const other = new HandWorker(engine, { id: 'other', labels: { gpu: 'false' } });
     await other.work();
     const run = await engine.run(`
 steps:
@@ -216,7 +216,7 @@ ${more}`;
     await engine.untilRun(ref, ({ steps }) => steps[0]!.attempts[0]?.worker !== undefined);
     worker.die();
     await worker.store.removeWorker('w1');
-    const second = new HandWorker({ ...engine, id: 'w2' });
+    const second = new HandWorker(engine, { id: 'w2' });
     await second.work();
     const run = await engine.end(ref);
     expect(run.steps[0]).toMatchObject({
