@@ -89,7 +89,7 @@ const listColumns = (onRemove: (worker: WorkerView) => void): readonly Column<Wo
   {
     id: 'actions',
     header: '',
-    width: '56px',
+    width: '84px',
     cell: (worker) => <WorkerActions worker={worker} onRemove={onRemove} />,
   },
 ];
