@@ -1,0 +1,45 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { ENGINE_FILE, type Workplace } from './workplace.ts';
+
+/** A program of the built `engine` that says on stdout when it is ready. */
+export interface ReadyProgram {
+  /** The line in which it says so. */
+  readonly line: string;
+  stop(): Promise<void>;
+}
+
+/** Starts `engine coordinator` on the workplace's home, without TLS, on a free port; its line ends in its address. */
+export const startCoordinator = ({ home }: Workplace): Promise<ReadyProgram> =>
+  start(['coordinator', '--no-tls', '--port', '0', '--engine-home', home], home);
+
+/** Starts `engine worker` in a folder of its own. */
+export const startWorker = (
+  workplace: Workplace,
+  id: string,
+  words: readonly string[],
+): Promise<ReadyProgram> =>
+  start(['worker', '--id', id, '--engine-home', workplace.file(id), ...words], workplace.folder);
+
+async function start(words: readonly string[], cwd: string): Promise<ReadyProgram> {
+  const child = spawn(process.execPath, [ENGINE_FILE, ...words], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stderr.resume();
+  const line = await firstLine(child);
+  child.stdout.resume();
+  return {
+    line,
+    stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+    },
+  };
+}
+
+async function firstLine(child: ChildProcess): Promise<string> {
+  const lines = createInterface({ input: child.stdout! });
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('it ended before it was ready')));
+  const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
+  return line;
+}

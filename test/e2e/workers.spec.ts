@@ -1,0 +1,75 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect } from '@playwright/test';
+import { test } from './rig/browser-test.ts';
+import { examine } from './rig/examine.ts';
+import { goToHash } from './rig/page-checks.ts';
+import { startCoordinator, startWorker } from './rig/start-workers.ts';
+import { ENGINE_FILE } from './rig/workplace.ts';
+
+test('a worker is connected, works, drains and is removed', async ({
+  page,
+  ui,
+  workplace,
+  pageErrors: _,
+}) => {
+  test.setTimeout(180_000);
+  const gate = workplace.gate('far');
+  workplace.saveWorkflow(
+    'far',
+    `steps:\n  - name: there\n    workerSelector: { gpu: "true" }\n    command: echo on its way; ${gate.wait}\n`,
+  );
+  await ui.goTo('System');
+  await page.getByRole('tab', { name: 'Workers' }).click();
+  await expect(page.getByRole('heading', { name: 'No workers' })).toBeVisible();
+  await examine(page, 'workers-none');
+
+  await page.getByRole('button', { name: 'Connect a worker' }).click();
+  await page.getByRole('textbox', { name: 'Labels' }).fill('gpu');
+  await expect(page.getByText('Labels are name=value pairs')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Labels' }).fill('gpu=true');
+  await page.getByRole('textbox', { name: 'Note' }).fill('machines with a GPU');
+  await page.getByRole('button', { name: 'Make a token' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Start the worker' });
+  await expect(dialog).toContainText('No coordinator runs yet');
+  const command = await dialog.locator('code').first().innerText();
+  await examine(page, 'workers-command');
+  await dialog.getByRole('button', { name: 'Done' }).click();
+
+  const coordinator = await startCoordinator(workplace);
+  const url = coordinator.line.split(' ').at(-1)!;
+  const token = command.split(' ').at(-1)!;
+  const worker = await startWorker(workplace, 'box', ['--coordinator', url, '--token', token]);
+  try {
+    const workers = page.getByRole('table', { name: 'Workers' });
+    const row = workers.getByRole('row').filter({ hasText: 'box' });
+    await expect(row).toContainText('gpu=true');
+    const run = promisify(execFile)(process.execPath, [
+      ENGINE_FILE,
+      'start',
+      'far',
+      '--engine-home',
+      workplace.home,
+    ]);
+    await expect(row.getByRole('link', { name: 'far · there' })).toBeVisible({ timeout: 30_000 });
+    await examine(page, 'workers');
+    await row.getByRole('link', { name: 'far · there' }).click();
+    await expect(page.getByText('on box', { exact: true }).first()).toBeVisible();
+    await expect(page.getByText('on its way')).toBeVisible();
+
+    await goToHash(page, '#/system?tab=workers');
+    await row.getByRole('button', { name: 'Actions on box' }).click();
+    await page.getByRole('menuitem', { name: 'Drain: nothing new' }).click();
+    await expect(row).toContainText('Draining');
+    gate.open();
+    await run;
+    await row.getByRole('button', { name: 'Actions on box' }).click();
+    await page.getByRole('menuitem', { name: 'Remove…' }).click();
+    await page.getByRole('button', { name: 'Remove worker' }).click();
+    await expect(page.getByRole('heading', { name: 'No workers' })).toBeVisible();
+  } finally {
+    gate.open();
+    await worker.stop();
+    await coordinator.stop();
+  }
+});
