@@ -66,7 +66,9 @@ export class Connection {
       allowExitOnIdle: true,
     });
     // Idle connections that break are replaced when they are next needed.
-    this.#pool.on('error', () => undefined);
+    this.#pool.on('error', ignore);
+    // One that breaks between two statements, or says so twice: the next statement fails.
+    this.#pool.on('connect', (client) => client.on('error', ignore));
   }
 
   /** One statement by itself, which is a transaction. */
@@ -96,6 +98,7 @@ export class Connection {
   /** A connection of its own, for notices; it does not end by itself. */
   async connectAlone(): Promise<pg.Client> {
     const client = new pg.Client(this.#settings());
+    client.on('error', ignore);
     await client.connect();
     return client;
   }
@@ -130,6 +133,8 @@ export class Connection {
     };
   }
 }
+
+const ignore = (): void => undefined;
 
 const senderOf =
   (client: PoolClient): Send =>

@@ -123,6 +123,7 @@ async function openOnServer(version: PostgresVersion): Promise<Opened> {
   const pool = new pg.Pool({ connectionString: server.url, options: '-c search_path=stepwright', max: 2 });
   // The server is killed by tests.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const execute = async (sql: string): Promise<void> => {
     try {
       await pool.query(sql);

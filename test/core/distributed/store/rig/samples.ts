@@ -1,4 +1,4 @@
-import type { Labels, NewTask, WorkerHello, WorkerRef } from '../../../../../core/distributed/ports.ts';
+import type { Labels, NewTask, WorkerHello } from '../../../../../core/distributed/ports.ts';
 
 /** A task as a host offers it. */
 export const newTask = (key: string, changes: Partial<NewTask> = {}): NewTask => ({
@@ -34,5 +34,3 @@ export const coordinator = {
   pid: 1,
   workers: 0,
 } as const;
-
-export const refOf = ({ id, epoch }: WorkerRef): WorkerRef => ({ id, epoch });
