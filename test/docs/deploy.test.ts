@@ -49,7 +49,8 @@ describe('the manifests of docs/distributed.md', () => {
     const validator = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id');
     const check = validator.compile(schema);
     const value: unknown = parse(read('compose.yaml'), { merge: true });
-    expect(check(value), JSON.stringify(check.errors)).toBe(true);
+    check(value);
+    expect(check.errors).toBeNull();
     expect(check({ services: { a: { comand: ['x'] } } })).toBe(false);
   });
 
@@ -58,7 +59,7 @@ describe('the manifests of docs/distributed.md', () => {
     async (_kind, _name, manifest) => {
       const Model = await modelOf(manifest);
       expect(() => new Model(manifest).validate()).not.toThrow();
-      expect(() => new Model({ ...manifest, metadata: { name: 7 } }).validate()).toThrow();
+      expect(() => new Model({ ...manifest, metadata: { name: 7 } }).validate()).toThrow('name');
     },
   );
 

@@ -7,12 +7,7 @@ import { goToHash } from './rig/page-checks.ts';
 import { startCoordinator, startWorker } from './rig/start-workers.ts';
 import { ENGINE_FILE } from './rig/workplace.ts';
 
-test('a worker is connected, works, drains and is removed', async ({
-  page,
-  ui,
-  workplace,
-  pageErrors: _,
-}) => {
+test('a worker is connected, works, drains and is removed', async ({ page, ui, workplace }) => {
   test.setTimeout(180_000);
   const gate = workplace.gate('far');
   workplace.saveWorkflow(

@@ -48,7 +48,7 @@ export interface DbCopyInput extends Shown {
 export async function runDbCopy(context: CommandContext, input: DbCopyInput): Promise<number> {
   const { from, to, format } = input;
   const source = from === undefined ? placeOfHome(await enterHome(context)) : readPlace(from, context.cwd);
-  const copy = copyHomeDatabase(source, readPlace(to, context.cwd), Date.now());
+  const copy = copyHomeDatabase(source, readPlace(to, context.cwd), context.clock.now());
   if (format === 'json') {
     await printJson(context, copy);
     return exitCodes.success;

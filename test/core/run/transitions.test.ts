@@ -53,6 +53,8 @@ function replay(events: readonly RunEvent[]): Picture {
         Object.assign(nodeOf(event.node), { status: event.status, exitCode: event.exitCode });
         break;
       case 'step.spawned':
+      case 'step.waiting':
+      case 'step.handed_over':
       case 'step.retry_scheduled':
         break;
     }
