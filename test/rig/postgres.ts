@@ -81,7 +81,8 @@ export class TestPostgres {
     await new Promise<void>((resolve, reject) => {
       let said = '';
       child.stderr.on('data', (text: Buffer) => {
-        if (said.length < 10_000) said += text.toString();
+        // The end of it: who tries to connect meanwhile is told of in many lines.
+        said = (said + text.toString()).slice(-10_000);
         if (said.includes('ready to accept connections')) resolve();
       });
       child.once('exit', () => reject(new Error(`postgres ended: ${said}`)));

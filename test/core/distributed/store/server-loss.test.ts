@@ -15,7 +15,7 @@ async function persist<Value>(attempt: () => Promise<Value>): Promise<Value> {
       return await attempt();
     } catch (thrown) {
       if (!(thrown instanceof AppError) || thrown.code !== 'unavailable') throw thrown;
-      await turn();
+      await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }
 }
