@@ -97,9 +97,9 @@ export function openEngine(options: EngineOptions): EngineHost {
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openHomeStore(options, paths);
   const distributed = new DistributedOpener({ config, paths, clock, logger });
-  const { driver: remote, files, tasks } = distributed;
+  const { driver: remote, files, tasks, removeElsewhere } = distributed;
   const values = { ...own.facts, keychain, remote, workers: remote, defaultWorkingDir: config.workDir };
-  const shared = { home, store, clock, logger, files, ...values };
+  const shared = { home, store, clock, logger, files, removeElsewhere, ...values };
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config });
   const { host, monitor, stepLauncher, ...kept } = tools;
@@ -131,7 +131,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const gateway = new GatewayOpener({ config, paths, clock, logger });
   const named = { paths, config, version, clock, store, hub, library, active, watch, runs, reruns };
   const parts: EngineParts = {
-    ...{ ...named, monitor, tasks, files },
+    ...{ ...named, monitor, tasks, files, removeElsewhere },
     schedule: store.schedule,
     editor: openEditor({ ...shared, paths, library }),
     queues,

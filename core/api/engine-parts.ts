@@ -15,6 +15,7 @@ import type { Queues } from '../queue/queues.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 import type { RunStore } from '../run/ports.ts';
+import type { RemoveElsewhere } from '../run/remove-logs.ts';
 import type { Reruns } from '../run/reruns/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
@@ -62,6 +63,7 @@ export interface EngineParts {
   readonly tasks: () => Promise<DispatchStore>;
   /** Artifacts of runs; opened when they are needed. */
   readonly files: () => Promise<TaskFiles>;
+  readonly removeElsewhere: RemoveElsewhere | undefined;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   readonly dryRun: DryRunner;

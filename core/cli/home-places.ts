@@ -18,7 +18,12 @@ export async function findHomePaths({
   const isSet = (variable: string): boolean => (environment[variable] ?? '') !== '';
   const isSaid =
     configFile !== undefined ||
-    ['ENGINE_CONFIG', 'ENGINE_DATABASE_URL', ...Object.values(folderVariables).flat()].some(isSet) ||
+    [
+      'ENGINE_CONFIG',
+      'ENGINE_DATABASE_URL',
+      'ENGINE_OBJECT_STORE_URL',
+      ...Object.values(folderVariables).flat(),
+    ].some(isSet) ||
     existsSync(path.join(home, 'config.yaml'));
   if (!isSaid) return homePaths(home);
   const { loadEngineConfig } = await import('../config/engine-config.ts');

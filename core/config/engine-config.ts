@@ -87,7 +87,11 @@ export function loadEngineConfig(place: ConfigPlace): LoadedConfig {
   if (errors.length > 0)
     throw new AppError('invalid_config', describe(errors), { details: { diagnostics: errors } });
   const config = fill(configTable, given, '') as EngineConfig;
-  const paths = homePaths(place.home, { ...config.paths, databaseUrl: config.database.url });
+  const paths = homePaths(place.home, {
+    ...config.paths,
+    databaseUrl: config.database.url,
+    objectStoreUrl: config.objectStore.url,
+  });
   return { config, paths, warnings: found, values: listValues(given, paths) };
 }
 

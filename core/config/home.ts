@@ -16,6 +16,8 @@ export interface HomePaths {
   readonly database: string;
   /** Of a PostgreSQL server that has everything the file would have; with the password. */
   readonly databaseUrl?: string | undefined;
+  /** Of a bucket that has logs and artifacts of steps on workers. */
+  readonly objectStoreUrl?: string | undefined;
   /** What the editor keeps beside the workflow files: drafts and the places of steps. */
   readonly editor: string;
 }
@@ -33,6 +35,7 @@ export interface MovedFolders {
   readonly logDir?: string | undefined;
   readonly dataDir?: string | undefined;
   readonly databaseUrl?: string | undefined;
+  readonly objectStoreUrl?: string | undefined;
 }
 
 /** The places of a home: below its directory, but for those that are elsewhere. */
@@ -46,6 +49,7 @@ export function homePaths(home: string, moved: MovedFolders = {}): HomePaths {
     cache: path.join(home, 'cache'),
     database: path.join(data, 'engine.db'),
     ...(moved.databaseUrl === undefined ? {} : { databaseUrl: moved.databaseUrl }),
+    ...(moved.objectStoreUrl === undefined ? {} : { objectStoreUrl: moved.objectStoreUrl }),
     editor: path.join(data, 'editor'),
   };
 }

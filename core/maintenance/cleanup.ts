@@ -4,7 +4,7 @@ import { homePaths } from '../config/home.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { RunStatus } from '../model/status.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits, RunStore } from '../run/ports.ts';
-import { findLogFolder, removeLogFolder, removeRunLogs } from '../run/remove-logs.ts';
+import { findLogFolder, removeLogFolder, removeRunLogs, type RemoveElsewhere } from '../run/remove-logs.ts';
 import { findOrphanLogs } from './orphan-logs.ts';
 import type { UpkeepStore } from './ports.ts';
 
@@ -43,6 +43,7 @@ interface CleanupParts {
   readonly home: string;
   /** Absolute: the folder of logs; that in the home when absent. */
   readonly logs?: string;
+  readonly removeElsewhere?: RemoveElsewhere | undefined;
   readonly clock: Pick<Clock, 'now'>;
 }
 
@@ -68,7 +69,7 @@ export async function cleanUp(
   parts: CleanupParts,
   { orphans = [], onProgress }: { orphans?: readonly string[]; onProgress?: (runs: number) => void } = {},
 ): Promise<CleanupReport> {
-  const { store, home } = parts;
+  const { store, home, removeElsewhere } = parts;
   const limits = limitsOf(wish, parts);
   const removal = new Removal();
   let runs = 0;
@@ -76,7 +77,7 @@ export async function cleanUp(
     const purged = store.purgeRuns(wish.name, limits);
     if (purged.length === 0) break;
     failPoint('cleanup.purged');
-    await Promise.all(purged.map((run) => removal.removeLogsOf(home, run)));
+    await Promise.all(purged.map((run) => removal.removeLogsOf(home, run, removeElsewhere)));
     runs += purged.length;
     onProgress?.(runs);
   }
@@ -91,9 +92,14 @@ class Removal {
   removed = 0;
   readonly failures: { folder: string; reason: string }[] = [];
 
-  async removeLogsOf(home: string, run: PurgedRun): Promise<void> {
+  async removeLogsOf(
+    home: string,
+    run: PurgedRun,
+    removeElsewhere: RemoveElsewhere | undefined,
+  ): Promise<void> {
     const folder = findLogFolder(home, run);
-    if (folder !== undefined && existsSync(folder)) await this.remove(folder, () => removeRunLogs(home, run));
+    if (folder === undefined || (removeElsewhere === undefined && !existsSync(folder))) return;
+    await this.remove(folder, () => removeRunLogs(home, run, removeElsewhere));
   }
 
   async remove(folder: string, remove: () => Promise<void>): Promise<void> {

@@ -5,14 +5,24 @@ import type { PurgedRun } from './ports.ts';
 /** A name of `runLogDir`: the time, then the run's id. */
 export const logFolderName = /^\d{8}T\d{6}Z_(.+)$/;
 
+/** Removes what is kept of a run elsewhere than in its folder, whose absolute path it gets: in a bucket. */
+export type RemoveElsewhere = (folder: string) => Promise<void>;
+
 /**
  * Removes the log folder of a run that is gone from the store, and the folder of its workflow when that is empty
- * now. Rejects with what the system says when the run's folder cannot be removed.
+ * now. Rejects with what the system says when the run's folder cannot be removed, and with what `removeElsewhere` rejects with:
+ * the folder stays then.
  * @param home absolute
  */
-export async function removeRunLogs(home: string, run: PurgedRun): Promise<void> {
+export async function removeRunLogs(
+  home: string,
+  run: PurgedRun,
+  removeElsewhere?: RemoveElsewhere,
+): Promise<void> {
   const folder = findLogFolder(home, run);
-  if (folder !== undefined) await removeLogFolder(folder);
+  if (folder === undefined) return;
+  await removeElsewhere?.(folder);
+  await removeLogFolder(folder);
 }
 
 /** Removes a run's folder, with the folder above it when nothing is left there. */

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { Workflow } from '../model/workflow.ts';
 import type { PurgedRun, PurgeLimits, RunStore } from './ports.ts';
-import { findLogFolder, removeRunLogs } from './remove-logs.ts';
+import { findLogFolder, removeRunLogs, type RemoveElsewhere } from './remove-logs.ts';
 
 /** What counts for workflows that say nothing, or 0 (peer 1.2). */
 export interface RetentionDefaults {
@@ -25,6 +25,7 @@ export class Retention {
   readonly #clock: Pick<Clock, 'now' | 'soon'>;
   readonly #logger: Logger;
   readonly #defaults: RetentionDefaults;
+  readonly #removeElsewhere: RemoveElsewhere | undefined;
   readonly #pending = new Map<string, Promise<void>>();
 
   constructor(parts: {
@@ -34,11 +35,13 @@ export class Retention {
     readonly clock: Pick<Clock, 'now' | 'soon'>;
     readonly logger: Logger;
     readonly defaults?: RetentionDefaults;
+    readonly removeElsewhere?: RemoveElsewhere | undefined;
   }) {
     this.#store = parts.store;
     this.#home = parts.home;
     this.#clock = parts.clock;
     this.#logger = parts.logger;
+    this.#removeElsewhere = parts.removeElsewhere;
     this.#defaults = parts.defaults ?? { retentionDays: defaultDays, retentionRuns: 0 };
   }
 
@@ -86,7 +89,7 @@ export class Retention {
 
   async #removeLogs(run: PurgedRun): Promise<void> {
     try {
-      await removeRunLogs(this.#home, run);
+      await removeRunLogs(this.#home, run, this.#removeElsewhere);
     } catch (thrown) {
       const folder = findLogFolder(this.#home, run) ?? run.logDir;
       this.#warn('The logs of an old run could not be removed', { dag: run.name, folder }, thrown);

@@ -5,6 +5,7 @@ import type { HomePaths } from '../config/home.ts';
 import { RemoteDriver } from '../distributed/driver/remote-driver.ts';
 import type { TaskFiles } from '../distributed/files-port.ts';
 import type { DispatchStore } from '../distributed/ports.ts';
+import type { RemoveElsewhere } from '../run/remove-logs.ts';
 import { TasksOpener } from './open-tasks.ts';
 
 /** What hosts do with workers. Nothing of it is loaded before a run needs it: most never do. */
@@ -30,6 +31,12 @@ export class DistributedOpener {
 
   /** Where the logs of what workers do are, and the artifacts of runs. */
   readonly files = (): Promise<TaskFiles> => (this.#files ??= openFiles(this.#config));
+
+  /** What removes runs from the bucket, when there is one. */
+  get removeElsewhere(): RemoveElsewhere | undefined {
+    if (this.#config.objectStore.url === undefined) return undefined;
+    return async (folder) => (await this.files()).removeRun(folder);
+  }
 
   /** What is with workers goes on there. */
   async close(): Promise<void> {

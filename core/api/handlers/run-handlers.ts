@@ -34,11 +34,11 @@ export const runHandlers: HandlersFor<RunOperation> = {
       ...originOf(caller),
       trace: caller.trace,
     }),
-  'runs.delete': async ({ name, dagRunId }, { store, paths }) => {
+  'runs.delete': async ({ name, dagRunId }, { store, paths, removeElsewhere }) => {
     const removed = store.deleteRun({ name, dagRunId });
     const errors: string[] = [];
     for (const run of removed) {
-      await removeRunLogs(paths.home, run).catch((thrown: unknown) => {
+      await removeRunLogs(paths.home, run, removeElsewhere).catch((thrown: unknown) => {
         errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(thrown)}`);
       });
     }

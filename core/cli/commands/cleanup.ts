@@ -1,9 +1,11 @@
 import path from 'node:path';
 import { exitCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
+import type { HomePaths } from '../../config/home.ts';
 import { cleanUp, planCleanup, type CleanupPlan, type CleanupReport } from '../../maintenance/cleanup.ts';
 import { openHome } from '../../maintenance/open-home.ts';
 import type { RunStatus } from '../../model/status.ts';
+import type { RemoveElsewhere } from '../../run/remove-logs.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { confirm } from '../confirm.ts';
 import type { DagPlaces } from '../find-dag.ts';
@@ -54,7 +56,7 @@ export async function runCleanup(context: CommandContext, input: CleanupInput): 
     }
     const report = await cleanUp(
       wish,
-      { store, home, clock },
+      { store, home, clock, removeElsewhere: await openBucket(paths) },
       { orphans: doomed, ...progressOf(context, input) },
     );
     await tellReport(context, input, { name: wish.name, report });
@@ -62,6 +64,14 @@ export async function runCleanup(context: CommandContext, input: CleanupInput): 
   } finally {
     store.close();
   }
+}
+
+/** What removes runs from the bucket, when there is one. */
+async function openBucket({ objectStoreUrl: url }: HomePaths): Promise<RemoveElsewhere | undefined> {
+  if (url === undefined) return undefined;
+  const { openTaskFiles } = await import('../../distributed/files/open-task-files.ts');
+  const files = await openTaskFiles({ url });
+  return (folder) => files.removeRun(folder);
 }
 
 /** The first name with anything to remove, else the likeliest one. Throws `not_found` when it can be no name. */

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { silentLogger } from '../../../core/base/logger.ts';
 import { runLogDir } from '../../../core/run/log-places.ts';
 import type { PurgedRun, PurgeLimits } from '../../../core/run/ports.ts';
-import { findLogFolder } from '../../../core/run/remove-logs.ts';
+import { findLogFolder, type RemoveElsewhere } from '../../../core/run/remove-logs.ts';
 import { Retention } from '../../../core/run/retention.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
@@ -63,7 +63,11 @@ describe('histRetentionDays', () => {
 });
 
 /** Retention over a store that gives these runs, batch by batch. */
-function makeRetention(home: string, batches: (readonly PurgedRun[] | Error)[]) {
+function makeRetention(
+  home: string,
+  batches: (readonly PurgedRun[] | Error)[],
+  removeElsewhere?: RemoveElsewhere,
+) {
   const asked: [string, PurgeLimits][] = [];
   const warnings: string[] = [];
   const store = {
@@ -75,7 +79,7 @@ function makeRetention(home: string, batches: (readonly PurgedRun[] | Error)[]) 
     },
   };
   const logger = { ...silentLogger, warn: (message: string) => void warnings.push(message) };
-  const retention = new Retention({ store, home, clock: new FakeClock(5 * dayMs), logger });
+  const retention = new Retention({ store, home, clock: new FakeClock(5 * dayMs), logger, removeElsewhere });
   return { retention, asked, warnings };
 }
 
@@ -128,6 +132,37 @@ describe('removing old runs', () => {
     expect(existsSync(path.join(home, logDir))).toBe(false);
     expect([outside, path.join(outside, 'file'), beside].filter((place) => !existsSync(place))).toEqual([]);
     expect(warnings).toEqual([]);
+  });
+});
+
+describe('what is kept of a run in a bucket', () => {
+  const run = { name: 'etl', dagRunId: 'a' };
+  const makeFolder = (): { home: string; logDir: string; folder: string } => {
+    const [home, logDir] = [makeTemporaryFolder(), runLogDir(run, 0)];
+    mkdirSync(path.join(home, logDir), { recursive: true });
+    return { home, logDir, folder: path.join(home, logDir) };
+  };
+
+  test('goes before the folder of the run', async () => {
+    const { home, logDir, folder } = makeFolder();
+    const removed: [string, boolean][] = [];
+    const removeElsewhere = async (place: string) => void removed.push([place, existsSync(place)]);
+    const { retention, warnings } = makeRetention(home, [[{ ...run, logDir }]], removeElsewhere);
+    retention.purge('etl', {});
+    await retention.settled();
+    expect(removed).toEqual([[folder, true]]);
+    expect(existsSync(folder)).toBe(false);
+    expect(warnings).toEqual([]);
+  });
+
+  test('that cannot be removed leaves the folder, so that it is known where it is', async () => {
+    const { home, logDir, folder } = makeFolder();
+    const removeElsewhere = () => Promise.reject(new Error('no bucket'));
+    const { retention, warnings } = makeRetention(home, [[{ ...run, logDir }]], removeElsewhere);
+    retention.purge('etl', {});
+    await retention.settled();
+    expect(existsSync(folder)).toBe(true);
+    expect(warnings).toEqual(['The logs of an old run could not be removed']);
   });
 });
 
