@@ -5,7 +5,6 @@ import type { HomePaths } from '../../config/home.ts';
 import { cleanUp, planCleanup, type CleanupPlan, type CleanupReport } from '../../maintenance/cleanup.ts';
 import { openHome } from '../../maintenance/open-home.ts';
 import type { RunStatus } from '../../model/status.ts';
-import type { RemoveElsewhere } from '../../run/remove-logs.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { confirm } from '../confirm.ts';
 import type { DagPlaces } from '../find-dag.ts';
@@ -67,7 +66,9 @@ export async function runCleanup(context: CommandContext, input: CleanupInput): 
 }
 
 /** What removes runs from the bucket, when there is one. */
-async function openBucket({ objectStoreUrl: url }: HomePaths): Promise<RemoveElsewhere | undefined> {
+async function openBucket({
+  objectStoreUrl: url,
+}: HomePaths): Promise<((folder: string) => Promise<void>) | undefined> {
   if (url === undefined) return undefined;
   const { openTaskFiles } = await import('../../distributed/files/open-task-files.ts');
   const files = await openTaskFiles({ url });
