@@ -13,7 +13,7 @@ const purgeable = (columns: string, more: string): string => /* sql */ `
   SELECT ${columns} FROM run
   WHERE is_sub = 0 AND dag = ? AND finished_at < ? AND status NOT IN (${activeList}) ${more}
     AND NOT EXISTS (SELECT 1 FROM run sub WHERE sub.root_key = run.key AND sub.status IN (${activeList}))
-  ORDER BY finished_at`;
+  ORDER BY finished_at, key`;
 export const purgeableSql = `${purgeable('key', '')} LIMIT ${mostRuns}`;
 const treeColumns = 'SELECT dag, run_id, log_dir, spec_key, base_key FROM run';
 export const treeSql = `${treeColumns} WHERE key = ? UNION ALL ${treeColumns} WHERE root_key = ?`;

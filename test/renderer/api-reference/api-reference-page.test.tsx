@@ -72,7 +72,7 @@ test('the list narrows down to what has all the words, in a name, a path or a fi
   fireEvent.change(search, { target: { value: 'pauses queue' } });
   expect(listed()).toEqual(['queues.pause']);
   fireEvent.change(search, { target: { value: 'expiresInDays' } });
-  expect(listed()).toEqual(['tokens.create']);
+  expect(listed()).toEqual(['workers.createToken', 'tokens.create']);
   // What is read stays.
   expect(screen.getByRole('region', { name: 'dags.start' })).toBeTruthy();
   fireEvent.change(search, { target: { value: 'zebra' } });
