@@ -50,7 +50,7 @@ test('a worker is connected, works, drains and is removed', async ({ page, ui, w
     await examine(page, 'workers');
     await row.getByRole('link', { name: 'far · there' }).click();
     await expect(page.getByText('on box', { exact: true }).first()).toBeVisible();
-    await expect(page.getByText('on its way')).toBeVisible();
+    await expect(page.getByText('on its way', { exact: true })).toBeVisible();
 
     await goToHash(page, '#/system?tab=workers');
     await row.getByRole('button', { name: 'Actions on box' }).click();
