@@ -3,7 +3,7 @@ import { openLog, readFully } from './log-source.ts';
 
 const chunkBytes = 262_144;
 /** Of the beginning, which tells whether a log is text. */
-const probedBytes = 8_192;
+export const probedBytes = 8_192;
 
 /** One log file with the index of its lines, which is built and extended by reading it once. */
 export class IndexedLog {
