@@ -6,6 +6,7 @@ import { ensureContainerEngine } from './setup/container-engine.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { makeMemoryFolder, removeMemoryFolder } from './setup/memory-folder.mjs';
 import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
+import { ensureNetworks } from './setup/network.mjs';
 import { runCommand, runNode } from './setup/run-command.mjs';
 import { ensureObjectServer } from './setup/object-server.mjs';
 import { ensurePostgres } from './setup/postgres.mjs';
@@ -53,6 +54,7 @@ async function runUnits() {
   await ensureShells();
   await ensurePostgres();
   await ensureObjectServer();
+  await ensureNetworks();
   const report = join(REPORTS, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...units]);

@@ -1,19 +1,30 @@
-import { startCoordinator } from '../../core/distributed/coordinator/coordinator.ts';
-import { FileStore } from '../../core/distributed/files/file-store.ts';
-import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
-import { systemClock } from '../../core/system-clock.ts';
 import { silentLogger } from '../../core/base/logger.ts';
+import { startCoordinator } from '../../core/distributed/coordinator/coordinator.ts';
+import type { CoordinatorTls } from '../../core/distributed/coordinator/tls/coordinator-tls.ts';
+import { FileStore } from '../../core/distributed/files/file-store.ts';
+import { openDispatch, type DispatchPlace } from '../../core/distributed/store/open-dispatch.ts';
+import { systemClock } from '../../core/system-clock.ts';
 
-/** A coordinator with a short lease, as a process that can be killed: `coordinator.ts DATABASE PORT LEASE_MS`. */
-const [file = '', port = '0', leaseMs = '3000'] = process.argv.slice(2);
-const store = openDispatch({ file }, systemClock, { leaseMs: Number(leaseMs), activationMs: 1000 });
-const { url } = await startCoordinator({
+/** What the program is told, as JSON in its one argument. */
+export interface CoordinatorSpec {
+  readonly place: DispatchPlace;
+  readonly host: string;
+  /** 0 for any free one. */
+  readonly port: number;
+  readonly leaseMs: number;
+  readonly tls?: CoordinatorTls | undefined;
+}
+
+/** A coordinator with a short lease, as a process that can be killed; SIGTERM ends it in order. */
+const { place, leaseMs, ...rest } = JSON.parse(process.argv[2]!) as CoordinatorSpec;
+const store = openDispatch(place, systemClock, { leaseMs, activationMs: 1000 });
+const coordinator = await startCoordinator({
+  ...rest,
   store,
   files: new FileStore(),
-  host: '127.0.0.1',
-  port: Number(port),
   version: 'test',
   clock: systemClock,
   logger: silentLogger,
 });
-process.stdout.write(`${url}\n`);
+process.once('SIGTERM', () => void coordinator.close().then(() => store.close()));
+process.stdout.write(`${coordinator.url}\n`);

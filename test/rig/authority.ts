@@ -21,6 +21,8 @@ export interface Issue {
   readonly name: string;
   /** Among the alternative names, beside `localhost` and 127.0.0.1. */
   readonly uri?: string;
+  /** One more IPv4 address among them. */
+  readonly address?: string;
   readonly from?: number;
   readonly until?: number;
 }
@@ -64,6 +66,9 @@ export class TestAuthority {
     const names = sequence(
       encode(0x82, Buffer.from('localhost')),
       encode(0x87, Buffer.from([127, 0, 0, 1])),
+      ...(issue.address === undefined
+        ? []
+        : [encode(0x87, Buffer.from(issue.address.split('.').map(Number)))]),
       ...(issue.uri === undefined ? [] : [encode(0x86, Buffer.from(issue.uri))]),
     );
     const extensions = [sequence(alternativeNames, encode(tags.octets, names))];

@@ -1,73 +1,32 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DispatchStore, TaskRecord } from '../../../core/distributed/ports.ts';
-import { openDispatch } from '../../../core/distributed/store/open-dispatch.ts';
+import type { RemoteTask } from '../../../core/distributed/remote-task.ts';
+import { openDispatch, type DispatchPlace } from '../../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../../core/system-clock.ts';
-import { commandStep, taskOf } from '../../core/distributed/worker/site.ts';
 import { engineArguments } from '../../cli/engine-process.ts';
+import { Papers } from '../../core/distributed/coordinator/house.ts';
+import { commandStep, taskOf } from '../../core/distributed/worker/site.ts';
+import type { CoordinatorSpec } from '../../programs/coordinator.ts';
+import type { Machine, TestNetwork } from '../../rig/network.ts';
 import { until } from '../../rig/until.ts';
 import { whenOver } from '../../rig/when-over.ts';
+import { Member } from './member.ts';
 
 /** Of the workers, milliseconds. */
 export const leaseMs = 3000;
 const secret = 'swj_fleet';
 
-/** A process that is killed and started again, always the same way. */
-export class Member {
-  readonly name: string;
-  readonly #start: () => ChildProcess;
-  #child: ChildProcess;
-  #said = '';
-  /** All that its lives have written. */
-  log = '';
-  #isHalted = false;
-  #isKilled = false;
-
-  constructor(name: string, start: () => ChildProcess) {
-    this.name = name;
-    this.#start = start;
-    this.#child = this.#begin();
-    whenOver(() => this.kill());
-  }
-
-  get isAlive(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
-  }
-
-  /** What this life has written to stdout. */
-  get said(): string {
-    return this.#said;
-  }
-
-  kill(): void {
-    this.#isHalted = false;
-    this.#isKilled = true;
-    this.#child.kill('SIGKILL');
-  }
-
-  halt(): void {
-    this.#isHalted = this.#child.kill('SIGSTOP');
-  }
-
-  /** Has it live, whatever was done to it. */
-  async heal(): Promise<void> {
-    if (this.#isHalted) this.#child.kill('SIGCONT');
-    this.#isHalted = false;
-    if (this.isAlive && !this.#isKilled) return;
-    await until(() => !this.isAlive);
-    this.#child = this.#begin();
-  }
-
-  #begin(): ChildProcess {
-    this.#said = '';
-    this.#isKilled = false;
-    const child = this.#start();
-    child.stdout!.on('data', (text: Buffer) => (this.#said += String(text)));
-    child.stderr!.on('data', (text: Buffer) => (this.log += String(text)));
-    return child;
-  }
+/** What a fleet is to have. */
+export interface FleetPlan {
+  readonly coordinators: number;
+  readonly workers: number;
+  /** A file of the fleet when absent. */
+  readonly place?: DispatchPlace;
+  /** Each worker has a machine of its own there, and reaches coordinators by mTLS; all are on this machine when absent. */
+  readonly network?: TestNetwork;
 }
 
 /** Coordinators and workers as processes over one database, and the tasks of a test. */
@@ -76,17 +35,25 @@ export class Fleet {
   readonly folder: string;
   readonly coordinators: Member[] = [];
   readonly workers: Member[] = [];
+  /** Of the workers, in their order; none without a network. */
+  readonly machines: Machine[] = [];
   readonly keys: string[] = [];
+  readonly #place: DispatchPlace;
+  readonly #network: TestNetwork | undefined;
+  readonly #papers: Papers | undefined;
 
-  private constructor(folder: string) {
+  private constructor(folder: string, { place, network }: FleetPlan) {
     this.folder = folder;
-    this.store = openDispatch({ file: this.#database }, systemClock, { leaseMs, activationMs: 1000 });
+    this.#place = place ?? { file: path.join(folder, 'tasks.db') };
+    this.#network = network;
+    this.#papers = network && new Papers({ address: network.address });
+    this.store = openDispatch(this.#place, systemClock, { leaseMs, activationMs: 1000 });
     whenOver(() => this.store.close());
   }
 
-  static async open(folder: string, counts: { coordinators: number; workers: number }): Promise<Fleet> {
+  static async open(folder: string, plan: FleetPlan): Promise<Fleet> {
     mkdirSync(path.join(folder, 'effects'));
-    const fleet = new Fleet(folder);
+    const fleet = new Fleet(folder, plan);
     const sha256 = createHash('sha256').update(secret).digest('hex');
     await fleet.store.addJoinToken({ id: 'token', sha256, note: '', labels: {} });
     // Coordinators tell that they live too seldom for a lease as short as here.
@@ -94,70 +61,101 @@ export class Fleet {
     const beating = setInterval(() => void fleet.store.beatCoordinator(card).catch(() => {}), 250);
     whenOver(() => clearInterval(beating));
     const urls: string[] = [];
-    for (let number = 1; number <= counts.coordinators; number += 1)
+    for (let number = 1; number <= plan.coordinators; number += 1)
       urls.push(await fleet.#addCoordinator(number));
-    for (let number = 1; number <= counts.workers; number += 1) fleet.#addWorker(`w${number}`, urls);
+    for (let number = 1; number <= plan.workers; number += 1) fleet.#addWorker(`w${number}`, urls);
     return fleet;
-  }
-
-  get #database(): string {
-    return path.join(this.folder, 'tasks.db');
   }
 
   async #addCoordinator(number: number): Promise<string> {
     const program = path.join(import.meta.dirname, '../../programs/coordinator.ts');
-    let port = '0';
-    const member = new Member(`coordinator ${number}`, () =>
-      spawn(process.execPath, [program, this.#database, port, String(leaseMs)], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-      }),
-    );
-    await until(() => member.said.includes('\n'));
+    const host = this.#network?.address ?? '127.0.0.1';
+    let port = 0;
+    const member = new Member(`coordinator ${number}`, () => {
+      const spec: CoordinatorSpec = { place: this.#place, host, port, leaseMs, tls: this.#papers?.files };
+      return spawn(process.execPath, [program, JSON.stringify(spec)], { stdio: ['ignore', 'pipe', 'pipe'] });
+    });
+    await until(() => member.said.includes('\n') || !member.isAlive);
     const url = member.said.trim();
     // It comes back where workers look for it.
-    ({ port } = new URL(url));
+    port = Number(new URL(url).port);
     this.coordinators.push(member);
     return url;
   }
 
   #addWorker(id: string, urls: readonly string[]): void {
+    const machine = this.#network?.addMachine();
+    if (machine !== undefined) this.machines.push(machine);
     const words = ['worker', '--id', id, '--slots', '4', ...urls.flatMap((url) => ['--coordinator', url])];
-    const env = { ...process.env, ENGINE_HOME: path.join(this.folder, id), ENGINE_WORKER_TOKEN: secret };
-    this.workers.push(
-      new Member(id, () =>
-        spawn(process.execPath, engineArguments(words), { env, stdio: ['ignore', 'pipe', 'pipe'] }),
-      ),
-    );
+    const [program = '', ...all] = [
+      ...(machine?.words ?? []),
+      process.execPath,
+      ...engineArguments([...words, ...this.#prove(id)]),
+    ];
+    const env = {
+      ...process.env,
+      ENGINE_HOME: path.join(this.folder, id),
+      ...(machine === undefined && { ENGINE_WORKER_TOKEN: secret }),
+    };
+    this.workers.push(new Member(id, () => spawn(program, all, { env, stdio: ['ignore', 'pipe', 'pipe'] })));
   }
 
-  /** Offers a task that leaves one line for each time that it is begun, and takes so long. */
-  async offer(seconds: number): Promise<void> {
+  /** Options by which a worker and its coordinators prove themselves to each other. */
+  #prove(id: string): string[] {
+    if (this.#papers === undefined) return [];
+    const { authority, folder } = this.#papers;
+    const own = authority.issue({ name: id });
+    return Object.entries({ ca: authority.cert, cert: own.cert, key: own.key }).flatMap(([kind, text]) => {
+      const file = path.join(folder, `${id}.${kind}`);
+      writeFileSync(file, text);
+      return [`--tls-${kind}`, file];
+    });
+  }
+
+  /**
+   * Offers a task that leaves one line for each time that it is begun, then the time each 50 ms, and takes so long.
+   * @returns its key
+   */
+  async offer(seconds: number, more: Partial<RemoteTask> = {}): Promise<string> {
     const number = this.keys.length + 1;
     const key = `1.step.load.${number}`;
     const effect = path.join(this.folder, 'effects', String(number));
     const place = path.join(this.folder, 'logs/etl/20260101T000000Z_run-1', `load.${number}`);
     mkdirSync(place, { recursive: true });
-    const command = `echo begun >> ${effect}; echo one; sleep ${seconds}; echo two`;
-    const task = taskOf(commandStep(command, { output: 'SAID' }));
+    const ticks = `i=0; while [ $i -lt ${Math.round(seconds * 20)} ]; do date +%s%3N >> ${effect}.ticks; sleep 0.05; i=$((i+1)); done`;
+    const waits = more.onPartition === 'stop' ? ticks : `sleep ${seconds}`;
+    const command = `echo begun >> ${effect}; echo one; ${waits}; echo two`;
+    const task = taskOf(commandStep(command, { output: 'SAID' }), more);
     const { run } = task;
     const payload = JSON.stringify(task);
     await this.store.offer([
       { key, runKey: 1, run, step: 'load', selector: {}, priority: 0, payload, place },
     ]);
     this.keys.push(key);
+    return key;
   }
 
   /** How often the command of a task was begun. */
   effectsOf(key: string): number {
-    const file = path.join(this.folder, 'effects', key.split('.').at(-1)!);
-    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').length - 1 : 0;
+    return this.#readEffect(key).length;
+  }
+
+  /** When a task that must not go on without a lease was last seen to go on, epoch milliseconds; 0 for never. */
+  lastTickOf(key: string): number {
+    return Number(this.#readEffect(key, '.ticks').at(-1) ?? 0);
+  }
+
+  #readEffect(key: string, ending = ''): string[] {
+    const file = path.join(this.folder, 'effects', key.split('.').at(-1)! + ending);
+    return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   }
 
   /** Waits until all tasks have ended. */
   async ended(): Promise<readonly TaskRecord[]> {
     for (;;) {
-      const records = await this.store.find(this.keys);
-      if (records.every(({ state }) => state === 'settled' || state === 'lost')) return records;
+      const records = await this.store.find(this.keys).catch(() => []);
+      const isOver = records.every(({ state }) => state === 'settled' || state === 'lost');
+      if (records.length === this.keys.length && isOver) return records;
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

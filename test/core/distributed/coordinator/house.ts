@@ -93,8 +93,18 @@ export class Papers {
   readonly folder = makeTemporaryFolder();
   readonly files: CoordinatorTls;
 
-  /** @param withClients whether workers need certificates */
-  constructor({ withClients = true, withRevocations = false } = {}) {
+  readonly #address: string | undefined;
+
+  /**
+   * @param withClients whether workers need certificates
+   * @param address IPv4, of the coordinator beside 127.0.0.1
+   */
+  constructor({
+    withClients = true,
+    withRevocations = false,
+    address,
+  }: { withClients?: boolean; withRevocations?: boolean; address?: string } = {}) {
+    this.#address = address;
     const place = (name: string): string => path.join(this.folder, name);
     this.files = {
       certFile: place('server.crt'),
@@ -108,7 +118,10 @@ export class Papers {
   }
 
   writeServer(name = 'coordinator'): void {
-    const { cert, key } = this.authority.issue({ name });
+    const { cert, key } = this.authority.issue({
+      name,
+      ...(this.#address !== undefined && { address: this.#address }),
+    });
     writeFileSync(this.files.certFile, cert);
     writeFileSync(this.files.keyFile, key);
   }

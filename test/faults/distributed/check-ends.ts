@@ -1,0 +1,53 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from 'vitest';
+import type { TaskRecord } from '../../../core/distributed/ports.ts';
+import type { RemoteResult } from '../../../core/distributed/remote-task.ts';
+import type { Fleet } from './fleet.ts';
+
+const wholeLog = 'one\ntwo\n';
+
+/**
+ * Checks that each task has ended once: its command was begun at most once, its result and its log are whole when it has
+ * a result, and nothing of it went on where somebody else was right to take it for over.
+ * @returns how many have a result
+ */
+export async function checkEnds(fleet: Fleet, records: readonly TaskRecord[]): Promise<number> {
+  expect(records.flatMap((record) => findWrong(fleet, record))).toEqual([]);
+  const late = fleet.workers.flatMap(({ log }) => log.match(/came too late/g) ?? []).length;
+  const { staleRefused, ready, claimed, running } = await fleet.store.facts();
+  expect(staleRefused, 'late results that were counted').toBeGreaterThanOrEqual(late);
+  expect({ ready, claimed, running }).toEqual({ ready: 0, claimed: 0, running: 0 });
+  return records.filter(({ state }) => state === 'settled').length;
+}
+
+function findWrong(fleet: Fleet, record: TaskRecord): string[] {
+  const { key, state, place, endedAt = 0 } = record;
+  const begun = fleet.effectsOf(key);
+  const log = readLog(place);
+  const wrong: string[] = [];
+  if (begun > 1) wrong.push(`${key} was begun ${begun} times`);
+  if (!wholeLog.startsWith(log)) wrong.push(`${key} has another log: ${JSON.stringify(log)}`);
+  if (state === 'settled') wrong.push(...findWrongResult(record, begun, log));
+  else if (record.result !== undefined) wrong.push(`${key} is ${state} and has a result`);
+  const lastTick = fleet.lastTickOf(key);
+  if (state === 'lost' && lastTick > endedAt)
+    wrong.push(`${key} went on for ${lastTick - endedAt} ms after it was given up`);
+  return wrong;
+}
+
+function findWrongResult({ key, result }: TaskRecord, begun: number, log: string): string[] {
+  const { exitCode, unstarted, captured, error } = JSON.parse(result!) as RemoteResult;
+  if (unstarted === true) return begun === 0 ? [] : [`${key} is told not to have been begun, and was`];
+  if (begun !== 1) return [`${key} has a result and was begun ${begun} times`];
+  // Ended by its worker for want of a lease, which could tell so in time.
+  if (error?.includes('onPartition') === true) return [];
+  if (exitCode !== 0 || captured !== 'one\ntwo')
+    return [`${key} ended with ${exitCode} ${JSON.stringify(captured)} ${error}`];
+  return log === wholeLog ? [] : [`${key} has not all of its log: ${JSON.stringify(log)}`];
+}
+
+function readLog(place: string): string {
+  const file = path.join(place, 'stdout.log');
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}

@@ -1,0 +1,67 @@
+import type { ChildProcess } from 'node:child_process';
+import { until } from '../../rig/until.ts';
+import { whenOver } from '../../rig/when-over.ts';
+
+/** A process that is killed and started again, always the same way. */
+export class Member {
+  readonly name: string;
+  readonly #start: () => ChildProcess;
+  #child: ChildProcess;
+  #said = '';
+  /** All that its lives have written. */
+  log = '';
+  #isHalted = false;
+  #isKilled = false;
+
+  constructor(name: string, start: () => ChildProcess) {
+    this.name = name;
+    this.#start = start;
+    this.#child = this.#begin();
+    whenOver(() => this.kill());
+  }
+
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  /** What this life has written to stdout. */
+  get said(): string {
+    return this.#said;
+  }
+
+  kill(): void {
+    this.#isHalted = false;
+    this.#isKilled = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  halt(): void {
+    this.#isHalted = this.#child.kill('SIGSTOP');
+  }
+
+  /** Ends it in order, and starts it again. */
+  async replace(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    await until(() => !this.isAlive);
+    this.#child = this.#begin();
+    await until(() => this.#said.includes('\n'));
+  }
+
+  /** Has it live, whatever was done to it. */
+  async heal(): Promise<void> {
+    if (this.#isHalted) this.#child.kill('SIGCONT');
+    this.#isHalted = false;
+    if (this.isAlive && !this.#isKilled) return;
+    await until(() => !this.isAlive);
+    this.#child = this.#begin();
+  }
+
+  #begin(): ChildProcess {
+    this.#said = '';
+    this.#isKilled = false;
+    const child = this.#start();
+    child.stdout!.on('data', (text: Buffer) => (this.#said += String(text)));
+    child.stderr!.on('data', (text: Buffer) => (this.log += String(text)));
+    return child;
+  }
+}
