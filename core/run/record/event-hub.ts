@@ -1,4 +1,6 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
+import { errorCodes } from '../../base/error-codes.ts';
+import { AppError } from '../../base/errors.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RecordedEvent } from '../../model/run-event.ts';
@@ -29,7 +31,7 @@ type Listener = (event: RecordedEvent) => void;
 export class EventHub {
   readonly #store: RunStore;
   readonly #clock: Clock;
-  readonly #onListenerError: (thrown: unknown) => void;
+  readonly #logger: Logger;
   /** By topic: an event finds its listeners, however many others there are. */
   readonly #topics = new Map<string, Emitter<RecordedEvent>>();
   #lastId = 0;
@@ -37,19 +39,20 @@ export class EventHub {
   #promptListeners = 0;
   #pace: Pace | undefined;
   #stopWatching: Dispose | undefined;
+  /** Something may have been committed that could not be read. */
+  #isBehind = false;
 
   constructor(options: { store: RunStore; clock: Clock; logger: Logger }) {
     this.#store = options.store;
     this.#clock = options.clock;
-    this.#onListenerError = (thrown) =>
-      options.logger.error('An event listener failed', { message: String(thrown) });
+    this.#logger = options.logger;
   }
 
   /** Calls the listener for every event of a topic from now on. */
   subscribe(listener: Listener, topic: EventTopic = {}, pace: Pace = 'prompt'): Dispose {
     if (this.#topics.size === 0) this.#begin();
     const key = keyOf(topic.name, topic.dagRunId);
-    const emitter = this.#topics.get(key) ?? new Emitter(this.#onListenerError);
+    const emitter = this.#topics.get(key) ?? this.#newEmitter();
     this.#topics.set(key, emitter);
     const dispose = emitter.subscribe(listener);
     const isPrompt = pace === 'prompt';
@@ -66,9 +69,23 @@ export class EventHub {
     };
   }
 
-  /** Delivers what has been committed since the last call. */
+  /**
+   * Delivers what has been committed since the last call. What cannot be read while the database is away is delivered
+   * later: whoever has committed something has done so all the same.
+   */
   pump(): void {
     if (this.#topics.size === 0) return;
+    try {
+      this.#deliver();
+      this.#isBehind = false;
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || !errorCodes[thrown.code].retryable) throw thrown;
+      if (!this.#isBehind) this.#logger.warn('Events are delivered later', { message: thrown.message });
+      this.#isBehind = true;
+    }
+  }
+
+  #deliver(): void {
     for (;;) {
       const events = this.#store.listEvents(this.#lastId, pageSize);
       for (const event of events) {
@@ -85,6 +102,12 @@ export class EventHub {
     this.#stopWatching?.();
     this.#stopWatching = undefined;
     this.#pace = undefined;
+  }
+
+  #newEmitter(): Emitter<RecordedEvent> {
+    return new Emitter((thrown) =>
+      this.#logger.error('An event listener failed', { message: String(thrown) }),
+    );
   }
 
   #emit(event: RecordedEvent): void {
@@ -113,7 +136,7 @@ export class EventHub {
 
   #look(): void {
     const version = this.#store.foreignVersion();
-    if (version === this.#foreignVersion) return;
+    if (version === this.#foreignVersion && !this.#isBehind) return;
     this.#foreignVersion = version;
     this.pump();
   }

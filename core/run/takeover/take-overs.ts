@@ -94,17 +94,13 @@ export class TakeOvers {
     const look = async (): Promise<void> => {
       await this.#look();
       if (isOver || intervalMs <= 0) return;
-      const isAnybodyThere = this.#parts.store
-        .listDrivingHosts()
-        .some(({ owner }) => owner.id !== this.#own.id);
-      const waitMs = isAnybodyThere ? Math.min(intervalMs, leaseMs + 1000) : intervalMs;
       // Watching alone must not keep a process alive, so this is no timer that fires once.
-      dispose = this.#parts.clock.every(waitMs, () => {
+      dispose = this.#parts.clock.every(this.#findWait(intervalMs), () => {
         dispose?.();
         void look();
       });
     };
-    void look().catch((thrown: unknown) => this.#warn('Looking for runs without a host failed', thrown));
+    void look();
     return () => {
       isOver = true;
       dispose?.();
@@ -136,6 +132,18 @@ export class TakeOvers {
       this.#warn('Looking for runs without a host failed', thrown);
     } finally {
       this.#isLooking = false;
+    }
+  }
+
+  /** How long to wait before the next look: a database that is away is no reason to look no more. */
+  #findWait(intervalMs: number): number {
+    try {
+      const hosts = this.#parts.store.listDrivingHosts();
+      const isAnybodyThere = hosts.some(({ owner }) => owner.id !== this.#own.id);
+      return isAnybodyThere ? Math.min(intervalMs, leaseMs + 1000) : intervalMs;
+    } catch (thrown) {
+      this.#warn('Other hosts could not be looked at', thrown);
+      return intervalMs;
     }
   }
 

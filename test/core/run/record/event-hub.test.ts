@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { AppError } from '../../../../core/base/errors.ts';
 import type { RecordedEvent } from '../../../../core/model/run-event.ts';
 import { EventHub } from '../../../../core/run/record/event-hub.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
@@ -11,13 +12,18 @@ function openHub(file: string) {
   const store = openStore({ file });
   const clock = new FakeClock();
   const errors: string[] = [];
-  const logger = { info() {}, warn() {}, error: (message: string) => void errors.push(message) };
+  const warnings: string[] = [];
+  const logger = {
+    info() {},
+    warn: (message: string) => void warnings.push(message),
+    error: (message: string) => void errors.push(message),
+  };
   const hub = new EventHub({ store, clock, logger });
   onTestFinished(() => {
     hub.close();
     store.close();
   });
-  return { store, clock, hub, errors };
+  return { store, clock, hub, errors, warnings };
 }
 
 const textOf = ({ event }: RecordedEvent): string => ('message' in event ? event.message : event.type);
@@ -115,6 +121,24 @@ describe('event hub', () => {
     hub.pump();
     expect(heard).toEqual(['a', 'b', 'c']);
     expect(errors).toHaveLength(3);
+  });
+
+  test('delivers later what cannot be read while the database is away, and says so once', () => {
+    const { store, clock, hub, warnings } = openHub(makeDatabasePath());
+    const run = createOwnedRun(store);
+    const heard: string[] = [];
+    hub.subscribe((event) => heard.push(textOf(event)));
+    const reading = vi.spyOn(store, 'listEvents').mockImplementation(() => {
+      throw new AppError('unavailable', 'the database is away');
+    });
+    run.write([note('a')]);
+    hub.pump();
+    clock.advance(300);
+    expect(heard).toEqual([]);
+    expect(warnings).toEqual(['Events are delivered later']);
+    reading.mockRestore();
+    clock.advance(75);
+    expect(heard).toEqual(['a']);
   });
 
   test('neither looks nor keeps a timer while nobody listens', () => {
