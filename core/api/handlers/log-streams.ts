@@ -99,10 +99,12 @@ function followUntilEnd<Item, Place extends LogPlace>(
   complete ||= place.complete;
   const end = (error?: ErrorBody): void => {
     unsubscribe();
+    watch.stop();
     observer.end(error);
   };
+  const watch = parts.mirror.watch(place, () => complete);
   const unfollow = follow(
-    { file: place.file, isComplete: () => complete },
+    { file: place.file, isComplete: watch.isComplete },
     {
       item: (item) => observer.item(item),
       end,
@@ -112,6 +114,7 @@ function followUntilEnd<Item, Place extends LogPlace>(
   );
   return () => {
     unsubscribe();
+    watch.stop();
     unfollow();
   };
 }
