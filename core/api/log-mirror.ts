@@ -57,22 +57,24 @@ export class LogMirror {
 
   /**
    * Brings a log on and on while it is followed.
+   * @param isRemote whether a worker has it by now
    * @param isComplete whether nothing more is written to it
    */
   watch(
-    { file, isRemote }: Pick<LookedAt, 'file' | 'isRemote'>,
-    isComplete: () => boolean,
+    file: string,
+    { isRemote, isComplete }: { readonly isRemote: () => boolean; readonly isComplete: () => boolean },
   ): { /** Whether that is so, and all of it is here. */ isComplete(): boolean; readonly stop: Dispose } {
-    if (!isRemote || !this.#parts.isAway) return { isComplete, stop: () => {} };
+    if (!this.#parts.isAway) return { isComplete, stop: () => {} };
     let isHere = false;
     const look = async (): Promise<void> => {
+      if (!isRemote()) return;
       const complete = isComplete();
-      await this.refresh({ file, isRemote, complete });
+      await this.refresh({ file, isRemote: true, complete });
       isHere ||= complete;
     };
     void look();
     const stop = this.#parts.clock.every(momentMs, () => void look());
-    return { isComplete: () => isHere, stop };
+    return { isComplete: () => (isRemote() ? isHere : isComplete()), stop };
   }
 
   async #bring(folder: string, complete: boolean): Promise<void> {

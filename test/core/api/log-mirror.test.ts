@@ -42,15 +42,19 @@ test('what this machine writes, and what is in folders, is not asked for', async
   await mirror.refresh({ ...log, isRemote: false });
   const near = openMirror({ isAway: false });
   await near.mirror.refresh(log);
-  const watch = near.mirror.watch(log, () => true);
+  const watch = near.mirror.watch(log.file, { isRemote: () => true, isComplete: () => true });
   expect(watch.isComplete()).toBe(true);
   expect([...brought, ...near.brought]).toEqual([]);
 });
 
 test('one that is followed is complete when its end is here', async () => {
   const { mirror, clock, brought } = openMirror();
-  let hasEnded = false;
-  const watch = mirror.watch(log, () => hasEnded);
+  let [isRemote, hasEnded] = [false, false];
+  const watch = mirror.watch(log.file, { isRemote: () => isRemote, isComplete: () => hasEnded });
+  clock.advance(5000);
+  expect(brought).toEqual([]);
+  isRemote = true;
+  clock.advance(600);
   await until(() => brought.length === 1);
   clock.advance(600);
   await until(() => brought.length === 2);
