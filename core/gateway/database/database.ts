@@ -1,3 +1,5 @@
+import type { Setting } from './setting.ts';
+
 /** One statement of SQL. All values are bound: `$1` is the first; each as text, which PostgreSQL reads by its type. */
 export interface Statement {
   readonly text: string;
@@ -20,6 +22,10 @@ export interface Transaction {
   readonly isReadOnly: boolean;
   /** `READ COMMITTED` when absent. */
   readonly isolation?: 'repeatable read' | 'serializable';
+  /**
+   * Set for it alone, ahead of its statements, which are then SQL of this program: none of them begins or ends a transaction.
+   */
+  readonly settings?: readonly Setting[];
   readonly statements: readonly Statement[];
   /** Asked before the commit; false rolls back, and the results are given all the same. */
   readonly keeps?: (results: readonly StatementResult[]) => boolean;

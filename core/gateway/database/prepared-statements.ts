@@ -33,8 +33,10 @@ export interface PreparedBatch {
 }
 
 interface Kept {
-  readonly name: string;
-  readonly shape: ResultShape;
+  /** Handed out as it is: one that was made for each batch would be garbage of every request. */
+  readonly use: PreparedUse & { readonly isNew: false };
+  /** By the count of uses. */
+  usedAt: number;
 }
 
 /** A statement of a request is some kilobytes in the session. */
@@ -46,10 +48,11 @@ const mostKept = 200;
  */
 export class PreparedStatements {
   readonly #isKept: boolean;
-  /** By text; what was used last is last. */
+  /** By text. Nothing is taken out to be put in again, which makes a map grow garbage that outlives many collections. */
   readonly #kept = new Map<string, Kept>();
   #superfluous: string[] = [];
   #made = 0;
+  #uses = 0;
 
   /** @param isKept false where the session may be another one the next time: then nothing is kept */
   constructor({ isKept }: { readonly isKept: boolean }) {
@@ -59,28 +62,24 @@ export class PreparedStatements {
   begin(statements: readonly SentStatement[]): PreparedBatch {
     const made = new Map<string, string>();
     const uses = statements.map((statement) => this.#use(statement, made));
-    const closes = this.#superfluous;
-    this.#superfluous = [];
-    const settle = (results: readonly StatementResult[]): void => {
-      if (made.size > 0) this.#keep(statements, uses, results);
-    };
-    return { closes, uses, settle };
+    const closes = this.#takeSuperfluous();
+    if (made.size === 0) return { closes, uses, settle: nothingNew };
+    return { closes, uses, settle: (results) => this.#keep(statements, uses, results) };
   }
 
   /** After the session has forgotten them; those that it has not are closed, which is no mistake for the others. */
   forget(): void {
-    for (const { name } of this.#kept.values()) this.#superfluous.push(name);
+    for (const { use } of this.#kept.values()) this.#superfluous.push(use.name);
     this.#kept.clear();
   }
 
   #use({ text, values, isUsual }: SentStatement, made: Map<string, string>): PreparedUse {
     // Without values it says what is done to the session, which is quickly read.
-    if (!this.#isKept || (values.length === 0 && isUsual !== true)) return { name: '', isNew: true };
+    if (!this.#isKept || (values.length === 0 && isUsual !== true)) return unkept;
     const known = this.#kept.get(text);
     if (known !== undefined) {
-      this.#kept.delete(text);
-      this.#kept.set(text, known);
-      return { ...known, isNew: false };
+      known.usedAt = this.#uses += 1;
+      return known.use;
     }
     const twice = made.get(text);
     if (twice !== undefined) return { name: twice, isNew: false };
@@ -88,6 +87,13 @@ export class PreparedStatements {
     const name = `s${this.#made}`;
     made.set(text, name);
     return { name, isNew: true };
+  }
+
+  #takeSuperfluous(): readonly string[] {
+    if (this.#superfluous.length === 0) return none;
+    const taken = this.#superfluous;
+    this.#superfluous = [];
+    return taken;
   }
 
   #keep(
@@ -99,15 +105,27 @@ export class PreparedStatements {
       if (name === '' || !isNew) continue;
       const result = results[index];
       if (result === undefined) this.#superfluous.push(name);
-      else this.#kept.set(statements[index]!.text, { name, shape: shapeOf(result) });
+      else {
+        const use = { name, isNew: false, shape: shapeOf(result) } as const;
+        this.#kept.set(statements[index]!.text, { use, usedAt: (this.#uses += 1) });
+      }
     }
-    for (const [text, { name }] of this.#kept) {
-      if (this.#kept.size <= mostKept) return;
-      this.#kept.delete(text);
-      this.#superfluous.push(name);
-    }
+    while (this.#kept.size > mostKept) this.#dropOldest();
+  }
+
+  #dropOldest(): void {
+    let oldest: { readonly text: string; readonly kept: Kept } | undefined;
+    for (const [text, kept] of this.#kept)
+      if (oldest === undefined || kept.usedAt < oldest.kept.usedAt) oldest = { text, kept };
+    if (oldest === undefined) return;
+    this.#kept.delete(oldest.text);
+    this.#superfluous.push(oldest.kept.use.name);
   }
 }
+
+const none: readonly string[] = [];
+const unkept: PreparedUse = { name: '', isNew: true };
+const nothingNew = (): void => undefined;
 
 const shapeOf = ({ columns, typeIds }: StatementResult): ResultShape => ({
   columns,

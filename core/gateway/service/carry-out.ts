@@ -5,7 +5,7 @@ import type { Prepared } from './asked.ts';
 import { findMisfit, readMainRow, toOutcome, type Expectations, type Outcome } from './response/outcome.ts';
 
 /** What holds for a transaction as a whole: of whoever asks, of the role that it is carried out as. */
-export type SessionLimits = Pick<Transaction, 'timeoutMs' | 'isolation' | 'signal'>;
+export type SessionLimits = Pick<Transaction, 'timeoutMs' | 'isolation' | 'signal' | 'settings'>;
 
 /** What is done around the main statement. */
 export interface Surroundings {

@@ -1,6 +1,7 @@
 import type { Logger } from '../../base/logger.ts';
 import type { Catalog, RoleSettings } from '../catalog/catalog.ts';
 import type { GatewayDatabase, Statement } from '../database/database.ts';
+import type { Setting } from '../database/setting.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { TokenVerifier } from '../tokens/token-verifier.ts';
 import { tellApplied } from './response/applied-preferences.ts';
@@ -64,8 +65,11 @@ export class Gateway {
     const asked = await understand(request, target, { ...place, settings, timezones: this.#timezones });
     const { preferences } = asked;
     const ofRole = requester.role === undefined ? undefined : catalog.roleSettings(requester.role);
-    const before = this.#begin(asked, requester, ofRole?.settings ?? []);
-    const session = limitsOf(request, ofRole);
+    const session = {
+      ...limitsOf(request, ofRole),
+      settings: this.#settingsFor(asked, requester, ofRole?.settings ?? []),
+    };
+    const before = this.#before();
     if (target.kind === 'root') {
       const description = await describeSchema(asked, database, { before, session });
       const headers = { ...description.headers, ...profileHeaders(schema, settings.schemas) };
@@ -77,18 +81,22 @@ export class Gateway {
     return finish(prepared, asked, outcome);
   }
 
-  /** What every transaction begins with: who asks and what, and the function that may refuse it. */
-  #begin(
+  /** Who asks and what. */
+  #settingsFor(
     { request, schema, preferences: { timezone } }: Asked,
     requester: Requester,
     roleSettings: RoleSettings['settings'],
-  ): readonly Statement[] {
-    const { extraSearchPath, preRequest } = this.#parts.settings;
-    const searchPath = [schema, ...extraSearchPath];
-    const settings = settingsOf({ request, requester, roleSettings, searchPath, timezone });
-    if (preRequest === undefined) return [settings];
+  ): readonly Setting[] {
+    const searchPath = [schema, ...this.#parts.settings.extraSearchPath];
+    return settingsOf({ request, requester, roleSettings, searchPath, timezone });
+  }
+
+  /** What every transaction begins with: the function that may refuse it. */
+  #before(): readonly Statement[] {
+    const { preRequest } = this.#parts.settings;
+    if (preRequest === undefined) return [];
     const call = preRequest.split('.').map(quoteName).join('.');
-    return [settings, { text: `SELECT ${call}()`, values: [] }];
+    return [{ text: `SELECT ${call}()`, values: [] }];
   }
 }
 
@@ -96,7 +104,7 @@ export class Gateway {
 const limitsOf = (
   { signal }: GatewayRequest,
   { timeoutMs, isolation }: Partial<RoleSettings> = {},
-): SessionLimits => ({
+): Omit<SessionLimits, 'settings'> => ({
   ...(signal && { signal }),
   ...(timeoutMs !== undefined && { timeoutMs }),
   ...(isolation && { isolation }),

@@ -1,5 +1,5 @@
 import type { RoleSettings } from '../catalog/catalog.ts';
-import type { Statement } from '../database/database.ts';
+import type { Setting } from '../database/setting.ts';
 import type { Requester } from './understand/requester.ts';
 import type { GatewayRequest } from './request.ts';
 
@@ -17,7 +17,7 @@ export interface SessionFacts {
 
 /**
  * Sets for one transaction who asks and what (`gateway.md` 2.10): search path, claims, role, and the request for
- * functions and policies to look at. One statement. The role comes last, so that it needs no right to set the others.
+ * functions and policies to look at. The role comes last, so that it needs no right to set the others.
  */
 export function settingsOf({
   request,
@@ -25,9 +25,9 @@ export function settingsOf({
   roleSettings = [],
   searchPath,
   timezone,
-}: SessionFacts): Statement {
+}: SessionFacts): readonly Setting[] {
   const { cookie, ...headers } = request.headers;
-  const settings: (readonly [string, string])[] = [
+  return [
     ...roleSettings,
     ['search_path', searchPath.map(quoteName).join(', ')],
     ['request.method', request.method],
@@ -35,12 +35,9 @@ export function settingsOf({
     ['request.headers', toJson(headers)],
     ['request.cookies', toJson(readCookies(cookie))],
     ['request.jwt.claims', requester.claims],
-    ...(timezone === undefined ? [] : ([['timezone', timezone]] as [string, string][])),
-    ...(requester.role === undefined ? [] : ([['role', requester.role]] as [string, string][])),
+    ...(timezone === undefined ? [] : [['timezone', timezone] as const]),
+    ...(requester.role === undefined ? [] : [['role', requester.role] as const]),
   ];
-  const calls = settings.map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, true)`);
-  // A number comes back instead of all that was sent.
-  return { text: `SELECT num_nulls(${calls.join(', ')})`, values: settings.flat() };
 }
 
 /** PostgreSQL takes no such character in a text. */

@@ -12,6 +12,7 @@ import {
   type Transaction,
 } from '../database.ts';
 import { EmbeddedEngine, type EngineSettings } from './embedded-engine.ts';
+import { setStatement } from '../setting.ts';
 import type { Engine, NoticeListener } from './engine.ts';
 import { putBackDatabase } from './restore-embedded.ts';
 import { EngineSharing } from './sharing/share-engine.ts';
@@ -53,8 +54,15 @@ export class EmbeddedDatabase implements GatewayDatabase {
     this.#logger = logger;
   }
 
-  transact(transaction: Transaction): Promise<readonly StatementResult[]> {
-    return this.#use((engine) => engine.transact(transaction), transaction.isReadOnly);
+  async transact({ settings, ...transaction }: Transaction): Promise<readonly StatementResult[]> {
+    const { isReadOnly, statements, keeps } = transaction;
+    if (settings === undefined) return await this.#use((engine) => engine.transact(transaction), isReadOnly);
+    const whole = {
+      ...transaction,
+      statements: [setStatement(settings), ...statements],
+      ...(keeps && { keeps: (results: readonly StatementResult[]) => keeps(results.slice(1)) }),
+    };
+    return (await this.#use((engine) => engine.transact(whole), isReadOnly)).slice(1);
   }
 
   runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]> {

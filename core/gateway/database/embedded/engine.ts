@@ -1,7 +1,7 @@
 import type { Statement, StatementResult, Transaction } from '../database.ts';
 
 /** A transaction about whose commit somebody in another process may be asked. */
-export interface EngineTransaction extends Omit<Transaction, 'keeps'> {
+export interface EngineTransaction extends Omit<Transaction, 'keeps' | 'settings'> {
   readonly statements: readonly Statement[];
   readonly keeps?: (results: readonly StatementResult[]) => boolean | Promise<boolean>;
 }

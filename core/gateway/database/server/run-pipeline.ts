@@ -7,9 +7,11 @@ import {
   type StatementResult,
   type Transaction,
 } from '../database.ts';
-import { isForgotten, type PreparedStatements, type SentStatement } from '../prepared-statements.ts';
+import { isForgotten, type SentStatement } from '../prepared-statements.ts';
+import { type Setting, setStatement } from '../setting.ts';
 import { describeFailure } from './describe-failure.ts';
-import { StatementBatch } from './statement-batch.ts';
+import type { Session } from './sessions.ts';
+import { type EndOfBatch, StatementBatch } from './statement-batch.ts';
 
 /** Values stay as PostgreSQL prints them. */
 const asText = { getTypeParser: () => (value: unknown) => value };
@@ -17,12 +19,6 @@ const asText = { getTypeParser: () => (value: unknown) => value };
 /** The stream of a connection. */
 interface Wire {
   readonly connection?: { readonly stream?: { destroy?(): void } };
-}
-
-/** What a connection is used with. */
-interface Use {
-  readonly timeoutMs: number;
-  readonly prepared: PreparedStatements;
 }
 
 /** What became of a batch. */
@@ -35,32 +31,82 @@ interface BatchEnd {
 /**
  * Runs a transaction: everything goes out at once, so that it costs one round trip, or
  * two when somebody has to decide about the commit.
+ * @param timeoutMs of each statement; 0 for no limit
  * @throws DatabaseError of the first statement that failed
  * @throws DatabaseUnavailable `lost`
  */
 export async function runPipeline(
-  client: Client,
+  session: Session,
   transaction: Transaction,
-  { timeoutMs, prepared }: Use,
+  timeoutMs: number,
 ): Promise<readonly StatementResult[]> {
-  const { statements, keeps, doubt } = transaction;
-  const limit = `SET LOCAL statement_timeout = ${Math.max(0, Math.trunc(timeoutMs))}`;
-  const begin = [usual(beginText(transaction)), usual(limit)];
+  const limit: Setting = ['statement_timeout', String(Math.max(0, Math.trunc(timeoutMs)))];
+  const results = canBeUnspoken(transaction, session)
+    ? await runUnspoken(session, transaction, limit)
+    : undefined;
+  return results ?? (await runSpoken(session, transaction, limit));
+}
+
+/**
+ * Statements that go out together are one transaction without `BEGIN` and `COMMIT` (PostgreSQL, "Pipelining"), unless they
+ * themselves begin or end one. Both take as long as a small statement.
+ */
+const canBeUnspoken = (
+  { isReadOnly, isolation, keeps, settings }: Transaction,
+  { isUsual }: Session,
+): boolean =>
+  isReadOnly && isUsual && isolation === undefined && keeps === undefined && settings !== undefined;
+
+/** What `BEGIN` would say. The isolation cannot be changed so late: this fails where it is another one. */
+const asRead: readonly Setting[] = [
+  ['transaction_isolation', 'read committed'],
+  ['transaction_read_only', 'on'],
+];
+
+/** @returns undefined when the session's transactions are of another isolation; nothing was done then */
+async function runUnspoken(
+  session: Session,
+  { statements, settings = [] }: Transaction,
+  limit: Setting,
+): Promise<readonly StatementResult[] | undefined> {
+  const all = [setStatement([...asRead, limit, ...settings]), ...statements];
+  const { results, failure } = await sendBatch(session, all);
+  if (failure === undefined) return results.slice(1);
+  if (!(failure instanceof DatabaseError && failure.code === tooLate && results.length === 0)) throw failure;
+  session.isUsual = false;
+  return undefined;
+}
+
+/** SQLSTATE of a change that a transaction takes at its beginning alone. */
+const tooLate = '25001';
+
+async function runSpoken(
+  session: Session,
+  transaction: Transaction,
+  limit: Setting,
+): Promise<readonly StatementResult[]> {
+  const { statements, settings = [], keeps, doubt } = transaction;
+  const begin = [usual(beginText(transaction)), setStatement([limit, ...settings])];
   const end = doubt !== undefined && keeps !== undefined ? doubtfulEnd(doubt) : [];
   const isCommitted = keeps === undefined || end.length > 0;
-  const all = [...begin, ...statements, ...end, ...(isCommitted ? [bare('COMMIT')] : [])];
+  const all = [
+    ...begin,
+    ...statements,
+    ...end,
+    ...(isCommitted ? [end.length > 0 ? usual('COMMIT') : bare('COMMIT')] : []),
+  ];
   const told = ({ results }: BatchEnd): readonly StatementResult[] =>
     results.slice(begin.length, begin.length + statements.length);
-  const sent = await sendBatch(client, all, prepared);
+  const sent = await sendBatch(session, all);
   const isDoubted = end.length > 0 && hasDoubt(sent, begin.length + statements.length);
   try {
     if (sent.failure !== undefined && !isDoubted) throw sent.failure;
     if (keeps === undefined || (isCommitted && !isDoubted)) return told(sent);
-    if (isDoubted) await sendAll(client, ['ROLLBACK TO SAVEPOINT doubt'], prepared);
-    await sendAll(client, [keeps(told(sent)) ? 'COMMIT' : 'ROLLBACK'], prepared);
+    if (isDoubted) await sendAll(session, ['ROLLBACK TO SAVEPOINT doubt']);
+    await sendAll(session, [keeps(told(sent)) ? 'COMMIT' : 'ROLLBACK']);
     return told(sent);
   } catch (thrown) {
-    if (!(thrown instanceof DatabaseUnavailable)) await sendAll(client, ['ROLLBACK'], prepared);
+    if (!(thrown instanceof DatabaseUnavailable)) await sendAll(session, ['ROLLBACK']);
     throw thrown;
   }
 }
@@ -82,31 +128,23 @@ const hasDoubt = ({ results, failure }: BatchEnd, before: number): boolean =>
 
 const divisionByZero = '22012';
 
-async function sendAll(
-  client: Client,
-  texts: readonly string[],
-  prepared: PreparedStatements,
-): Promise<void> {
-  const { failure } = await sendBatch(client, texts.map(bare), prepared);
+async function sendAll(session: Session, texts: readonly string[]): Promise<void> {
+  const { failure } = await sendBatch(session, texts.map(bare));
   if (failure !== undefined) throw failure;
 }
 
 async function sendBatch(
-  client: Client,
+  { client, prepared }: Session,
   statements: readonly SentStatement[],
-  prepared: PreparedStatements,
 ): Promise<BatchEnd> {
   const { closes, uses, settle } = prepared.begin(statements);
-  const batch = new StatementBatch(statements, { closes, uses });
-  try {
-    const results = await client.query(batch).ended;
-    settle(results);
-    return { results };
-  } catch (thrown) {
-    settle(batch.results);
-    if (isForgotten(thrown)) prepared.forget();
-    return { results: batch.results, failure: describeFailure(thrown) };
-  }
+  const { results, failure } = await new Promise<EndOfBatch>((resolve) =>
+    client.query(new StatementBatch(statements, { closes, uses }, resolve)),
+  );
+  settle(results);
+  if (failure === undefined) return { results };
+  if (isForgotten(failure)) prepared.forget();
+  return { results, failure: describeFailure(failure) };
 }
 
 /** Sends a statement by itself. Rejects with what the driver throws. */

@@ -1,4 +1,4 @@
-import pg, { type Client, type Pool, type PoolClient } from 'pg';
+import pg, { type Client, type Pool } from 'pg';
 import type { Clock, Dispose } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
@@ -10,12 +10,13 @@ import {
   type StatementResult,
   type Transaction,
 } from '../database.ts';
-import { isForgotten, PreparedStatements } from '../prepared-statements.ts';
+import { isForgotten } from '../prepared-statements.ts';
 import { runStatements } from '../script/run-statements.ts';
 import { ChannelListener } from './channel-listener.ts';
 import { hidePassword, readConnectionUrl } from './connection-settings.ts';
 import { describeConnectFailure, describeFailure } from './describe-failure.ts';
 import { breakConnection, runPipeline, send } from './run-pipeline.ts';
+import { Sessions, type Session } from './sessions.ts';
 
 /** What a server is used with. */
 export interface ServerSettings {
@@ -38,7 +39,7 @@ export class ServerDatabase implements GatewayDatabase {
   readonly #clock: Clock;
   readonly #place: string;
   readonly #listener: ChannelListener;
-  #pool: Pool | undefined;
+  #sessions: Sessions | undefined;
   #version: string | undefined;
   #failure: string | undefined;
   #isClosed = false;
@@ -105,38 +106,35 @@ export class ServerDatabase implements GatewayDatabase {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#listener.close();
-    const pool = this.#pool;
-    this.#pool = undefined;
-    await pool?.end();
+    const sessions = this.#sessions;
+    this.#sessions = undefined;
+    await sessions?.close();
   }
 
   async #attempt(transaction: Transaction): Promise<readonly StatementResult[]> {
-    const client = await this.#connect();
+    const session = await this.#connect();
+    const { client, owner } = session;
     const { signal } = transaction;
     if (isAborted(signal)) {
-      client.release();
+      owner.giveBack(session, true);
       throw describeCancel();
     }
     const timeoutMs = transaction.timeoutMs ?? this.#settings.statementTimeoutMs;
     const guardMs = timeoutMs * (transaction.statements.length + 1) + graceMs;
-    const stopGuard = timeoutMs > 0 ? this.#clock.after(guardMs, () => breakConnection(client)) : undefined;
+    if (timeoutMs > 0) owner.guard(session, guardMs);
     const giveUp = this.#cancelWith(client, signal);
     let isUsable = false;
     try {
-      const results = await runPipeline(client, transaction, {
-        timeoutMs,
-        prepared: preparedOf(client, this.#settings.preparesStatements),
-      });
+      const results = await runPipeline(session, transaction, timeoutMs);
       isUsable = true;
       return results;
     } catch (thrown) {
       isUsable = !(thrown instanceof DatabaseUnavailable) && client.getTransactionStatus() === 'I';
       throw thrown;
     } finally {
-      stopGuard?.();
       giveUp();
       // A cancel that is under way might end what comes next.
-      client.release(!isUsable || isAborted(signal));
+      owner.giveBack(session, isUsable && !isAborted(signal));
     }
   }
 
@@ -160,13 +158,13 @@ export class ServerDatabase implements GatewayDatabase {
     }
   }
 
-  async #connect(): Promise<PoolClient> {
+  async #connect(): Promise<Session> {
     if (this.#isClosed) throw new DatabaseUnavailable('The gateway has been closed.', 'closed');
     try {
-      const pool = (this.#pool ??= this.#openPool());
-      const client = await this.#await(pool);
+      this.#sessions ??= new Sessions(this.#openPool(), this.#clock, this.#settings);
+      const session = await this.#await(this.#sessions);
       this.#failure = undefined;
-      return client;
+      return session;
     } catch (thrown) {
       const failure = describeConnectFailure(thrown, this.#place);
       if (!(failure instanceof DatabaseUnavailable && failure.reason === 'busy'))
@@ -175,20 +173,20 @@ export class ServerDatabase implements GatewayDatabase {
     }
   }
 
-  async #await(pool: Pool): Promise<PoolClient> {
-    let client: PoolClient;
+  async #await(sessions: Sessions): Promise<Session> {
+    let session: Session;
     try {
-      client = await pool.connect();
+      session = await sessions.take();
     } catch (thrown) {
-      const isFull = pool.totalCount >= this.#settings.poolSize;
+      const isFull = sessions.count >= this.#settings.poolSize;
       if (isFull && messageOf(thrown).startsWith('timeout exceeded')) throw describeBusy(this.#settings);
       throw thrown;
     }
     try {
-      if (this.#version === undefined) await this.#check(client);
-      return client;
+      if (this.#version === undefined) await this.#check(session.client);
+      return session;
     } catch (thrown) {
-      client.release(true);
+      sessions.giveBack(session, false);
       throw thrown;
     }
   }
@@ -204,8 +202,6 @@ export class ServerDatabase implements GatewayDatabase {
     });
     // Idle connections that break are replaced when they are next needed.
     pool.on('error', () => undefined);
-    // One that breaks while it is in use has its statement reject; without a listener the process would end.
-    pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   }
 
@@ -244,17 +240,6 @@ export class ServerDatabase implements GatewayDatabase {
     // Debian and others put their own name behind it.
     this.#version = version.split(' ')[0];
   }
-}
-
-/** What each connection has prepared; gone with it. */
-const preparedOnes = new WeakMap<Client, PreparedStatements>();
-
-function preparedOf(client: Client, isKept: boolean): PreparedStatements {
-  const known = preparedOnes.get(client);
-  if (known !== undefined) return known;
-  const made = new PreparedStatements({ isKept });
-  preparedOnes.set(client, made);
-  return made;
 }
 
 /** Asked anew each time: what the compiler has seen of it may have changed. */

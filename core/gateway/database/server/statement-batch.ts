@@ -14,6 +14,16 @@ interface Wire {
   sendCopyFail(reason: string): void;
 }
 
+/** What became of a batch. */
+export interface EndOfBatch {
+  /** Of the statements that were carried out: all of them, or those before the one that failed. */
+  readonly results: readonly StatementResult[];
+  /** As the driver gave it. */
+  readonly failure?: unknown;
+}
+
+const nothingPrepared: Pick<PreparedBatch, 'closes' | 'uses'> = { closes: [], uses: [] };
+const toNobody = (): void => undefined;
 const nothing: ResultShape = { columns: [], typeIds: [] };
 const describePortal = serialize.describe({ type: 'P' });
 const executePortal = serialize.execute();
@@ -23,26 +33,28 @@ const executePortal = serialize.execute();
  * Handed to `Client.query`, which calls the methods as the answers come.
  */
 export class StatementBatch {
-  readonly #statements: readonly SentStatement[];
-  readonly #prepared: Pick<PreparedBatch, 'closes' | 'uses'>;
-  readonly #results: StatementResult[] = [];
+  #statements: readonly SentStatement[];
+  #prepared: Pick<PreparedBatch, 'closes' | 'uses'>;
+  #results: StatementResult[] = [];
   #shape: ResultShape | undefined;
   #rows: (string | null)[][] = [];
   /** Called by the driver when there is nothing more to come. */
   callback: (error: unknown) => void;
-  readonly ended: Promise<readonly StatementResult[]>;
+  #onEnd: (end: EndOfBatch) => void;
 
-  constructor(statements: readonly SentStatement[], prepared: Pick<PreparedBatch, 'closes' | 'uses'>) {
+  /** @param onEnd called once */
+  constructor(
+    statements: readonly SentStatement[],
+    prepared: Pick<PreparedBatch, 'closes' | 'uses'>,
+    onEnd: (end: EndOfBatch) => void,
+  ) {
     this.#statements = statements;
     this.#prepared = prepared;
-    const { promise, resolve, reject } = Promise.withResolvers<readonly StatementResult[]>();
-    this.ended = promise;
-    this.callback = (error) => (error === undefined ? resolve(this.#results) : reject(error));
-  }
-
-  /** Of the statements that were carried out: all of them, or those before the one that failed. */
-  get results(): readonly StatementResult[] {
-    return this.#results;
+    this.#onEnd = onEnd;
+    this.callback = (error) => {
+      this.#onEnd({ results: this.#results, ...(error !== undefined && { failure: error }) });
+      this.#letGo();
+    };
   }
 
   /** One piece of bytes: each that is written by itself costs as much as all of them. */
@@ -52,6 +64,15 @@ export class StatementBatch {
     for (const [index, statement] of this.#statements.entries()) addStatement(parts, statement, uses[index]!);
     parts.push(serialize.sync());
     wireOf(connection).stream.write(Buffer.concat(parts));
+  }
+
+  /** Batches live long enough to be moved to where garbage is seldom collected, with all that they still point to. */
+  #letGo(): void {
+    this.#statements = [];
+    this.#prepared = nothingPrepared;
+    this.#results = [];
+    this.#rows = [];
+    this.#onEnd = toNobody;
   }
 
   handleRowDescription({ fields }: Description): void {
@@ -65,7 +86,9 @@ export class StatementBatch {
 
   handleCommandComplete({ text }: { readonly text: string }): void {
     const shape = this.#shape ?? this.#prepared.uses[this.#results.length]?.shape ?? nothing;
-    this.#results.push({ ...shape, rows: this.#rows, affected: Number(/ (\d+)$/.exec(text)?.[1] ?? 0) });
+    // Behind the last space is a number, or a word of another command.
+    const affected = Number(text.slice(text.lastIndexOf(' ') + 1)) || 0;
+    this.#results.push({ ...shape, rows: this.#rows, affected });
     this.#shape = undefined;
     this.#rows = [];
   }

@@ -6,6 +6,7 @@ import {
 } from '../../../../core/gateway/service/response/content-range.ts';
 import { canonicalQuery, pathOf, queryOfKey } from '../../../../core/gateway/service/response/location.ts';
 import { findMisfit, readMainRow, toOutcome } from '../../../../core/gateway/service/response/outcome.ts';
+import { setStatement } from '../../../../core/gateway/database/setting.ts';
 import { settingsOf } from '../../../../core/gateway/service/session.ts';
 import { readSqlHeaders, readSqlStatus } from '../../../../core/gateway/service/response/sql-headers.ts';
 import { findTarget } from '../../../../core/gateway/service/understand/target.ts';
@@ -151,7 +152,7 @@ describe('preferences', () => {
 
 describe('the settings of a transaction', () => {
   it('are values of one statement', () => {
-    const { text, values } = settingsOf({
+    const set = settingsOf({
       request: {
         method: 'GET',
         path: ['rpc', `a'; DROP TABLE x; --`],
@@ -165,11 +166,11 @@ describe('the settings of a transaction', () => {
       searchPath: ['odd "schema"', 'public'],
       timezone: 'Asia/Tokyo',
     });
-    expect(text.match(/set_config\(\$\d+, \$\d+, true\)/g)).toHaveLength(8);
+    const { text, values } = setStatement(set);
+    expect(text.match(/set_config\(E'[a-z_.]+', \$\d+, true\)/g)).toHaveLength(8);
     expect(text).not.toContain('DROP');
-    const settings = Object.fromEntries(
-      Array.from({ length: values.length / 2 }, (_, index) => [values[index * 2], values[index * 2 + 1]]),
-    ) as Record<string, string>;
+    expect(values).toEqual(set.map(([, value]) => value));
+    const settings = Object.fromEntries(set);
     expect(settings).toMatchObject({
       search_path: '"odd ""schema""", "public"',
       'request.path': `/rpc/a'; DROP TABLE x; --`,
@@ -179,6 +180,6 @@ describe('the settings of a transaction', () => {
     expect(JSON.parse(settings['request.cookies']!)).toEqual({ a: '1', b: '"x=y"' });
     expect(settings['request.headers']).toBe('{"x-nul":""}');
     // Whoever has taken on a role may not be allowed to set the rest.
-    expect(values.at(-2)).toBe('role');
+    expect(set.at(-1)).toEqual(['role', `r'`]);
   });
 });
