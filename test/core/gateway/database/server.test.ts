@@ -2,12 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
+import pg from 'pg';
 import { describe, expect, it } from 'vitest';
 import { silentLogger } from '../../../../core/base/logger.ts';
 import { DatabaseUnavailable } from '../../../../core/gateway/database/database.ts';
 import { readConnectionUrl } from '../../../../core/gateway/database/server/connection-settings.ts';
 import { ServerDatabase } from '../../../../core/gateway/database/server/server-database.ts';
+import { Sessions } from '../../../../core/gateway/database/server/sessions.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
 import { giveToOwner, missingForPostgres, TestPostgres } from '../../../rig/postgres.ts';
 import { until } from '../../../rig/until.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
@@ -88,6 +91,85 @@ describe.skipIf(missing !== undefined)(
       });
       await Promise.all(sleeping);
       expect(await read(database, 'select 4')).toBe('4');
+    });
+
+    const facts = `select current_setting('transaction_isolation') || ' ' || current_setting('transaction_read_only')
+      || ' ' || current_setting('statement_timeout') || ' ' || coalesce(current_setting('app.note', true), '')`;
+
+    it.each(['read committed', 'serializable'])(
+      'whose sessions are of isolation %s reads with the settings of a request, and keeps none of them',
+      async (isolation) => {
+        await open(server().url).runScript(
+          `alter role postgres set default_transaction_isolation = '${isolation}'`,
+        );
+        const database = open(server().url, { poolSize: 1 });
+        const ask = async (text: string, note: string): Promise<string | null> => {
+          const settings = [['app.note', note]] as const;
+          const statements = [{ text, values: [] }];
+          const [result] = await database.transact({
+            isReadOnly: true,
+            settings,
+            statements,
+            timeoutMs: 7000,
+          });
+          return result!.rows[0]![0] ?? null;
+        };
+        for (const note of ['one', `'; two`])
+          expect(await ask(facts, note)).toBe(`read committed on 7s ${note}`);
+        await expect(ask('create table left_behind (id int)', '')).rejects.toMatchObject({ code: '25006' });
+        await expect(ask('select 1 / 0', '')).rejects.toMatchObject({ code: '22012' });
+        const statements = [{ text: facts, values: [] }];
+        const [after] = await database.transact({ isReadOnly: false, statements });
+        expect(after!.rows).toEqual([['read committed off 10s ']]);
+        await database.runScript('alter role postgres reset default_transaction_isolation');
+      },
+    );
+
+    it('that says nothing any more is let go some time after the limit', async () => {
+      const clock = new FakeClock();
+      const database = new ServerDatabase({ url: server().url, ...limits }, clock, silentLogger);
+      whenOver(() => database.close());
+      const statements = [{ text: `select pg_sleep(600)`, values: [] }];
+      const ended = database
+        .transact({ isReadOnly: false, statements, timeoutMs: 60_000 })
+        .catch((thrown: unknown) => thrown);
+      const sleeping = `select count(*)::text from pg_stat_activity where query like '%pg_sleep(600)%' and pid <> pg_backend_pid()`;
+      const other = open(server().url);
+      let isAsleep = false;
+      while (!isAsleep) isAsleep = (await read(other, sleeping)) === '1';
+      clock.advance(120_000);
+      clock.advance(10_000);
+      expect(await ended).toMatchObject({ name: 'DatabaseUnavailable', reason: 'lost' });
+    });
+
+    it('has its connections kept at hand, and given back to the pool when nobody uses them', async () => {
+      const clock = new FakeClock();
+      const pool = new pg.Pool({ connectionString: server().url, max: 2 });
+      pool.on('error', () => undefined);
+      const sessions = new Sessions(pool, clock, { preparesStatements: true });
+      whenOver(() => sessions.close());
+      const first = await sessions.take();
+      sessions.giveBack(first, true);
+      expect(await sessions.take()).toBe(first);
+      sessions.giveBack(first, true);
+      expect(pool.idleCount).toBe(0);
+      clock.advance(1000);
+      expect(pool.idleCount).toBe(0);
+      clock.advance(1000);
+      expect(pool.idleCount).toBe(1);
+      expect((await sessions.take()).client).toBe(first.client);
+      const second = await sessions.take();
+      const waiting = sessions.take();
+      sessions.giveBack(second, true);
+      expect((await waiting).client).toBe(second.client);
+      sessions.giveBack(first, true);
+      sessions.giveBack(second, true);
+      await read(
+        open(server().url),
+        "select count(pg_terminate_backend(pid))::text from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+      );
+      await until(() => pool.totalCount === 0);
+      sessions.giveBack(await sessions.take(), true);
     });
 
     it('that nobody can log in to says so without the password', async () => {
