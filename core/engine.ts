@@ -3,7 +3,6 @@ import { Dispatch } from './api/dispatch.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import type { EnqueueRequest, EngineApi, EngineHost, Scheduling, StartRequest } from './api/engine-host.ts';
 import type { EngineParts } from './api/engine-parts.ts';
-import { LogMirror } from './api/log-mirror.ts';
 import { recordCalls } from './api/record-calls.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
@@ -98,7 +97,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
   const store = openHomeStore(options, paths);
   const distributed = new DistributedOpener({ config, paths, clock, logger });
-  const { driver: remote, files, tasks, removeElsewhere } = distributed;
+  const { driver: remote, files, tasks, removeElsewhere, mirror } = distributed;
   const values = { ...own.facts, keychain, remote, workers: remote, defaultWorkingDir: config.workDir };
   const shared = { home, store, clock, logger, files, removeElsewhere, ...values };
   const hub = new EventHub(shared);
@@ -132,11 +131,10 @@ export function openEngine(options: EngineOptions): EngineHost {
   const gateway = new GatewayOpener({ config, paths, clock, logger });
   const named = { paths, config, version, clock, store, hub, library, active, watch, runs, reruns };
   const parts: EngineParts = {
-    ...{ ...named, monitor, tasks, files, removeElsewhere },
+    ...{ ...named, monitor, tasks, files, removeElsewhere, mirror },
     schedule: store.schedule,
     editor: openEditor({ ...shared, paths, library }),
     queues,
-    mirror: new LogMirror({ clock, logger, files, isAway: config.objectStore.url !== undefined }),
     audit: new AuditTrail({ ...shared, store: store.audit }),
     inbound: both.inbound,
     gateway,

@@ -1,3 +1,4 @@
+import { LogMirror } from '../api/log-mirror.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
@@ -13,6 +14,8 @@ export class DistributedOpener {
   readonly driver: RemoteDriver;
   /** Where work for workers is kept. Rejects with `unavailable` once it has been closed. */
   readonly tasks: () => Promise<DispatchStore>;
+  /** Brings logs of workers from the bucket. */
+  readonly mirror: LogMirror;
   readonly #tasks: TasksOpener;
   readonly #config: EngineConfig;
   #files: Promise<TaskFiles> | undefined;
@@ -26,6 +29,8 @@ export class DistributedOpener {
     this.#config = parts.config;
     this.#tasks = new TasksOpener(parts);
     this.tasks = this.#tasks.open;
+    const isAway = parts.config.objectStore.url !== undefined;
+    this.mirror = new LogMirror({ ...parts, files: this.files, isAway });
     this.driver = new RemoteDriver({ ...parts, tasks: this.tasks, files: this.files });
   }
 
