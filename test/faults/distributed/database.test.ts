@@ -5,7 +5,7 @@ import { openServerDatabase } from '../../../core/store/open-store.ts';
 import { missingForPostgres, TestPostgres } from '../../rig/postgres.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { whenOver } from '../../rig/when-over.ts';
-import { withFaultHome } from '../rig/fault-home.ts';
+import { withFaultHome, type FaultHome } from '../rig/fault-home.ts';
 import { close } from '../rig/kill.ts';
 import { createRandom, type Random } from '../rig/random.ts';
 import { chooseSeeds } from '../rig/seeds.ts';
@@ -82,11 +82,6 @@ class Load {
   }
 }
 
-interface RunRow {
-  readonly run_id: string;
-  readonly status: string;
-}
-
 const missing = missingForPostgres(18);
 const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
 
@@ -103,7 +98,7 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
       await withFaultHome(async (home) => {
         home.configure('queues: { config: [{ name: many, maxConcurrency: 8 }] }\n');
         home.save('spread', spread(home.effects));
-        const host = home.start(['start-all', '--port', '0'], { ENGINE_DATABASE_URL: server.url });
+        const host = home.start(['start-all', '--port', '0']);
         await waitFor('the host', () => host.stdout().includes('\n'));
         const load = new Load(/http:\S+/.exec(host.stdout())![0], random);
 
@@ -114,9 +109,8 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
         await load.more(random.between(4, 12));
         await load.end();
 
-        const runs = await readEnded(server.url);
+        const ended = await readEnded(home);
         await close(host);
-        const ended = new Map(runs.map(({ run_id: id, status }) => [id, status]));
         expect(load.acknowledged.filter((id) => !ended.has(id))).toEqual([]);
         expect(new Set(ended.values())).toEqual(new Set(['succeeded']));
         const steps = [...ended.keys()].flatMap((id) =>
@@ -126,20 +120,16 @@ describe.skipIf(missing !== undefined)(`a database server under load${lack}`, ()
         expect(done.toSorted()).toEqual(steps.toSorted());
         // Whoever was not heard was told so.
         expect([...load.refusals].filter((status) => status !== 503)).toEqual([]);
-      });
+      }, server.url);
     },
     120_000,
   );
 });
 
-/** Waits until all runs have ended. */
-async function readEnded(url: string): Promise<readonly RunRow[]> {
-  const database = openServerDatabase(url);
-  try {
-    const open = 'SELECT run_id FROM run WHERE finished_at IS NULL';
-    await waitFor('the ends of all runs', () => database.all(open).length === 0, 60_000);
-    return database.all<RunRow & object>('SELECT run_id, status FROM run') as RunRow[];
-  } finally {
-    database.close();
-  }
+/** Waits until all runs have ended; their statuses by their ids. */
+async function readEnded(home: FaultHome): Promise<Map<string, string>> {
+  const open = 'SELECT run_id FROM run WHERE finished_at IS NULL';
+  await waitFor('the ends of all runs', () => home.query(open).length === 0, 60_000);
+  const runs = home.query<{ run_id: string; status: string }>('SELECT run_id, status FROM run');
+  return new Map(runs.map(({ run_id: id, status }) => [id, status]));
 }
