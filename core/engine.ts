@@ -3,6 +3,7 @@ import { Dispatch } from './api/dispatch.ts';
 import { AuditTrail } from './audit/audit-trail.ts';
 import type { EnqueueRequest, EngineApi, EngineHost, Scheduling, StartRequest } from './api/engine-host.ts';
 import type { EngineParts } from './api/engine-parts.ts';
+import { LogMirror } from './api/log-mirror.ts';
 import { recordCalls } from './api/record-calls.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
@@ -135,6 +136,7 @@ export function openEngine(options: EngineOptions): EngineHost {
     schedule: store.schedule,
     editor: openEditor({ ...shared, paths, library }),
     queues,
+    mirror: new LogMirror({ clock, logger, files, isAway: config.objectStore.url !== undefined }),
     audit: new AuditTrail({ ...shared, store: store.audit }),
     inbound: both.inbound,
     gateway,

@@ -23,6 +23,7 @@ import type { Inbound } from '../webhooks/inbound/inbound.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { DryRunner, EnqueueRequest, StartRequest } from './engine-host.ts';
 import type { KeptLists } from './kept-lists.ts';
+import type { LogMirror } from './log-mirror.ts';
 import type { RunPictures } from './run-pictures.ts';
 import type { StoredWorkflows } from './stored-workflows.ts';
 import type { SystemChanges } from './system-changes.ts';
@@ -63,6 +64,8 @@ export interface EngineParts {
   readonly tasks: () => Promise<DispatchStore>;
   /** Artifacts of runs; opened when they are needed. */
   readonly files: () => Promise<TaskFiles>;
+  /** Brings logs of workers that are kept elsewhere. */
+  readonly mirror: LogMirror;
   readonly removeElsewhere: RemoveElsewhere | undefined;
   startRun(request: StartRequest): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;

@@ -4,6 +4,7 @@ import type { ReadingView, SystemChangeView } from '../contract/system-changes.t
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { Reading } from '../monitor/resource-monitor.ts';
 import type { EngineParts } from './engine-parts.ts';
+import { followDispatch } from './follow-dispatch.ts';
 import { describeSchedulers } from './handlers/schedule-handlers.ts';
 import { listHostViews } from './handlers/service-handlers.ts';
 
@@ -13,7 +14,7 @@ type Topic = StreamInput<'system.changes'>['topic'];
 const watchedItems = 200;
 
 /** What pages about the system show, read so that it can be compared. */
-const reads: Readonly<Record<Exclude<Topic, 'load'>, (parts: EngineParts) => unknown>> = {
+const reads: Readonly<Record<Exclude<Topic, 'load' | 'workers'>, (parts: EngineParts) => unknown>> = {
   queues: readQueues,
   hosts: listHostViews,
   schedulers: describeSchedulers,
@@ -26,16 +27,20 @@ export function followSystemChanges(
   { topic }: StreamInput<'system.changes'>,
   observer: StreamObserver<SystemChangeView>,
 ): Dispose {
-  const dispose =
-    topic === 'load'
-      ? parts.monitor.subscribe((reading) => observer.item({ topic, reading: toReadingView(reading) }))
-      : parts.changes.subscribe(
-          topic,
-          () => reads[topic](parts),
-          () => observer.item({ topic }),
-        );
+  const tell = (reading?: ReadingView): void => observer.item({ topic, ...(reading && { reading }) });
+  const dispose = subscribe(parts, topic, tell);
   observer.item({ topic });
   return dispose;
+}
+
+function subscribe(parts: EngineParts, topic: Topic, tell: (reading?: ReadingView) => void): Dispose {
+  if (topic === 'load') return parts.monitor.subscribe((reading) => tell(toReadingView(reading)));
+  if (topic === 'workers') return followDispatch(parts, () => tell());
+  return parts.changes.subscribe(
+    topic,
+    () => reads[topic](parts),
+    () => tell(),
+  );
 }
 
 /** Without the reasons for which single runs wait: to find those takes long, and they change with what is read here. */

@@ -58,6 +58,11 @@ export const systemOperations = {
         file: Type.String({
           description: "Absolute path on the engine's machine, or the address of its server",
         }),
+        kind: literals(['sqlite', 'postgres']),
+        release: Type.String({ description: 'Of SQLite, or of the server of PostgreSQL' }),
+        answerMs: Type.Number({ description: 'How long it takes to answer when nothing is asked of it' }),
+        /** Of a server: since when the connection to it has been there. */
+        connectedAt: Type.Optional(Timestamp),
         bytes: Type.Integer(),
         logBytes: Type.Integer({ description: 'Of the write-ahead log beside it' }),
         freeBytes: Type.Integer({ description: 'Of the file that hold nothing; given back in idle minutes' }),
@@ -73,7 +78,7 @@ export const systemOperations = {
         freeBytes: Type.Integer(),
       }),
     }),
-    errors: ['home_unusable'],
+    errors: ['home_unusable', 'unavailable'],
     role: 'viewer',
   }),
   'system.check': defineOperation({

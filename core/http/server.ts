@@ -15,6 +15,7 @@ import { keepSession } from './auth/keep-session.ts';
 import { addOidc } from './auth/oidc/add-oidc.ts';
 import { SessionCookie } from './auth/session-cookie.ts';
 import { listAdvice } from './auth/start-advice.ts';
+import { addArtifactRoute } from './artifact-route.ts';
 import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
@@ -133,6 +134,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   guardQuotes(app, { settings: options.quotes ?? defaultQuoteSettings, clock: options.clock });
   addMetrics(app, metrics);
   addOperationRoutes(app, api, [...(cookie ? [keepSession(cookie)] : []), placeQuote(basePath)]);
+  addArtifactRoute(app, api);
   addQuoteMisses(app, basePath);
   streamRoutes.register(app);
   addHookRoutes(app, { api, basePath: options.basePath, logger: options.logger });

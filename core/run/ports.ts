@@ -142,8 +142,13 @@ export interface DayCount {
   readonly failed: number;
 }
 
-/** What a database takes up. */
+/** What a database takes up, and what it is. */
 export interface StorageFacts {
+  readonly kind: 'sqlite' | 'postgres';
+  /** Of SQLite, or of the server. */
+  readonly release: string;
+  /** Of a server: since when the connection to it has been there, epoch milliseconds by its clock. */
+  readonly connectedAt?: number;
   readonly bytes: number;
   /** Of these, what holds nothing. */
   readonly freeBytes: number;
@@ -267,6 +272,8 @@ export interface RunStore extends HostStore {
   countByDay(question: DayQuestion): { readonly counts: readonly DayCount[]; readonly isComplete: boolean };
   /** What the database takes up. */
   storage(): StorageFacts;
+  /** Asks the database for nothing but an answer. */
+  ping(): void;
   /** Looks through the whole database; what is wrong with it, in sentences. Reads some 500 MB a second. */
   check(): string[];
   /** How many runs have not ended, sub-runs included. Costs a look at an index. */

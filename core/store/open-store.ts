@@ -108,6 +108,7 @@ export function createStore(database: Database): Store {
     countActiveRuns: () => countActiveRuns(database),
     countByDay: (question) => countByDay(database, question),
     storage: () => readStorage(database),
+    ping: () => void database.get('SELECT 1 AS answer'),
     check: () => check(database),
     searchRuns: (search) => searchRuns(database, search),
     listSubRuns: (runKey, filter) => listSubRuns(database, runKey, filter),

@@ -1,8 +1,11 @@
+import { createWriteStream } from 'node:fs';
 import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { FileFilter } from 'electron';
 import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { ExportWish } from '../../core/contract/desktop/system-calls.ts';
+import { readArtifact } from '../../core/contract/transport/read-artifact.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
 import { workflowFiles, type FileDialogs } from './file-dialogs.ts';
@@ -53,6 +56,8 @@ function prepare(api: EngineApi, what: ExportWish): Promise<Copy> {
       return prepareRun(api, what);
     case 'log':
       return prepareLog(api, what.address);
+    case 'artifact':
+      return prepareArtifact(api, what);
   }
 }
 
@@ -94,6 +99,28 @@ async function prepareLog(
     filters: [{ name: 'Logs', extensions: ['log', 'txt'] }],
     write: (file) => copyFile(log, file),
   };
+}
+
+async function prepareArtifact(
+  api: EngineApi,
+  { name, dagRunId, artifact }: Extract<ExportWish, { kind: 'artifact' }>,
+): Promise<Copy> {
+  const address = { name, dagRunId, artifact };
+  await api.call('runs.artifactBytes', { ...address, length: 1 }, windowCaller);
+  return {
+    title: 'Save the file',
+    name: path.posix.basename(artifact),
+    filters: [],
+    write: (file) => pipeline(readBytes(api, address), createWriteStream(file)),
+  };
+}
+
+async function* readBytes(
+  api: EngineApi,
+  address: Parameters<typeof readArtifact>[1],
+): AsyncGenerator<Buffer> {
+  const parts = readArtifact((input) => api.call('runs.artifactBytes', input, windowCaller), address);
+  for await (const { data } of parts) yield Buffer.from(data, 'base64');
 }
 
 const toFileName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_');

@@ -4,8 +4,8 @@ import type { RunRef } from '../../core/model/run.ts';
 import { useBridge } from './bridge.ts';
 import { queryKeys } from './query-keys.ts';
 
-/** While a run goes on, its usage is looked at this often; no event tells of it. */
-const usageRefreshMs = 2_000;
+/** While a run goes on, its usage and its files are looked at this often; no event tells of them. */
+const refreshMs = 2_000;
 
 /** The runs below a run, to any depth. */
 export function useAllSubRuns({ name, dagRunId }: RunRef, enabled: boolean) {
@@ -18,13 +18,23 @@ export function useAllSubRuns({ name, dagRunId }: RunRef, enabled: boolean) {
   });
 }
 
+/** The files that steps of a run have kept; no event tells of one, so that they are asked for while it goes on. */
+export function useArtifacts({ name, dagRunId }: RunRef, isLive: boolean) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: ['artifacts', name, dagRunId, isLive],
+    queryFn: () => bridge.call('runs.artifacts', { name, dagRunId }),
+    refetchInterval: isLive ? refreshMs : false,
+  });
+}
+
 /** CPU and memory of a run's processes. */
 export function useRunUsage({ name, dagRunId }: RunRef, isLive: boolean) {
   const bridge = useBridge();
   return useQuery({
     queryKey: ['usage', name, dagRunId, isLive],
     queryFn: () => bridge.call('runs.usage', { name, dagRunId }),
-    refetchInterval: isLive ? usageRefreshMs : false,
+    refetchInterval: isLive ? refreshMs : false,
     retry: false,
   });
 }

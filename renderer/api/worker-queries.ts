@@ -5,7 +5,7 @@ import { useBridge } from './bridge.ts';
 /** Workers give a sign of life every five seconds, whatever else happens. */
 const refreshMs = 5000;
 
-const workersKey = ['workers'] as const;
+export const workersKey = ['workers'] as const;
 
 /** The workers of coordinators, and what they are doing. */
 export function useWorkers() {

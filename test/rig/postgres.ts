@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readFileSync,
   rmSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -83,7 +84,7 @@ export class TestPostgres {
       child.stderr.on('data', (text: Buffer) => {
         // The end of it: who tries to connect meanwhile is told of in many lines.
         said = (said + text.toString()).slice(-10_000);
-        if (said.includes('ready to accept connections')) resolve();
+        if (/ready to accept (read-only )?connections/.test(said)) resolve();
       });
       child.once('exit', () => reject(new Error(`postgres ended: ${said}`)));
     });
@@ -98,6 +99,15 @@ export class TestPostgres {
     // Fast shutdown: connections are broken.
     child.kill('SIGINT');
     await ended;
+  }
+
+  /** Starts again as a standby whose primary is gone: it only reads. */
+  async becomeStandby(): Promise<void> {
+    await this.stop();
+    const signal = join(this.#data, 'standby.signal');
+    writeFileSync(signal, '');
+    giveToOwner(signal);
+    await this.begin();
   }
 
   /** Ends the server as a lost machine would: its processes at once, with nothing said to anybody. */

@@ -18,6 +18,8 @@ type LogAddress = StreamInput<'logs.follow'>;
 /** Where a log of a run is, and whether nothing more is written to it. */
 export interface LogPlace {
   readonly run: RunRef;
+  /** Whether a worker writes it, or has. */
+  readonly isRemote: boolean;
   readonly file: string;
   readonly complete: boolean;
 }
@@ -43,14 +45,18 @@ export const logHandlers: HandlersFor<'logs.run' | 'logs.lines' | 'logs.bytes' |
   'logs.run': (input, parts) => readRunLog(parts, input),
   'logs.lines': (input, parts) => readStepLog(parts, input),
   'logs.times': async (input, parts) => {
-    const { file, complete, startedAt, finishedAt } = findLog(parts, input);
+    const { file, complete, startedAt, finishedAt } = await bringLog(parts, input);
     const times = await parts.logs.times(path.dirname(file), input.after ?? 0);
     const end = finishedAt === undefined ? {} : { finishedAt: toIso(finishedAt) };
     return { startedAt: toIso(startedAt), ...end, complete, ...times };
   },
-  'logs.bytes': (input, parts) => {
-    const { file, complete } = findLog(parts, input);
-    return parts.logs.bytes(file, { offset: input.offset ?? 0, length: input.length ?? 65_536 }, complete);
+  'logs.bytes': async (input, parts) => {
+    const { file, complete } = await bringLog(parts, input);
+    return await parts.logs.bytes(
+      file,
+      { offset: input.offset ?? 0, length: input.length ?? 65_536 },
+      complete,
+    );
   },
 };
 
@@ -69,16 +75,23 @@ export function findRunLog(parts: EngineParts, wanted: RunRef): LogPlace {
       `The run ${run.dagRunId} of ${run.name} has not started, so it has no log`,
     );
   const file = path.join(path.resolve(parts.paths.home, run.logDir), runLogFile);
-  return { run, file, complete: isFinal(run.status) };
+  return { run, isRemote: false, file, complete: isFinal(run.status) };
 }
 
 /** Lines of the log of an attempt, or of one item of it. Throws `not_found`. */
-export function readStepLog(parts: EngineParts, input: LogAddress & LineRange) {
-  const { file, complete } = findLog(parts, input);
-  return parts.logs.lines(file, toRange(input), complete);
+export async function readStepLog(parts: EngineParts, input: LogAddress & LineRange) {
+  const { file, complete } = await bringLog(parts, input);
+  return await parts.logs.lines(file, toRange(input), complete);
 }
 
 const toRange = ({ from = 0, count = 1000, charset }: LineRange) => ({ from, count, charset });
+
+/** The same as {@link findLog}, with the log in its place. */
+async function bringLog(parts: EngineParts, input: LogAddress): Promise<StepLogPlace> {
+  const place = findLog(parts, input);
+  await parts.mirror.refresh(place);
+  return place;
+}
 
 /** Where the log of an attempt, or of an item of it, is. Throws `not_found`. */
 export function findLog(parts: EngineParts, input: LogAddress): StepLogPlace {
@@ -88,6 +101,7 @@ export function findLog(parts: EngineParts, input: LogAddress): StepLogPlace {
   const { dir, startedAt, finishedAt } = item ?? record;
   return {
     run,
+    isRemote: (item ?? record).worker !== undefined,
     file: path.join(logDir, dir, attemptFiles[input.stream ?? 'stdout']),
     node: record.node,
     attempt: record.attempt,

@@ -88,10 +88,13 @@ function followUntilEnd<Item, Place extends LogPlace>(
   follow: (log: Pick<WantedText, 'file' | 'isComplete'>, told: StreamObserver<Item>) => Dispose,
 ): Dispose {
   let complete = false;
+  let isRemote = false;
   // Before the picture is taken: what another host records in between is heard.
   const unsubscribe = parts.hub.subscribe(
     ({ event }) => {
       complete ||= ends(place, event);
+      // Of its run at least: a log that no worker writes has nothing to bring.
+      isRemote ||= event.type === 'step.handed_over';
     },
     { name, dagRunId },
   );
@@ -99,10 +102,13 @@ function followUntilEnd<Item, Place extends LogPlace>(
   complete ||= place.complete;
   const end = (error?: ErrorBody): void => {
     unsubscribe();
+    watch.stop();
     observer.end(error);
   };
+  isRemote ||= place.isRemote;
+  const watch = parts.mirror.watch(place.file, { isRemote: () => isRemote, isComplete: () => complete });
   const unfollow = follow(
-    { file: place.file, isComplete: () => complete },
+    { file: place.file, isComplete: watch.isComplete },
     {
       item: (item) => observer.item(item),
       end,
@@ -112,6 +118,7 @@ function followUntilEnd<Item, Place extends LogPlace>(
   );
   return () => {
     unsubscribe();
+    watch.stop();
     unfollow();
   };
 }

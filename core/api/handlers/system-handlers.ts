@@ -26,14 +26,20 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
     activeRuns: active.list().length,
     ui: shownSettings(config.ui),
   }),
-  'system.storage': async (_input, { store, paths, audit }) => {
-    const { runs, ...database } = store.storage();
+  'system.storage': async (_input, { store, paths, audit, clock }) => {
+    const from = clock.monotonic();
+    store.ping();
+    const answerMs = clock.monotonic() - from;
+    const { runs, connectedAt, ...database } = store.storage();
     const [disk, log] = await Promise.all([
       statfs(paths.home),
       stat(`${store.name}-wal`).catch(() => undefined),
     ]);
     return {
-      database: { file: store.name, logBytes: log?.size ?? 0, ...database },
+      database: {
+        ...{ file: store.name, logBytes: log?.size ?? 0, ...database },
+        ...{ answerMs, ...(connectedAt === undefined ? {} : { connectedAt: toIso(connectedAt) }) },
+      },
       rows: { runs, audit: audit.count() },
       logsDir: paths.logs,
       disk: { bytes: disk.blocks * disk.bsize, freeBytes: disk.bavail * disk.bsize },

@@ -5,7 +5,7 @@ export const commandsOf = {
   server: ['server', 'start-all', 'scheduler'],
   service: ['service'],
   queue: ['enqueue', 'dequeue', 'queues'],
-  read: ['validate', 'dry', 'status', 'history', 'logs', 'version'],
+  read: ['validate', 'dry', 'status', 'history', 'logs', 'artifacts', 'version'],
   workflow: ['dags', 'suspend', 'resume'],
   maintenance: ['cleanup', 'backup', 'restore', 'check', 'salvage', 'migrate'],
   db: ['db'],

@@ -161,6 +161,14 @@ Examples:
   engine logs etl -f                          until the run ends
 
 Without STEP, lines of stdout follow "|", lines of stderr "!".`,
+  artifacts: `
+Examples:
+  engine artifacts etl                        what the newest run has kept
+  engine artifacts etl report.html            save a file here
+  engine artifacts etl --all -d results       save all of them
+  engine artifacts etl model.bin --stdout | sha256sum
+
+Steps keep files by outputFiles. A file of the same name is replaced.`,
   server: `
 Examples:
   engine server

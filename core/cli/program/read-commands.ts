@@ -12,6 +12,7 @@ export function addReadCommands(program: Command, hooks: ProgramHooks): void {
   addStatus(program, hooks);
   addHistory(program, hooks);
   addLogs(program, hooks);
+  addArtifacts(program, hooks);
   addVersion(program, hooks);
 }
 
@@ -112,6 +113,26 @@ function addLogs(program: Command, hooks: ProgramHooks): void {
     .addHelpText('after', commandNotes.logs)
     .action((dag: string, step: string | undefined, options, command: Command) =>
       logs({ dag, step, ...options }, command),
+    );
+}
+
+function addArtifacts(program: Command, hooks: ProgramHooks): void {
+  const artifacts = carryOut(hooks, async () => (await import('../commands/artifacts.ts')).runArtifacts);
+  program
+    .command('artifacts')
+    .description('list the files that the steps of a run have kept, or save them')
+    .argument('<DAG>', 'YAML file, or name of a workflow')
+    .argument('[ARTIFACT...]', 'save these (default: list all)')
+    .addOption(runOption())
+    .option('--all', 'save all of them', false)
+    .option('-d, --dir <folder>', 'where to save them, each under its name (default: here)', '.')
+    .addOption(
+      new Option('--stdout', 'write the bytes of one to stdout instead').conflicts('all').default(false),
+    )
+    .addOption(formatOption())
+    .addHelpText('after', commandNotes.artifacts)
+    .action((dag: string, names: string[], options, command: Command) =>
+      artifacts({ dag, names, ...options }, command),
     );
 }
 

@@ -67,11 +67,12 @@ const TerminalPlace = Type.Union([
 ]);
 export type TerminalPlace = Static<typeof TerminalPlace>;
 
-/** What a copy can be saved of: the text of a workflow, a run as JSON, the log of an attempt as it is. */
+/** What a copy can be saved of: the text of a workflow, a run as JSON, the log of an attempt or a file that a step has kept as it is. */
 const ExportWish = Type.Union([
   Type.Object({ kind: Type.Literal('workflow'), ...workflow }),
   Type.Object({ kind: Type.Literal('run'), ...run }),
   Type.Object({ kind: Type.Literal('log'), address: Type.Object(stepLogAddress) }),
+  Type.Object({ kind: Type.Literal('artifact'), ...run, artifact: Type.String({ minLength: 1 }) }),
 ]);
 export type ExportWish = Static<typeof ExportWish>;
 

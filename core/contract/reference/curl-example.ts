@@ -14,6 +14,7 @@ const samples: Readonly<Record<string, unknown>> = {
   queue: 'default',
   params: 'PACE=0',
   spec: 'steps: [echo hello]',
+  artifact: 'report.html',
   nodes: { extract: { x: 0, y: 0 } },
   suspend: true,
   q: 'extract',

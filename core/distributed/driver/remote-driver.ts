@@ -11,12 +11,14 @@ import { isSetUp } from './is-set-up.ts';
 import { Wait } from './wait.ts';
 import { describeAll, selectorKey } from './waiting-reasons.ts';
 
+type LogFiles = Pick<TaskFiles, 'mirrorLogs' | 'sealLogs'>;
+
 /** What a driver works with. Both are opened by the first attempt that a worker is to make. */
 export interface RemoteDriverParts {
   readonly clock: Clock;
   readonly logger: Logger;
   tasks(): Promise<DispatchStore>;
-  files(): Promise<Pick<TaskFiles, 'mirrorLogs'>>;
+  files(): Promise<LogFiles>;
   /** How long a worker may give no sign of life, milliseconds; as the store has it when absent. */
   readonly leaseMs?: number;
 }
@@ -83,12 +85,8 @@ export class RemoteDriver implements RemoteSteps, Workers {
     });
   }
 
-  async mirrorLogs(place: string): Promise<void> {
-    try {
-      await (await this.#parts.files()).mirrorLogs(place);
-    } catch (thrown) {
-      this.#parts.logger.warn('Logs of a worker could not be had', { place, message: messageOf(thrown) });
-    }
+  mirrorLogs(place: string): Promise<void> {
+    return this.#withLogs(place, (files) => files.mirrorLogs(place));
   }
 
   async requireSetUp(selector: WorkerSelector): Promise<void> {
@@ -116,8 +114,20 @@ export class RemoteDriver implements RemoteSteps, Workers {
   async #follow(wait: Wait) {
     const end = await wait.ended;
     this.#waits.delete(wait.attempt.key);
-    if (end.unstarted !== true) await this.mirrorLogs(wait.attempt.place);
+    if (end.unstarted === true) return end;
+    const { place } = wait.attempt;
+    await this.#withLogs(place, (files) => files.mirrorLogs(place, wait.told));
+    // Nobody waits for that: parts are read as well as a whole.
+    void this.#withLogs(place, (files) => files.sealLogs(place));
     return end;
+  }
+
+  async #withLogs(place: string, work: (files: LogFiles) => Promise<void>): Promise<void> {
+    try {
+      await work(await this.#parts.files());
+    } catch (thrown) {
+      this.#parts.logger.warn('Logs of a worker could not be had', { place, message: messageOf(thrown) });
+    }
   }
 
   #want(wait: Wait, how: 'stop' | 'kill'): void {

@@ -20,6 +20,8 @@ export class Wait {
   /** Whether the newest of what is wanted has been told. */
   isTold = true;
   readonly since: number;
+  /** The folder that its logs go to, when another host had offered it with one of its own. */
+  told: string | undefined;
   #worker: RemoteWorker | undefined;
   #reason: string | undefined;
   readonly #end: (end: ExecutorEnd) => void;
@@ -52,7 +54,8 @@ export class Wait {
   }
 
   /** Ends it as its task has ended. */
-  endAs({ state, result, reason }: TaskRecord): void {
+  endAs({ state, result, reason, place }: TaskRecord): void {
+    this.told = place;
     if (state === 'settled') return this.#end(readResult(result, this.attempt.hide));
     if (state === 'cancelled') return this.#end(withdrawn);
     const why = reason ?? 'its worker gave no sign of life';

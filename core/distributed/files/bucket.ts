@@ -1,7 +1,8 @@
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  HeadObjectCommand,
   ListObjectsV2Command,
   PutObjectCommand,
   S3Client,
@@ -9,6 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { AppError, messageOf } from '../../base/errors.ts';
+import type { FilePart, FoundArtifact } from '../files-port.ts';
 import { readObjectAddress, type ObjectAddress } from './object-address.ts';
 
 /** An object in a list. */
@@ -58,19 +60,27 @@ export class Bucket {
     await this.#try(() => upload.done());
   }
 
-  /** Undefined when there is none. */
-  async get(key: string): Promise<{ readonly bytes: number; readonly content: Readable } | undefined> {
+  /** All of an object, or a part. Undefined when there is none. */
+  async get(key: string, part?: FilePart): Promise<FoundArtifact | undefined> {
     return await this.#try(async () => {
       try {
-        const { Body: content, ContentLength: bytes = 0 } = await this.#client.send(
-          new GetObjectCommand(this.#at(key)),
-        );
-        return content === undefined ? undefined : { bytes, content: content as Readable };
+        const range = part === undefined ? {} : { Range: writeRange(part) };
+        const found = await this.#client.send(new GetObjectCommand({ ...this.#at(key), ...range }));
+        const bytes = wholeSize(found.ContentRange) ?? found.ContentLength ?? 0;
+        return { ...describe(found), bytes, content: found.Body as Readable };
       } catch (thrown) {
-        if (thrown instanceof S3ServiceException && thrown.$metadata.httpStatusCode === 404) return undefined;
+        const status = thrown instanceof S3ServiceException ? thrown.$metadata.httpStatusCode : undefined;
+        if (status === 404) return undefined;
+        if (status === 416) return await this.#look(key);
         throw thrown;
       }
     });
+  }
+
+  /** An object of which nothing is asked that it has: it may be empty. */
+  async #look(key: string): Promise<FoundArtifact> {
+    const found = await this.#client.send(new HeadObjectCommand(this.#at(key)));
+    return { ...describe(found), bytes: found.ContentLength ?? 0, content: Readable.from([]) };
   }
 
   /**
@@ -127,3 +137,23 @@ export class Bucket {
     );
   }
 }
+
+const writeRange = ({ offset, length }: FilePart): string =>
+  `bytes=${offset}-${length === undefined ? '' : offset + length - 1}`;
+
+/** The size in `bytes 0-9/100`; undefined when it says none. */
+const wholeSize = (range = ''): number | undefined => {
+  const [, size] = /\/(\d+)$/.exec(range) ?? [];
+  return size === undefined ? undefined : Number(size);
+};
+
+const describe = ({
+  LastModified,
+  ETag = '',
+}: {
+  readonly LastModified?: Date | undefined;
+  readonly ETag?: string | undefined;
+}): Pick<FoundArtifact, 'at' | 'mark'> => ({
+  at: LastModified?.getTime() ?? 0,
+  mark: ETag.replaceAll('"', ''),
+});

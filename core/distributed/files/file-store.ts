@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { constants, createWriteStream, type Stats } from 'node:fs';
+import { constants, createReadStream, createWriteStream, type Stats } from 'node:fs';
 import { mkdir, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../base/errors.ts';
+import { checkArtifactName } from '../../model/artifact-name.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
-import type { LogStream, TaskFiles } from '../files-port.ts';
+import type { FilePart, FoundArtifact, LogStream, TaskFiles } from '../files-port.ts';
 import { measure } from './measure.ts';
-import { checkArtifactName, splitPlace } from './places.ts';
+import { splitPlace } from './places.ts';
 
 /** Where the artifacts of a run lie, below its folder. */
 const artifactsFolder = 'artifacts';
@@ -88,17 +89,20 @@ export class FileStore implements TaskFiles {
   async getArtifact(
     run: string,
     name: string,
-  ): Promise<{ readonly bytes: number; readonly content: Readable } | undefined> {
+    { offset, length = Infinity }: FilePart = { offset: 0 },
+  ): Promise<FoundArtifact | undefined> {
     const file = artifactFile(run, name);
     const found = await statOrNothing(file);
     if (found === undefined || !found.isFile() || !(await isBelow(path.join(run, artifactsFolder), file)))
       return undefined;
     const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-    const { size } = await handle.stat();
     // As long as it is now: one that replaces it is another file.
-    if (size > 0) return { bytes: size, content: handle.createReadStream({ end: size - 1 }) };
+    const { size, mtimeMs, ino } = await handle.stat();
+    const known = { bytes: size, at: mtimeMs, mark: `${ino}-${mtimeMs}-${size}` };
+    const end = Math.min(size, offset + length);
+    if (offset < end) return { ...known, content: handle.createReadStream({ start: offset, end: end - 1 }) };
     await handle.close();
-    return { bytes: 0, content: Readable.from([]) };
+    return { ...known, content: Readable.from([]) };
   }
 
   async listArtifacts(
@@ -119,10 +123,29 @@ export class FileStore implements TaskFiles {
     return found.flat().sort((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  async mirrorLogs(): Promise<void> {}
+  /** Folders are this machine's: only those are copied from that another home on it has had written to. */
+  async mirrorLogs(place: string, told = place): Promise<void> {
+    if (told === place) return;
+    await Promise.all(logStreams.map((stream) => this.#copyOn(logFile(told, stream), place, stream)));
+  }
+
+  async sealLogs(): Promise<void> {}
 
   async removeRun(): Promise<void> {}
+
+  /** Appends what a log has beyond the end of the one at the place. */
+  async #copyOn(from: string, place: string, stream: LogStream): Promise<void> {
+    const [there, here] = [(await statOrNothing(from))?.size ?? 0, await this.logSize(place, stream)];
+    if (there <= here) return;
+    await (await openLog(logFile(place, stream))).close();
+    await pipeline(
+      createReadStream(from, { start: here, end: there - 1 }),
+      createWriteStream(logFile(place, stream), { flags: 'r+', start: here }),
+    );
+  }
 }
+
+const logStreams: readonly LogStream[] = ['stdout', 'stderr'];
 
 function logFile(place: string, stream: LogStream): string {
   splitPlace(place);

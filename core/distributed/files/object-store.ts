@@ -1,15 +1,16 @@
 import { constants } from 'node:fs';
-import { mkdir, open, stat } from 'node:fs/promises';
+import { mkdir, open, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { AppError } from '../../base/errors.ts';
+import { checkArtifactName } from '../../model/artifact-name.ts';
 import { attemptFiles } from '../../model/attempt-files.ts';
-import type { LogStream, TaskFiles } from '../files-port.ts';
+import type { FilePart, FoundArtifact, LogStream, TaskFiles } from '../files-port.ts';
 import { Bucket } from './bucket.ts';
-import { chunkKey, endOf, keyBefore, readChunks } from './chunks.ts';
+import { chunkKey, endOf, keyBefore, readChunks, type Chunk } from './chunks.ts';
 import { measure } from './measure.ts';
-import { checkArtifactName, runParts, splitPlace } from './places.ts';
+import { runParts, splitPlace } from './places.ts';
 
 /** Logs of which is remembered how far they are, so that not all their parts are listed each time. */
 const mostRemembered = 10_000;
@@ -76,11 +77,8 @@ class ObjectStore implements TaskFiles {
     return measured.result();
   }
 
-  async getArtifact(
-    run: string,
-    name: string,
-  ): Promise<{ readonly bytes: number; readonly content: Readable } | undefined> {
-    return await this.#bucket.get(artifactPrefix(run) + checkArtifactName(name));
+  async getArtifact(run: string, name: string, part?: FilePart): Promise<FoundArtifact | undefined> {
+    return await this.#bucket.get(artifactPrefix(run) + checkArtifactName(name), part);
   }
 
   async listArtifacts(
@@ -93,6 +91,10 @@ class ObjectStore implements TaskFiles {
 
   async mirrorLogs(place: string): Promise<void> {
     await Promise.all(streams.map((stream) => this.#mirror(place, stream)));
+  }
+
+  async sealLogs(place: string): Promise<void> {
+    await Promise.all(streams.map((stream) => this.#seal(place, stream)));
   }
 
   async removeRun(run: string): Promise<void> {
@@ -111,9 +113,7 @@ class ObjectStore implements TaskFiles {
     const prefix = logPrefix(place, stream);
     const file = path.join(place, attemptFiles[stream]);
     const done = await sizeOf(file);
-    const begun = this.#mirrored.get(prefix) ?? 0;
-    const from = begun <= done ? keyBefore(prefix, begun) : undefined;
-    const chunks = readChunks(prefix, await this.#bucket.list(prefix, from));
+    const chunks = await this.#listFrom(prefix, done);
     if (!chunks.some(({ offset, bytes }) => offset + bytes > done)) return;
     await mkdir(place, { recursive: true, mode: 0o700 });
     const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_NOFOLLOW;
@@ -123,20 +123,69 @@ class ObjectStore implements TaskFiles {
       for (const { key, offset, bytes } of chunks) {
         if (offset > size) break;
         if (offset + bytes <= size) continue;
-        const fresh = (await this.#fetch(key)).subarray(size - offset);
-        await handle.write(fresh, 0, fresh.length, size);
-        size += fresh.length;
-        this.#mirrored.set(prefix, offset);
+        const end = await this.#copyOn(handle, size, { key, offset });
+        if (end > size) this.#mirrored.set(prefix, offset);
+        size = end;
       }
     } finally {
       await handle.close();
     }
   }
 
-  async #fetch(key: string): Promise<Uint8Array> {
-    const found = await this.#bucket.get(key);
-    // Removed since it was listed, with its run.
-    return found === undefined ? new Uint8Array() : await buffer(found.content);
+  /** The parts of a log from the one on that was brought last; all of them when that is not there any more. */
+  async #listFrom(prefix: string, done: number): Promise<Chunk[]> {
+    const begun = this.#mirrored.get(prefix);
+    if (begun !== undefined && begun <= done) {
+      const rest = readChunks(prefix, await this.#bucket.list(prefix, keyBefore(prefix, begun)));
+      if (rest.some(({ offset }) => offset <= done)) return rest;
+    }
+    return readChunks(prefix, await this.#bucket.list(prefix));
+  }
+
+  /** @returns where the log ends then; as before when the part was removed since it was listed */
+  async #copyOn(
+    handle: FileHandle,
+    size: number,
+    { key, offset }: Pick<Chunk, 'key' | 'offset'>,
+  ): Promise<number> {
+    const found = await this.#bucket.get(key, { offset: size - offset });
+    let end = size;
+    for await (const piece of found?.content ?? []) {
+      const bytes = piece as Buffer;
+      for (let written = 0; written < bytes.length;)
+        written += (await handle.write(bytes, written, bytes.length - written, end + written)).bytesWritten;
+      end += bytes.length;
+    }
+    return end;
+  }
+
+  /** Readers may still have the parts listed: what they miss of one they find in the whole. */
+  async #seal(place: string, stream: LogStream): Promise<void> {
+    const prefix = logPrefix(place, stream);
+    const chunks = readChunks(prefix, await this.#bucket.list(prefix));
+    const bytes = endOf(chunks);
+    const whole = chunkKey(prefix, 0, bytes);
+    const parts = chunks.filter(({ key, offset, ...part }) => key !== whole && offset + part.bytes <= bytes);
+    if (parts.length === 0 || chunks.length < 2) return;
+    if (!chunks.some(({ key }) => key === whole))
+      await this.#bucket.upload(whole, Readable.from(this.#join(chunks, bytes)));
+    await this.#bucket.remove(parts.map(({ key }) => key));
+  }
+
+  /** The bytes of parts one after the other. Throws when one is not there any more. */
+  async *#join(chunks: readonly Chunk[], bytes: number): AsyncGenerator<Buffer> {
+    let size = 0;
+    for (const { key, offset, bytes: length } of chunks) {
+      if (offset + length <= size) continue;
+      const found = await this.#bucket.get(key, { offset: size - offset });
+      for await (const piece of found?.content ?? []) {
+        size += (piece as Buffer).length;
+        yield piece as Buffer;
+      }
+      if (size !== offset + length) break;
+    }
+    if (size !== bytes)
+      throw new AppError('conflict', `A log changed while its ${chunks.length} parts were put together.`);
   }
 }
 

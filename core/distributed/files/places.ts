@@ -37,31 +37,3 @@ export function runParts(run: string): readonly [workflow: string, run: string] 
 
 const refusePlace = (place: string): AppError =>
   new AppError('bad_request', `${JSON.stringify(place)} is not the folder of an attempt of this run.`);
-
-/** Bytes that file systems take for a name, and that are told of as a whole. */
-const longest = { segment: 255, name: 1024 } as const;
-
-/**
- * Sees to it that the name of an artifact leads to nowhere but below the folder of the artifacts, on any system:
- * names between slashes, none of them `.` or `..`. Throws `bad_request`.
- */
-export function checkArtifactName(name: string): string {
-  const segments = name.split('/');
-  const isSafe =
-    Buffer.byteLength(name) <= longest.name &&
-    // oxlint-disable-next-line eslint/no-control-regex -- they are what is refused
-    !/[\u0000-\u001F\u007F\\]/.test(name) &&
-    !/^[A-Za-z]:/.test(name) &&
-    segments.every(
-      (segment) =>
-        segment !== '' &&
-        segment !== '.' &&
-        segment !== '..' &&
-        Buffer.byteLength(segment) <= longest.segment,
-    );
-  if (isSafe) return name;
-  throw new AppError(
-    'bad_request',
-    `${JSON.stringify(name.slice(0, 200))} cannot be the name of an artifact: it takes names between slashes, relative, without "..", backslashes and control characters, ${longest.segment} bytes each and ${longest.name} together at most.`,
-  );
-}

@@ -41,6 +41,12 @@ export interface Database {
   /** A part of a write transaction that can fail alone: what it wrote is undone when it throws. */
   savepoint<Value>(operation: () => Value): Value;
 
+  /**
+   * What was read under this name in the transaction under way, or is read now: for what nobody but the transaction
+   * itself could change, and that does not. Outside of one it is read each time.
+   */
+  readOnce<Value>(name: string, read: () => Value): Value;
+
   /** Turns what it throws into a refusal that says what to do; anything else is returned as it is. */
   describeError(thrown: unknown): unknown;
 

@@ -150,6 +150,11 @@ export class SqliteDatabase implements Database {
     }
   }
 
+  /** Reading again takes microseconds here. */
+  readOnce<Value>(_name: string, read: () => Value): Value {
+    return read();
+  }
+
   /** Does what may as well be left undone: returns false, at once, when another process is in the way. */
   withoutWaiting(operation: () => void): boolean {
     this.#connection.pragma('busy_timeout = 0');

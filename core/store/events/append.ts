@@ -6,17 +6,28 @@ import { applyStepEvent } from './apply-step-event.ts';
 import { BatchRefused, illegal } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from './events.ts';
-import { readOwnership } from '../runs/ownership.ts';
+import { readOwnership, readOwnerships, type Ownership } from '../runs/ownership.ts';
 
 /** `RunStore.append`. */
 export function append(database: Database, batches: readonly EventBatch[]): BatchOutcome[] {
   if (batches.length === 0) return [];
-  return database.write(() => batches.map((batch) => writeBatch(database, batch)));
+  return database.write(() => {
+    const owners = readOwners(database, batches);
+    return batches.map((batch) => writeBatch(database, batch, owners));
+  });
 }
 
-function writeBatch(database: Database, batch: EventBatch): BatchOutcome {
+/** What is known of the runs before the first batch of each: read at once, since each read may be a way to a server. */
+type Owners = Map<number, Ownership>;
+
+function readOwners(database: Database, batches: readonly EventBatch[]): Owners {
+  const keys = [...new Set(batches.map(({ runKey }) => runKey))];
+  return keys.length === 1 ? new Map() : readOwnerships(database, keys);
+}
+
+function writeBatch(database: Database, batch: EventBatch, owners: Owners): BatchOutcome {
   try {
-    database.savepoint(() => applyBatch(database, batch));
+    database.savepoint(() => applyBatch(database, batch, owners));
     return { outcome: 'written' };
   } catch (thrown) {
     if (thrown instanceof BatchRefused) return { outcome: thrown.outcome, reason: thrown.message };
@@ -24,8 +35,8 @@ function writeBatch(database: Database, batch: EventBatch): BatchOutcome {
   }
 }
 
-function applyBatch(database: Database, batch: EventBatch): void {
-  let status = checkOwner(database, batch);
+function applyBatch(database: Database, batch: EventBatch, owners: Owners): void {
+  let status = checkOwner(database, batch, owners);
   for (const { at, event } of batch.events) {
     if (isFinal(status)) throw illegal(`the run is ${status}, which does not allow ${event.type}`);
     status = applyEvent(database, { runKey: batch.runKey, status }, at, event);
@@ -34,8 +45,10 @@ function applyBatch(database: Database, batch: EventBatch): void {
 }
 
 /** The run's status, when the batch comes from its owner. */
-function checkOwner(database: Database, { runKey, epoch }: EventBatch): RunStatus {
-  const run = readOwnership(database, runKey);
+function checkOwner(database: Database, { runKey, epoch }: EventBatch, owners: Owners): RunStatus {
+  const run = owners.get(runKey) ?? readOwnership(database, runKey);
+  // A second batch of the run comes after what the first one has done.
+  owners.delete(runKey);
   if (run === undefined) throw illegal(`there is no run with the key ${runKey}`);
   if (epoch !== run.epoch)
     throw new BatchRefused('stale', `the run is at epoch ${run.epoch}, the writer at ${epoch}`);

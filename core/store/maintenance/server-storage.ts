@@ -4,13 +4,20 @@ import { hashSpec } from '../runs/create-run.ts';
 
 const sizeSql = /* sql */ `
   SELECT CAST(coalesce(sum(pg_total_relation_size(oid)), 0) AS BIGINT) AS bytes,
-    (SELECT version FROM schema_version) AS version
+    (SELECT version FROM schema_version) AS version, current_setting('server_version') AS release,
+    (SELECT CAST(extract(epoch FROM backend_start) * 1000 AS BIGINT) FROM pg_stat_activity
+      WHERE pid = pg_backend_pid()) AS connected_at
   FROM pg_class WHERE relkind = 'r' AND relnamespace = to_regnamespace(current_schema())`;
 
 /** What PostgreSQL keeps for us. Space of removed rows is its own business, and is used again. */
 export function readServerStorage(database: Database): Omit<StorageFacts, 'runs'> {
-  const { bytes, version } = database.get<{ bytes: number; version: number }>(sizeSql)!;
-  return { bytes, freeBytes: 0, version };
+  const row = database.get<{ bytes: number; version: number; release: string; connected_at: number }>(
+    sizeSql,
+  )!;
+  const { bytes, version, connected_at: connectedAt } = row;
+  // Debian and others say more behind the number.
+  const [release = ''] = row.release.split(' ');
+  return { kind: 'postgres', release, connectedAt, bytes, freeBytes: 0, version };
 }
 
 const brokenIndexesSql = /* sql */ `

@@ -14,6 +14,8 @@ export const readStorage = (database: Database): StorageFacts =>
 function readFileStorage(database: SqliteDatabase): Omit<StorageFacts, 'runs'> {
   const pageSize = database.pragma('page_size');
   return {
+    kind: 'sqlite',
+    release: database.get<{ release: string }>('SELECT sqlite_version() AS release')!.release,
     bytes: database.pragma('page_count') * pageSize,
     freeBytes: database.pragma('freelist_count') * pageSize,
     version: database.pragma('user_version'),

@@ -29,6 +29,16 @@ export function readOwnership(database: Database, runKey: number): Ownership | u
   return row === undefined ? undefined : { status: row.status, epoch: row.epoch, owner: toOwner(row) };
 }
 
+/** Who owns each of several runs now, by key; those that are not there are left out. */
+export function readOwnerships(database: Database, runKeys: readonly number[]): Map<number, Ownership> {
+  const places = runKeys.map(() => '?').join(', ');
+  const rows = database.all<OwnedRow & Pick<RunRow, 'key'>>(
+    `SELECT key, status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key IN (${places})`,
+    ...runKeys,
+  );
+  return new Map(rows.map((row) => [row.key, { status: row.status, epoch: row.epoch, owner: toOwner(row) }]));
+}
+
 /** Somebody wants a run to end. */
 interface StopWish {
   readonly by: string;

@@ -34,9 +34,11 @@ export function keepRunEvent(database: Database, runKey: number, at: number, eve
   }
 }
 
+/** Asked once for all runs of a commit: writers take turns, so that nobody makes a hook meanwhile. */
 const hasListeners = (database: Database): boolean =>
-  database.get('SELECT 1 AS found FROM webhook_hook WHERE active = 1 AND deleted_at IS NULL LIMIT 1') !==
-  undefined;
+  database.readOnce('webhook listeners', () => database.get(listenersSql) !== undefined);
+
+const listenersSql = 'SELECT 1 AS found FROM webhook_hook WHERE active = 1 AND deleted_at IS NULL LIMIT 1';
 
 /** A run on the way from the outermost to the one in question; `step` is what has called it. */
 interface PathRow {

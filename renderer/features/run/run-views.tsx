@@ -7,6 +7,7 @@ import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { findNode } from './find-interesting.ts';
+import { RunFiles } from './files/run-files.tsx';
 import { HostNotes } from './host-notes.tsx';
 import { RunReason } from './reason/run-reason.tsx';
 import { ShownRunProvider, useShownRun } from './shown-run.ts';
@@ -84,6 +85,7 @@ function Views({ view, setView, selected, inRun, select, count }: ViewsProps) {
           content: <StepsView {...choice} />,
         },
         { id: 'values', label: 'Values', content: <WholeView of={RunValues} /> },
+        { id: 'files', label: 'Files', content: <WholeView of={RunFiles} /> },
         { id: 'usage', label: 'Resources', content: <WholeView of={UsagePane} /> },
         { id: 'spec', label: 'YAML', content: <WholeView of={RunSpec} /> },
       ]}

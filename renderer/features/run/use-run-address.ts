@@ -3,7 +3,7 @@ import type { RunRef } from '../../../core/model/run.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 
-export const runViews = ['graph', 'timeline', 'steps', 'values', 'usage', 'spec'] as const;
+export const runViews = ['graph', 'timeline', 'steps', 'values', 'files', 'usage', 'spec'] as const;
 /** A view of a run. */
 export type RunView = (typeof runViews)[number];
 

@@ -9,6 +9,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import styles from './system.module.css';
 
 /** What the home takes up, whether its database is sound, and how to look after it. */
@@ -39,11 +40,23 @@ function Facts({ facts }: { readonly facts: OperationOutput<'system.storage'> })
         <code>{info?.home}</code>
       </Fact>
       <Fact name="Database">
+        {databaseNames[database.kind]} {database.release} · answers in {formatAnswer(database.answerMs)}
+        {database.connectedAt !== undefined && (
+          <>
+            {' '}
+            · connected <RelativeTime iso={database.connectedAt} />
+          </>
+        )}
+      </Fact>
+      <Fact name={database.kind === 'sqlite' ? 'File' : 'Server'}>
+        <code>{database.file}</code>
+      </Fact>
+      <Fact name="Size">
         {formatBytes(database.bytes)}
         {database.freeBytes > 0 && `, ${formatBytes(database.freeBytes)} of it free`} · schema{' '}
         {database.version}
       </Fact>
-      <Fact name="Write-ahead log">{formatBytes(database.logBytes)}</Fact>
+      {database.kind === 'sqlite' && <Fact name="Write-ahead log">{formatBytes(database.logBytes)}</Fact>}
       <Fact name="Rows">
         {count(rows.runs)} runs · {count(rows.audit)} entries of the audit trail
       </Fact>
@@ -56,6 +69,12 @@ function Facts({ facts }: { readonly facts: OperationOutput<'system.storage'> })
     </dl>
   );
 }
+
+const databaseNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
+
+/** A hundredth of a millisecond is told of a file, not of a server far away. */
+const formatAnswer = (milliseconds: number): string =>
+  `${milliseconds.toFixed(milliseconds < 1 ? 2 : milliseconds < 10 ? 1 : 0)} ms`;
 
 function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
   return (

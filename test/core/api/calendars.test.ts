@@ -120,6 +120,13 @@ test('system.storage and system.check tell of the database', async () => {
   await engine.run('name: a\nsteps: ["true"]');
   const storage = await engine.host.api.call('system.storage', {}, testCaller);
   expect(storage.rows).toEqual({ runs: 1, audit: 0 });
+  expect(storage.database).toMatchObject({
+    kind: 'sqlite',
+    release: expect.stringMatching(/^3\.\d+\.\d+$/),
+    file: expect.stringContaining(engine.home),
+    answerMs: expect.any(Number),
+  });
+  expect(storage.database.connectedAt).toBeUndefined();
   expect(storage.database.bytes).toBeGreaterThan(0);
   expect(storage.disk.freeBytes).toBeLessThanOrEqual(storage.disk.bytes);
   expect(await engine.host.api.call('system.check', {}, testCaller)).toMatchObject({ findings: [] });

@@ -1,6 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import type { SystemChangeView } from '../../../core/contract/system-changes.ts';
+import { openDispatch } from '../../../core/distributed/store/open-dispatch.ts';
+import { homePaths } from '../../../core/config/home.ts';
+import { until } from '../../rig/until.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 
 type Topic = StreamInput<'system.changes'>['topic'];
@@ -50,6 +53,28 @@ test('tells when a queue is another one, whichever host has changed it, and of n
   stop();
   await engine.host.api.call('queues.resume', { queue: 'slow' }, testCaller);
   expect(heard()).toBe(0);
+});
+
+test('tells of work for workers that another process offers, and once of much', async () => {
+  const engine = new TestEngine();
+  const store = openDispatch({ file: homePaths(engine.home).database }, engine.clock);
+  onTestFinished(() => store.close());
+  const { told } = follow(engine, 'workers');
+  expect(told).toEqual([{ topic: 'workers' }]);
+  // The database of the work is opened meanwhile.
+  await engine.host.api.call('workers.list', {}, testCaller);
+  const { run, task } = { run: { name: 'etl', dagRunId: '1' }, task: { runKey: 1, priority: 0 } };
+  const offered = { ...task, run, step: 'far', selector: { gpu: 'true' }, payload: '{}', place: '/x' };
+  await store.offer([
+    { ...offered, key: 'one' },
+    { ...offered, key: 'two' },
+  ]);
+  await until(() => {
+    engine.clock.advance(50);
+    return told.length > 1;
+  });
+  engine.clock.advance(5000);
+  expect(told).toEqual([{ topic: 'workers' }, { topic: 'workers' }]);
 });
 
 test('tells when schedules rest, and of hosts that come and go, however often it is asked', async () => {

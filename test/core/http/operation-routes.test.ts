@@ -38,6 +38,7 @@ const neededFields: Readonly<Record<string, string | number | boolean | object>>
   secrets: ['a long secret'],
   method: 'GET',
   path: '/x',
+  artifact: 'x',
 };
 
 /** What is in a path, where that is no name. */

@@ -24,6 +24,7 @@ const log = () => path.join(folder, 'stdout.log');
 const answers = (): Record<string, unknown> => ({
   'dags.get': { spec: 'steps: []  # mine\n' },
   'logs.bytes': {},
+  'runs.artifactBytes': { size: 3, at: '', mark: 'one', offset: 0, data: 'Yf8K' },
   'runs.get': {
     ...run,
     status: 'failed',
@@ -93,6 +94,13 @@ describe('saving a copy', () => {
     await files.handlers['files.export']({ what: { kind: 'log', address } });
     expect([...readFileSync(answer)]).toEqual([0x61, 0xff, 0x0a]);
     expect(asked[0]!.options.defaultPath).toMatch(/load_it\.stdout\.log$/);
+  });
+
+  it('writes a file that a step has kept byte for byte, under the last part of its name', async () => {
+    const what = { kind: 'artifact', ...run, artifact: 'plots/a.png' } as const;
+    await files.handlers['files.export']({ what });
+    expect([...readFileSync(answer)]).toEqual([0x61, 0xff, 0x0a]);
+    expect(asked[0]!.options.defaultPath).toMatch(/Documents.a\.png$/);
   });
 
   it('writes nothing when the person thinks better of it', async () => {

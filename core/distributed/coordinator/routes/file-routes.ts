@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../base/errors.ts';
-import { checkArtifactName, findRunFolder } from '../../files/places.ts';
+import { checkArtifactName } from '../../../model/artifact-name.ts';
+import { findRunFolder } from '../../files/places.ts';
 import type { LogStream, TaskFiles } from '../../files-port.ts';
 import type { DispatchStore } from '../../ports.ts';
 import { protocolRoot, type SizeAnswer } from '../../protocol.ts';

@@ -39,6 +39,8 @@ interface Transaction {
   hasWritten: boolean;
   /** Something has failed; whatever comes now is refused. */
   failure: PostgresFailure | undefined;
+  /** What is read but once. */
+  readonly known: Map<string, unknown>;
   /** Nor does it help to undo a part: the connection was lost, or nobody knows which part it was. */
   isOver: boolean;
 }
@@ -151,6 +153,14 @@ export class PostgresDatabase implements Database {
     }
   }
 
+  /** Each read is a way to the server and back. */
+  readOnce<Value>(name: string, read: () => Value): Value {
+    const known = this.#transaction?.known;
+    if (known === undefined) return read();
+    if (!known.has(name)) known.set(name, read());
+    return known.get(name) as Value;
+  }
+
   describeError(thrown: unknown): unknown {
     return describePostgresError(thrown, this.name);
   }
@@ -171,6 +181,7 @@ export class PostgresDatabase implements Database {
       hasBegun: false,
       hasWritten: false,
       failure: undefined,
+      known: new Map(),
       isOver: false,
     };
     this.#transaction = transaction;

@@ -41,6 +41,10 @@ const settled = /^(28|3D|42|too_old|wrong_encoding|CERT_|ERR_TLS|DEPTH_ZERO|SELF
 function describeConnect(thrown: PostgresFailure, name: string): AppError {
   const { code, message } = thrown.failure;
   if (settled.test(code)) return unusableServer(name, message, thrown);
+  if (code === 'standby') {
+    const text = `The database ${name} cannot be written: ${message}. Work goes on as soon as it is the primary itself.`;
+    return refuse('unavailable', text, thrown, name);
+  }
   return refuse(
     'unavailable',
     `The database ${name} cannot be reached: ${message}. ` +
@@ -68,7 +72,11 @@ function describeStatement(thrown: PostgresFailure, name: string): unknown {
     const text = `Another process kept the database ${name} locked for too long. Try again.`;
     return refuse('unavailable', text, thrown, name);
   }
-  if (/^(25006|40|53|57)/.test(code))
+  if (code === '25006') {
+    const text = `The database ${name} only reads at the moment (${message}): it is a standby, or was told to. Try again when it writes.`;
+    return refuse('unavailable', text, thrown, name);
+  }
+  if (/^(40|53|57)/.test(code))
     return refuse('unavailable', `The database ${name} is busy (${message}). Try again.`, thrown, name);
   if (code.startsWith('42501')) {
     const text = `The database ${name} cannot be used: ${message}. Give its user the rights on the schema, or make it the owner.`;

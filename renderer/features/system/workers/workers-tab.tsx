@@ -1,8 +1,9 @@
 import { Cpu, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
+import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
 import { useMay } from '../../../api/session/permissions.ts';
-import { useWorkers } from '../../../api/worker-queries.ts';
+import { useWorkers, workersKey } from '../../../api/worker-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
@@ -15,6 +16,7 @@ import styles from './workers.module.css';
 
 /** Workers on this machine and others, the coordinators they talk to, and who may join. */
 export function WorkersTab() {
+  useSystemChanges('workers', workersKey);
   const workers = useWorkers();
   const [isConnecting, setConnecting] = useState(false);
   const connect = <ConnectButton onPress={() => setConnecting(true)} />;

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
 import { findRunFolder, splitPlace } from '../../../../core/distributed/files/places.ts';
@@ -44,6 +45,38 @@ test('artifacts are listed with their sizes and times; what is not whole is not 
     { name: 'b/c.txt', bytes: 5, at: expect.any(Number) },
   ]);
   expect(await files.getArtifact(run, 'half.txt')).toBeUndefined();
+});
+
+test('a part of an artifact is read where it is asked for, with the size of the whole', async () => {
+  const files = await openTaskFiles({});
+  const run = newRun();
+  await files.putArtifact(run, 'a.txt', Readable.from([Buffer.from('0123456789')]));
+  const read = async (offset: number, length?: number) => {
+    const part = { offset, ...(length === undefined ? {} : { length }) };
+    const { bytes, content } = (await files.getArtifact(run, 'a.txt', part))!;
+    return [bytes, (await buffer(content)).toString()];
+  };
+  expect(await read(2, 3)).toEqual([10, '234']);
+  expect(await read(8)).toEqual([10, '89']);
+  expect(await read(8, 100)).toEqual([10, '89']);
+  expect(await read(10, 1)).toEqual([10, '']);
+  const readMark = async () => (await files.getArtifact(run, 'a.txt', { offset: 10 }))!.mark;
+  const mark = await readMark();
+  await files.putArtifact(run, 'a.txt', Readable.from([Buffer.from('0123456789')]));
+  expect(await readMark()).not.toBe(mark);
+});
+
+test('logs that another home on this machine has had written to its folder are copied on', async () => {
+  const files = await openTaskFiles({ syncsLogs: false });
+  const [place, told] = [path.join(newRun(), 'load.1'), path.join(newRun(), 'load.1')];
+  await files.mirrorLogs(place, told);
+  expect(existsSync(place)).toBe(false);
+  await files.appendLog(told, 'stdout', 0, Buffer.from('one\n'));
+  await files.mirrorLogs(place, told);
+  await files.appendLog(told, 'stdout', 4, Buffer.from('two\n'));
+  await files.mirrorLogs(place, told);
+  expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('one\ntwo\n');
+  expect(existsSync(path.join(place, 'stderr.log'))).toBe(false);
 });
 
 test('what lies in the folder already stays: there is nothing to mirror or to remove', async () => {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Bucket } from '../../../../core/distributed/files/bucket.ts';
 import type { TaskFiles } from '../../../../core/distributed/files-port.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
 import { missingForObjects, ObjectServer } from '../../../rig/object-server.ts';
@@ -16,7 +17,7 @@ describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${
 
   beforeAll(async () => {
     server = await ObjectServer.start('work');
-  }, 60_000);
+  }, 180_000);
   beforeEach(() => {
     vi.stubEnv('AWS_ACCESS_KEY_ID', server.credentials.accessKeyId);
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', server.credentials.secretAccessKey);
@@ -49,6 +50,35 @@ describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${
     rmSync(place, { recursive: true });
     await files.mirrorLogs(place);
     expect(local()).toBe('one\ntwo\nthree\n');
+  });
+
+  test('the parts of a log that has ended become one, whoever reads it meanwhile', async () => {
+    const [files, reader] = [await open(), await open()];
+    const place = path.join(newRun(), 'load.1');
+    const other = path.join(makeTemporaryFolder(), ...place.split(path.sep).slice(-3));
+    const keysOf = async () =>
+      (
+        await new Bucket(server.url('work', 'stepwright')).list(`etl/${path.basename(path.dirname(place))}/`)
+      ).map(({ key }) => key.split('/').slice(4).join('/'));
+    await files.sealLogs(place);
+    await files.appendLog(place, 'stdout', 0, Buffer.from('aaaa'));
+    await files.appendLog(place, 'stdout', 4, Buffer.from('bbbb'));
+    await (await open()).appendLog(place, 'stdout', 2, Buffer.from('aabbbbcc'));
+    await reader.mirrorLogs(other);
+    await files.appendLog(place, 'stdout', 10, Buffer.from('dd'));
+    await files.appendLog(place, 'stderr', 0, Buffer.from('alone'));
+    await files.sealLogs(place);
+    await files.sealLogs(place);
+    expect(await keysOf()).toEqual([`stderr/${'0'.repeat(16)}-5`, `stdout/${'0'.repeat(16)}-12`]);
+    expect(await files.logSize(place, 'stdout')).toBe(12);
+    await reader.mirrorLogs(other);
+    await files.mirrorLogs(place);
+    for (const folder of [other, place])
+      expect(readFileSync(path.join(folder, 'stdout.log'), 'utf8')).toBe('aaaabbbbccdd');
+    // What comes late all the same is kept behind it.
+    expect(await files.appendLog(place, 'stdout', 12, Buffer.from('ee'))).toEqual({ size: 14 });
+    await reader.mirrorLogs(other);
+    expect(readFileSync(path.join(other, 'stdout.log'), 'utf8')).toBe('aaaabbbbccddee');
   });
 
   test('a part that does not follow is refused with the size that there is', async () => {
@@ -104,6 +134,20 @@ describe.skipIf(missingForObjects !== undefined)(`a bucket of a real S3 server${
     expect(found?.bytes).toBe(large.length);
     expect((await buffer(found!.content)).equals(large)).toBe(true);
     expect(await files.getArtifact(run, 'none')).toBeUndefined();
+    const read = async (name: string, offset: number, length?: number) => {
+      const part = { offset, ...(length === undefined ? {} : { length }) };
+      const { bytes, content, mark } = (await files.getArtifact(run, name, part))!;
+      expect(mark).not.toBe('');
+      return [bytes, (await buffer(content)).toString()];
+    };
+    expect(await read('out/größe & co.csv', 1, 2)).toEqual([4, ',2']);
+    expect(await read('out/größe & co.csv', 2)).toEqual([4, '2\n']);
+    expect(await read('out/größe & co.csv', 4, 10)).toEqual([4, '']);
+    expect(await read('empty', 0, 1)).toEqual([0, '']);
+    const readMark = async () => (await files.getArtifact(run, 'empty', { offset: 6 }))!.mark;
+    const before = await readMark();
+    await files.putArtifact(run, 'empty', Readable.from([Buffer.from('no more')]));
+    expect(await readMark()).not.toBe(before);
     await files.appendLog(path.join(run, 'load.1'), 'stdout', 0, Buffer.from('x'));
     await files.removeRun(run);
     expect(await files.listArtifacts(run)).toEqual([]);

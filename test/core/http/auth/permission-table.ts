@@ -66,6 +66,7 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   'runs.dequeue': 'operator',
   'runs.items': 'viewer',
   'runs.artifacts': 'viewer',
+  'runs.artifactBytes': 'viewer',
   'runs.usage': 'viewer',
   'queues.list': 'viewer',
   'queues.items': 'viewer',

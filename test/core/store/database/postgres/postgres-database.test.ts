@@ -137,11 +137,24 @@ describeOnServers('a database on a server', (server) => {
     expect(other.listRuns({ limit: 10 })).toHaveLength(1);
   });
 
+  it('is named without its password', () => {
+    const url = new URL(newSchemaUrl(server()));
+    url.password = 'a-secret';
+    const { name } = createStore(openForTest(url.href));
+    expect(name).toContain(url.port);
+    expect(name).not.toContain('a-secret');
+  });
+
   it('tells of its size, and that nothing is wrong with it until something is', () => {
     const database = openForTest(newSchemaUrl(server()));
     const store = createStore(database);
     const run = store.createRun(describeRun(), 1);
-    expect(store.storage()).toMatchObject({ runs: 1, freeBytes: 0 });
+    expect(store.storage()).toMatchObject({
+      ...{ runs: 1, freeBytes: 0, kind: 'postgres' },
+      release: expect.stringMatching(/^1\d\.\d+$/) as string,
+      connectedAt: expect.any(Number) as number,
+    });
+    store.ping();
     expect(store.storage().bytes).toBeGreaterThan(100_000);
     expect(store.check()).toEqual([]);
     database.run("UPDATE spec SET text = 'other'");

@@ -1,0 +1,44 @@
+import { Download, Save } from 'lucide-react';
+import { useState } from 'react';
+import { toAppError } from '../../../../core/base/errors.ts';
+import type { RunRef } from '../../../../core/model/run.ts';
+import { useBridge } from '../../../api/bridge.ts';
+import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { useSaveCopy } from '../../files/use-save-copy.ts';
+import { saveBlob } from '../../log/download.ts';
+import { readWholeArtifact } from './read-whole-artifact.ts';
+
+interface DownloadButtonProps {
+  readonly run: RunRef;
+  readonly artifact: string;
+}
+
+/** Saves a file that a step has kept: where the system's dialog says, or where the browser keeps downloads. */
+export function DownloadButton({ run, artifact }: DownloadButtonProps) {
+  const bridge = useBridge();
+  const saveCopy = useSaveCopy();
+  const [share, setShare] = useState<number>();
+  const download = async (): Promise<void> => {
+    const { name, dagRunId } = run;
+    if (saveCopy) return await saveCopy({ kind: 'artifact', name, dagRunId, artifact });
+    const blob = await readWholeArtifact(bridge, { name, dagRunId, artifact }, setShare);
+    saveBlob(blob, artifact.slice(artifact.lastIndexOf('/') + 1));
+  };
+  const press = (): void => {
+    setShare(0);
+    download()
+      .catch((thrown: unknown) => showToast('error', toAppError(thrown).message))
+      .finally(() => setShare(undefined));
+  };
+  const label = saveCopy ? `Save ${artifact} as…` : `Download ${artifact}`;
+  return (
+    <IconButton
+      label={share === undefined ? label : `Reading, ${Math.floor(share * 100)} %`}
+      icon={saveCopy ? Save : Download}
+      size="small"
+      isDisabled={share !== undefined}
+      onPress={press}
+    />
+  );
+}

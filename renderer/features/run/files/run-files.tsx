@@ -1,0 +1,111 @@
+import { FileBox } from 'lucide-react';
+import { useMemo } from 'react';
+import type { ArtifactView } from '../../../../core/contract/artifacts.ts';
+import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import { isActive } from '../../../api/queries.ts';
+import { useArtifacts } from '../../../api/run-queries.ts';
+import { formatBytes } from '../../../format/bytes.ts';
+import { CopyButton } from '../../../ui/controls/copy-button.tsx';
+import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { QueryState } from '../../../ui/layout/query-state.tsx';
+import table from '../../../ui/layout/table.module.css';
+import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
+import { RelativeTime } from '../../../ui/time/relative-time.tsx';
+import { DownloadButton } from './download-button.tsx';
+import styles from './files.module.css';
+
+/** The files that the steps of a run have kept, to be saved. */
+export function RunFiles({ run }: { readonly run: RunDetailView }) {
+  const { name, dagRunId } = run;
+  const columns = useMemo(() => listColumns({ name, dagRunId }), [name, dagRunId]);
+  return (
+    <QueryState query={useArtifacts(run, isActive(run))} what="The files of this run">
+      {({ artifacts, folder }) =>
+        artifacts.length === 0 ? (
+          <NoFiles keepsSome={keepsFiles(run)} />
+        ) : (
+          <div className={styles.pane}>
+            <VirtualTable
+              label="Files of the run"
+              rows={artifacts}
+              columns={columns}
+              keyOf={(artifact) => artifact.name}
+              nameOf={(artifact) => artifact.name}
+              minWidth={560}
+            />
+            {folder !== undefined && (
+              <p className={styles.folder}>
+                Folder <code>{folder}</code>
+                <CopyButton label="Copy the path of the folder" text={folder} />
+              </p>
+            )}
+          </div>
+        )
+      }
+    </QueryState>
+  );
+}
+
+const keepsFiles = ({ workflow: { steps, handlers } }: RunDetailView): boolean =>
+  [...steps, ...Object.values(handlers)].some(({ outputFiles }) => outputFiles !== undefined);
+
+const NoFiles = ({ keepsSome }: { readonly keepsSome: boolean }) => (
+  <EmptyState icon={FileBox} title="No files">
+    {keepsSome ? (
+      <p>No step has kept a file so far. Steps keep theirs when they have succeeded.</p>
+    ) : (
+      <p>
+        No step of this workflow keeps files. One does with <code>outputFiles: report.html</code>; steps after
+        it get them with <code>inputFiles</code>.
+      </p>
+    )}
+  </EmptyState>
+);
+
+const listColumns = (run: {
+  readonly name: string;
+  readonly dagRunId: string;
+}): readonly Column<ArtifactView>[] => [
+  {
+    id: 'name',
+    header: 'File',
+    cell: ({ name }) => (
+      <span className={table.code} title={name}>
+        {name}
+      </span>
+    ),
+  },
+  { id: 'size', header: 'Size', width: '90px', isNumber: true, cell: ({ bytes }) => formatBytes(bytes) },
+  {
+    id: 'step',
+    header: 'Step',
+    width: '22%',
+    cell: ({ step, attempt = 1 }) =>
+      step === undefined ? (
+        <span className={table.faint} title="Several steps may have kept it">
+          –
+        </span>
+      ) : (
+        <span title={`Try ${attempt} of ${step}`}>
+          {step}
+          {attempt > 1 && <span className={table.faint}> try {attempt}</span>}
+        </span>
+      ),
+  },
+  {
+    id: 'at',
+    header: 'Kept',
+    width: '110px',
+    cell: ({ at }) => (
+      <span className={table.muted}>
+        <RelativeTime iso={at} />
+      </span>
+    ),
+  },
+  {
+    id: 'download',
+    header: '',
+    width: '64px',
+    cell: ({ name }) => <DownloadButton run={run} artifact={name} />,
+  },
+];

@@ -1,0 +1,80 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  makeWorkplace,
+  runEngine,
+  runForJson,
+  saveDag,
+  startEngine,
+  textAppears,
+  type Workplace,
+} from './engine-process.ts';
+
+/** A home whose workflow `etl` has run once and kept two files. */
+async function makeKept(): Promise<Workplace> {
+  const place = makeWorkplace();
+  saveDag(
+    place,
+    'etl',
+    'steps:\n  - name: draw\n    command: mkdir -p plots; echo a > plots/a.png; echo model > model.bin\n    outputFiles: [model.bin, "plots/*.png"]\n',
+  );
+  expect(await runEngine(place, ['start', 'etl', '--run-id', 'first', '-q'])).toMatchObject({ code: 0 });
+  return place;
+}
+
+describe('engine artifacts', () => {
+  it('lists what a run has kept, with the step and the attempt', async () => {
+    const place = await makeKept();
+    const { stdout } = await runEngine(place, ['artifacts', 'etl']);
+    expect(stdout).toMatch(/^ARTIFACT +SIZE +STEP +ATTEMPT +KEPT$/m);
+    expect(stdout).toMatch(/^model\.bin +6 bytes +draw +1 /m);
+    const { json } = await runForJson(place, ['artifacts', 'etl', '--run-id', 'first']);
+    expect(json).toMatchObject({
+      dagRunId: 'first',
+      artifacts: [
+        { name: 'model.bin', bytes: 6, step: 'draw', section: 'step', attempt: 1 },
+        { name: 'plots/a.png', bytes: 2, step: 'draw' },
+      ],
+    });
+  });
+
+  it('saves them by name, all of them, or to stdout', async () => {
+    const place = await makeKept();
+    expect(await runEngine(place, ['artifacts', 'etl', 'plots/a.png'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'saved plots/a.png\n',
+    });
+    expect(readFileSync(join(place.cwd, 'plots/a.png'), 'utf8')).toBe('a\n');
+    const all = await runForJson(place, ['artifacts', 'etl', '--all', '-d', 'results']);
+    expect(all.json).toEqual({ name: 'etl', dagRunId: 'first', saved: ['model.bin', 'plots/a.png'] });
+    expect(readdirSync(join(place.cwd, 'results')).sort()).toEqual(['model.bin', 'plots']);
+    const { stdout } = await runEngine(place, ['artifacts', 'etl', 'model.bin', '--stdout']);
+    expect(stdout).toBe('model\n');
+  });
+
+  it('says what is not there, and what does not go together', async () => {
+    const place = await makeKept();
+    expect(await runEngine(place, ['artifacts', 'etl', 'none.txt'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('has no artifact "none.txt"'),
+    });
+    expect(readdirSync(place.cwd)).not.toContain('none.txt');
+    expect(await runEngine(place, ['artifacts', 'etl', '--stdout'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--stdout takes the name of one artifact'),
+    });
+    expect((await runEngine(place, ['artifacts', 'etl', 'model.bin', '--all'])).code).toBe(2);
+  });
+
+  it('saves from a server, too', async () => {
+    const there = await makeKept();
+    const server = startEngine(there, ['server', '--port', '0']);
+    await textAppears(server.stdout, /ready at \S+\n/);
+    const variables = { ENGINE_SERVER: /ready at (\S+)/.exec(server.stdout())![1] };
+    const here = makeWorkplace();
+    expect(await runEngine(here, ['artifacts', 'etl', 'model.bin'], variables)).toMatchObject({ code: 0 });
+    expect(readFileSync(join(here.cwd, 'model.bin'), 'utf8')).toBe('model\n');
+  });
+});

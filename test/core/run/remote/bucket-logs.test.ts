@@ -1,0 +1,101 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Bucket } from '../../../../core/distributed/files/bucket.ts';
+import type { TaskFiles } from '../../../../core/distributed/files-port.ts';
+import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
+import { HandWorker } from '../../../rig/hand-worker.ts';
+import { missingForObjects, ObjectServer } from '../../../rig/object-server.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
+import { until } from '../../../rig/until.ts';
+
+const lack = missingForObjects === undefined ? '' : ` (missing here: ${missingForObjects})`;
+
+describe.skipIf(missingForObjects !== undefined)(`logs of workers in a bucket${lack}`, () => {
+  let server: ObjectServer;
+
+  beforeAll(async () => {
+    server = await ObjectServer.start('work');
+  }, 180_000);
+  beforeEach(() => {
+    vi.stubEnv('AWS_ACCESS_KEY_ID', server.credentials.accessKeyId);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', server.credentials.secretAccessKey);
+    vi.stubEnv('ENGINE_OBJECT_STORE_URL', server.url('work', 'tail'));
+  });
+  afterAll(async () => {
+    await server?.close();
+  });
+
+  /** A run whose step waits on a worker, and what a coordinator does with its log. */
+  async function startRemote() {
+    const engine = new TestEngine();
+    const worker = new HandWorker(engine);
+    await worker.work();
+    const gate = path.join(makeTemporaryFolder(), 'go');
+    const run = await engine.start(`
+steps:
+  - name: far
+    command: while [ ! -e '${gate}' ]; do sleep 0.01; done
+    workerSelector: { gpu: "true" }
+`);
+    await engine.untilRun(run, ({ steps }) => steps[0]!.attempts[0]?.worker !== undefined);
+    const [task] = await worker.store.listTasks({ limit: 1 });
+    const files: TaskFiles = await openTaskFiles({ url: server.url('work', 'tail') });
+    return {
+      ...{ engine, run, place: task!.place },
+      append: (offset: number, text: string) =>
+        files.appendLog(task!.place, 'stdout', offset, Buffer.from(text)),
+      open: () => writeFileSync(gate, ''),
+    };
+  }
+
+  test('are followed while the step runs, to their end, and are one object then', async () => {
+    const { engine, run, place, append, open } = await startRemote();
+    const seen: string[] = [];
+    let hasEnded = false;
+    const address = { ...run, step: 'far', attempt: 1, stream: 'stdout' } as const;
+    engine.host.api.follow(
+      'logs.followText',
+      address,
+      { item: ({ lines }) => void seen.push(...lines), end: () => void (hasEnded = true) },
+      testCaller,
+    );
+    const tick = async (holds: () => boolean): Promise<void> => {
+      await until(() => {
+        engine.clock.advance(50);
+        return holds();
+      });
+    };
+    await append(0, 'one\n');
+    await tick(() => seen.includes('one'));
+    await append(4, 'two\n');
+    await tick(() => seen.includes('two'));
+    expect(hasEnded).toBe(false);
+    const { lines, complete } = await engine.host.api.call('logs.lines', address, testCaller);
+    expect({ lines, complete }).toEqual({ lines: ['one', 'two'], complete: false });
+    await append(8, 'three\n');
+    open();
+    expect(await engine.end(run)).toMatchObject({ status: 'succeeded' });
+    await tick(() => hasEnded);
+    expect(seen).toEqual(['one', 'two', 'three']);
+    const bucket = new Bucket(server.url('work', 'tail'));
+    const [workflow, name] = place.split(path.sep).slice(-3);
+    const listKeys = async () =>
+      (await bucket.list(`${workflow}/${name}/logs/`)).map(({ key }) => key.split('/').at(-1));
+    await expect.poll(listKeys, { timeout: 20_000 }).toEqual([`${'0'.repeat(16)}-14`]);
+  });
+
+  test('are fetched again by whoever looks at them and has them not', async () => {
+    const { engine, run, place, append, open } = await startRemote();
+    await append(0, 'kept\n');
+    open();
+    await engine.end(run);
+    rmSync(place, { recursive: true });
+    const address = { ...run, step: 'far' };
+    const { lines } = await engine.host.api.call('logs.lines', address, testCaller);
+    expect(lines).toEqual(['kept']);
+    expect(existsSync(path.join(place, 'stdout.log'))).toBe(true);
+    expect(readFileSync(path.join(place, 'stdout.log'), 'utf8')).toBe('kept\n');
+  });
+});

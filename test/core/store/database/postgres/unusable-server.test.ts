@@ -1,0 +1,117 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import { Client } from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createStore, openStore } from '../../../../../core/store/open-store.ts';
+import { missingForPostgres, postgresVersions, TestPostgres } from '../../../../rig/postgres.ts';
+import { describeRun, refusalOf } from '../../store-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+
+/** Hands on what comes, and says of an older release than there is: as long as before, so that messages stay right. */
+const relayCode = `
+const { connect, createServer } = require('node:net');
+const { parentPort, workerData } = require('node:worker_threads');
+const relay = createServer((near) => {
+  const far = connect(workerData.port, workerData.host);
+  near.on('error', () => far.destroy()).on('close', () => far.destroy());
+  far.on('error', () => near.destroy()).on('close', () => near.destroy());
+  near.pipe(far);
+  far.on('data', (bytes) =>
+    near.write(Buffer.from(bytes.toString('latin1').replace(/1[5-8]00\\d\\d/, '140012'), 'latin1')));
+});
+relay.listen(0, '127.0.0.1', () => parentPort.postMessage(relay.address().port));
+`;
+
+/** The address of a server of an older release, by all that it says. In a thread: a store is waited for without a turn of the loop. */
+async function pretendOlder(url: string): Promise<string> {
+  const address = new URL(url);
+  const workerData = { port: Number(address.port), host: address.hostname };
+  const relay = new Worker(relayCode, { eval: true, workerData });
+  onTestFinished(async () => void (await relay.terminate()));
+  const [port] = (await once(relay, 'message')) as [number];
+  address.port = String(port);
+  return address.href;
+}
+
+describeOnServers('a server that cannot be used', (server) => {
+  it('because it is too old is refused with the release that it takes', async () => {
+    const url = await pretendOlder(newSchemaUrl(server()));
+    const refusal = refusalOf(() => openStore({ url }));
+    expect(refusal.code).toBe('home_unusable');
+    expect(refusal.message).toMatch(/it is PostgreSQL 14, and this program needs 15 or newer/);
+  });
+
+  it('because its database has another encoding is refused with what to do', async () => {
+    const client = new Client(server().url);
+    await client.connect();
+    await client.query('DROP DATABASE IF EXISTS latin');
+    await client.query(
+      "CREATE DATABASE latin ENCODING 'LATIN1' LC_COLLATE 'C' LC_CTYPE 'C' TEMPLATE template0",
+    );
+    await client.end();
+    const url = new URL(newSchemaUrl(server()));
+    url.pathname = '/latin';
+    expect(refusalOf(() => openStore({ url: url.href }))).toMatchObject({
+      code: 'home_unusable',
+      message: expect.stringContaining("create the database with ENCODING 'UTF8'") as string,
+    });
+  });
+
+  it('because it was told to read only refuses what is written, for now', () => {
+    const database = openForTest(newSchemaUrl(server()));
+    const refusal = refusalOf(() => {
+      try {
+        database.write(() => {
+          database.execute('SET TRANSACTION READ ONLY');
+          database.run('UPDATE schema_version SET version = 1');
+        });
+      } catch (thrown) {
+        throw database.describeError(thrown);
+      }
+    });
+    expect(refusal).toMatchObject({ code: 'unavailable', details: { sqlstate: '25006' } });
+    expect(refusal.message).toContain('only reads at the moment');
+  });
+
+  it('because its disk is full refuses what is written, and goes on when there is room', async () => {
+    const url = newSchemaUrl(server());
+    const database = openForTest(url);
+    const store = createStore(database);
+    database.execute(`
+      CREATE FUNCTION fill() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+        RAISE EXCEPTION 'could not extend file "base/1/2": No space left on device' USING ERRCODE = 'disk_full';
+      END $$;
+      CREATE TRIGGER fill BEFORE INSERT ON event FOR EACH ROW EXECUTE FUNCTION fill()`);
+    const refusal = refusalOf(() => {
+      try {
+        store.createRun(describeRun(), 1);
+      } catch (thrown) {
+        throw database.describeError(thrown);
+      }
+    });
+    expect(refusal).toMatchObject({ code: 'storage_full', details: { sqlstate: '53100' } });
+    expect(refusal.message).toMatch(/No space left on device.*Free some space on the disk of its server/);
+    expect(store.listRuns({ limit: 10 })).toEqual([]);
+    database.execute('DROP TRIGGER fill ON event');
+    store.createRun(describeRun(), 2);
+    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+  });
+});
+
+for (const version of postgresVersions) {
+  const missing = missingForPostgres(version);
+  const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+  describe.skipIf(missing !== undefined)(`a standby, PostgreSQL ${version}${lack}`, () => {
+    it('is refused for now, with what the URL has to name; nothing is asked of it', async () => {
+      const own = await TestPostgres.start(version);
+      onTestFinished(() => own.close());
+      const url = newSchemaUrl(own);
+      openForTest(url).close();
+      await own.becomeStandby();
+      const refusal = refusalOf(() => openStore({ url }));
+      expect(refusal.code).toBe('unavailable');
+      expect(refusal.message).toMatch(/it is a standby, which only reads; the URL has to name the primary/);
+      expect(refusal.message).not.toMatch(/Check that its server runs/);
+    });
+  });
+}

@@ -1,0 +1,51 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { SessionLine } from '../../../../../core/store/database/postgres/session-line.ts';
+import { createStore } from '../../../../../core/store/open-store.ts';
+import type { EventBatch } from '../../../../../core/run/ports.ts';
+import { describeRun } from '../../store-rig.ts';
+import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const node = { section: 'step', name: 'load' } as const;
+const owner = { host: 'here', pid: 1, pidStart: '1', bootId: 'boot' };
+
+describeOnServers('ways to the server and back', (server) => {
+  it('of a commit for many runs are few for each run, and the outcomes those of single ones', () => {
+    const store = createStore(openForTest(newSchemaUrl(server())));
+    const keys = Array.from({ length: 20 }, (_, index) => {
+      const run = store.createRun(
+        { ...describeRun(), dagRunId: `run-${index}`, owner, maxActiveRuns: -1 },
+        1,
+      );
+      return run.key;
+    });
+    const batches = keys.map((runKey, index): EventBatch => ({
+      runKey,
+      // The third one is another host's.
+      epoch: index === 2 ? 7 : 1,
+      events: [
+        { at: 2, event: { type: 'run.started', logDir: 'logs/x' } },
+        { at: 3, event: { type: 'step.started', node, attempt: 1, dir: 'load.1' } },
+      ],
+    }));
+    // The same run again comes after what it has done before.
+    const again: EventBatch = {
+      runKey: keys[0]!,
+      epoch: 1,
+      events: [
+        { at: 4, event: { type: 'step.finished', node, attempt: 1, status: 'succeeded', exitCode: 0 } },
+      ],
+    };
+    const ask = vi.spyOn(SessionLine.prototype, 'ask');
+    const outcomes = store.append([...batches, again]).map(({ outcome }) => outcome);
+    expect(outcomes).toEqual([...keys.map((_, index) => (index === 2 ? 'stale' : 'written')), 'written']);
+    const ways = ask.mock.calls.length;
+    ask.mockRestore();
+    expect(ways).toBeLessThanOrEqual(70);
+    expect(ways).toBeGreaterThan(1);
+    expect(store.listEvents(0, 1000).filter(({ event }) => event.type === 'step.started')).toHaveLength(19);
+  });
+});
