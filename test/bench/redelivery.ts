@@ -34,7 +34,7 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
 async function start(words: readonly string[], env: Record<string, string>): Promise<[ChildProcess, string]> {
   const child = spawn(process.execPath, words, {
     env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'ignore'],
   });
   const [line] = (await once(child.stdout!, 'data')) as [Buffer];
   return [child, String(line).trim()];
