@@ -16,7 +16,7 @@ const othersWaitMs = 2000;
 
 interface ClaimWatchParts {
   readonly store: { readonly queues: QueueStore };
-  readonly active: ActiveRuns;
+  readonly active: Pick<ActiveRuns, 'find'>;
   readonly hub: EventHub;
   /** Absolute path of the home. */
   readonly home: string;
