@@ -36,7 +36,7 @@ async function start(words: readonly string[], env: Record<string, string>): Pro
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const [line] = (await once(child.stdout!, 'data')) as [Buffer];
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
   return [child, String(line).trim()];
 }
 

@@ -11,9 +11,9 @@ test.each(chooseSeeds([2]))(
   async (seed) => {
     const fleet = await Fleet.open(makeTemporaryFolder(), { coordinators: 2, workers: 3 });
     const random = createRandom(seed);
-    let isOver = false;
+    const over = new AbortController();
     const load = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await fleet.offer(random.between(0, 800) / 1000);
         await pause(random.between(10, 120));
       }
@@ -24,7 +24,7 @@ test.each(chooseSeeds([2]))(
         await coordinator.replace();
       }
     }
-    isOver = true;
+    over.abort();
     await load;
 
     const records = await fleet.ended();

@@ -22,8 +22,9 @@ async function meet(own: IssuedCertificate, papers: Papers, { ca = papers.author
   return { site, worker };
 }
 
-const untilSaid = (worker: SiteWorker, text: string): Promise<void> =>
-  expect.poll(() => worker.lines.all.join('\n'), { timeout: 10_000 }).toContain(text);
+async function untilSaid(worker: SiteWorker, text: string): Promise<void> {
+  await expect.poll(() => worker.lines.all.join('\n'), { timeout: 10_000 }).toContain(text);
+}
 
 test('with good certificates on both sides a worker does what it gets', async () => {
   const papers = new Papers();
