@@ -16,7 +16,7 @@ const othersWaitMs = 2000;
 
 interface ClaimWatchParts {
   readonly store: { readonly queues: QueueStore };
-  readonly active: ActiveRuns;
+  readonly active: Pick<ActiveRuns, 'find'>;
   readonly hub: EventHub;
   /** Absolute path of the home. */
   readonly home: string;
@@ -26,22 +26,43 @@ interface ClaimWatchParts {
   readonly watch: HostWatch;
 }
 
+/** Longest time between two looks that counts, milliseconds: in a longer one nobody could look. */
+const longestGapMs = 2000;
+
+/** What is known of a claim that has not led to an active run. */
+interface Seen {
+  /** How long it has lasted by our own looks, milliseconds. */
+  ageMs: number;
+  /** Of this host: why it is to go back, when it cannot be started now. */
+  back?: string;
+}
+
 /**
  * Looks after claims that have not led to an active run. How long one has lasted is counted by this process, from
- * when it first saw it: a wall clock that is set, or a machine that slept, discards nothing.
+ * when it first saw it, and only while it can look: a wall clock that is set, a machine that slept, or a database that
+ * was away, discards nothing.
  */
 export class ClaimWatch {
   readonly #parts: ClaimWatchParts;
-  /** When each claim was first seen, by the monotonic clock. */
-  #seen = new Map<string, number>();
+  #seen = new Map<string, Seen>();
+  /** By the monotonic clock. */
+  #lookedAt: number;
 
   constructor(parts: ClaimWatchParts) {
     this.#parts = parts;
+    this.#lookedAt = parts.clock.monotonic();
   }
 
-  /** A claim of this host. */
+  /** A claim of this host, which it is about to start. */
   note(claim: QueueClaim): void {
-    this.#seen.set(keyOf(claim), this.#parts.clock.monotonic());
+    this.#seen.set(keyOf(claim), { ageMs: 0 });
+  }
+
+  /** Puts a claim of this host back to its place: now, or as soon as the store takes it. Throws what the store says. */
+  giveBack(claim: QueueClaim, reason: string): void {
+    this.#seen.set(keyOf(claim), { ageMs: 0, back: reason });
+    this.#parts.store.queues.returnClaim(claim, reason, this.#parts.clock.now());
+    this.#seen.delete(keyOf(claim));
   }
 
   /**
@@ -50,15 +71,21 @@ export class ClaimWatch {
    */
   check(): boolean {
     const open = this.#parts.store.queues.listOpenClaims();
-    if (open.length === 0) {
-      this.#seen.clear();
-      return false;
-    }
     const now = this.#parts.clock.monotonic();
-    this.#seen = new Map(open.map((claim) => [keyOf(claim), this.#seen.get(keyOf(claim)) ?? now]));
-    const ended = open.filter((claim) => this.#judge(claim, now - this.#seen.get(keyOf(claim))!));
+    const gapMs = Math.min(now - this.#lookedAt, longestGapMs);
+    this.#lookedAt = now;
+    const seen = new Map(open.map((claim) => [keyOf(claim), this.#grow(claim, gapMs)]));
+    this.#seen = seen;
+    const ended = open.filter((claim) => this.#judge(claim, seen.get(keyOf(claim))!));
     if (ended.length > 0) this.#parts.hub.pump();
     return ended.length > 0;
+  }
+
+  #grow(claim: OpenClaim, gapMs: number): Seen {
+    const seen = this.#seen.get(keyOf(claim));
+    if (seen !== undefined) return { ...seen, ageMs: seen.ageMs + gapMs };
+    // Its answer was lost with the connection, so nobody has begun to start it.
+    return this.#isOwn(claim) ? { ageMs: 0, back: 'its host did not learn of its claim' } : { ageMs: 0 };
   }
 
   /** Puts back what this host has claimed and not started. */
@@ -70,8 +97,9 @@ export class ClaimWatch {
     }
   }
 
-  #judge(claim: OpenClaim, ageMs: number): boolean {
+  #judge(claim: OpenClaim, { ageMs, back }: Seen): boolean {
     const { store, clock, watch } = this.#parts;
+    if (back !== undefined) return store.queues.returnClaim(claim, back, clock.now());
     const gone = this.#isOwn(claim) ? undefined : watch.findDeath(claim.host);
     if (gone !== undefined) {
       failPoint('queue.before_return');

@@ -186,7 +186,7 @@ export class Dispatcher {
     logger.warn('A run could not be started from its queue', facts);
     const reason = `it could not be started from queue ${claim.queue}: ${message}`;
     this.#attempt('A run could not be taken out of its queue', () => {
-      if (passing.has(code)) store.queues.returnClaim(claim, message, clock.now());
+      if (passing.has(code)) this.#claims.giveBack(claim, message);
       else store.queues.discardClaim(claim, reason, clock.now());
     });
     hub.pump();

@@ -23,6 +23,8 @@ export interface Issue {
   readonly uri?: string;
   /** One more IPv4 address among them. */
   readonly address?: string;
+  /** For somebody else's machine: neither `localhost` nor 127.0.0.1 is among them. */
+  readonly isElsewhere?: true;
   readonly from?: number;
   readonly until?: number;
 }
@@ -64,8 +66,8 @@ export class TestAuthority {
     const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const serial = newSerial();
     const names = sequence(
-      encode(0x82, Buffer.from('localhost')),
-      encode(0x87, Buffer.from([127, 0, 0, 1])),
+      encode(0x82, Buffer.from(issue.isElsewhere ? 'elsewhere.example' : 'localhost')),
+      ...(issue.isElsewhere ? [] : [encode(0x87, Buffer.from([127, 0, 0, 1]))]),
       ...(issue.address === undefined
         ? []
         : [encode(0x87, Buffer.from(issue.address.split('.').map(Number)))]),

@@ -116,9 +116,18 @@ export class TestPostgres {
     this.#process = undefined;
     if (child === undefined) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    const connections = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ');
-    for (const pid of [child.pid, ...connections]) if (Number(pid) > 0) process.kill(Number(pid), 'SIGKILL');
+    signalAll(child, 'SIGKILL');
     await ended;
+  }
+
+  /** Has it do nothing at all, as on a machine that stands still: who asks gets no answer. */
+  halt(): void {
+    if (this.#process !== undefined) signalAll(this.#process, 'SIGSTOP');
+  }
+
+  /** Ends what `halt` has begun. */
+  resume(): void {
+    if (this.#process !== undefined) signalAll(this.#process, 'SIGCONT');
   }
 
   /** Has it keep this process alive no more. */
@@ -141,6 +150,12 @@ export class TestPostgres {
   get #data(): string {
     return join(this.folder, 'data');
   }
+}
+
+/** To a server and the processes of its connections. */
+function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  const connections = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+  for (const each of [pid, ...connections]) if (Number(each) > 0) process.kill(Number(each), signal);
 }
 
 const isRoot = userInfo().uid === 0;

@@ -19,10 +19,10 @@ export interface UpkeepParts {
   workers(): number;
 }
 
-const reapMs = 1000;
+const reapMs = 500;
 const beatMs = 5000;
 
-/** What a coordinator does by itself: takes work from workers that are gone, each second, and tells that it lives. */
+/** What a coordinator does by itself: takes work from workers that are gone, twice a second, and tells that it lives. */
 export class Upkeep {
   readonly #parts: UpkeepParts;
   readonly #duties: readonly Duty[];

@@ -86,7 +86,16 @@ export class Fleet {
   #addWorker(id: string, urls: readonly string[]): void {
     const machine = this.#network?.addMachine();
     if (machine !== undefined) this.machines.push(machine);
-    const words = ['worker', '--id', id, '--slots', '4', ...urls.flatMap((url) => ['--coordinator', url])];
+    const words = [
+      'worker',
+      '--id',
+      id,
+      '--slots',
+      '4',
+      '--labels',
+      'pool=fleet',
+      ...urls.flatMap((url) => ['--coordinator', url]),
+    ];
     const [program = '', ...all] = [
       ...(machine?.words ?? []),
       process.execPath,

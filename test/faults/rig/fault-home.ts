@@ -10,7 +10,9 @@ import {
   type Workplace,
 } from '../../cli/engine-process.ts';
 import { homePaths } from '../../../core/config/home.ts';
+import type { Database } from '../../../core/store/database/database.ts';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
+import { openServerDatabase } from '../../../core/store/open-store.ts';
 import { waitFor } from './wait-for.ts';
 import { findMarked, signalMarked } from './processes.ts';
 
@@ -43,9 +45,15 @@ export class FaultHome implements Workplace {
   /** In the environment of each process of this home. */
   readonly mark: string;
   readonly #hosts: Host[] = [];
+  readonly #databaseUrl: string | undefined;
+  #server: Database | undefined;
 
-  /** @param folder of its own, which exists; all that belongs to this home is in it */
-  constructor(folder: string) {
+  /**
+   * @param folder of its own, which exists; all that belongs to this home is in it
+   * @param databaseUrl of a server; its database is a file when absent
+   */
+  constructor(folder: string, databaseUrl?: string) {
+    this.#databaseUrl = databaseUrl;
     this.home = join(folder, 'home');
     this.cwd = join(folder, 'work');
     this.mark = join(folder, 'bin');
@@ -69,7 +77,7 @@ export class FaultHome implements Workplace {
 
   environment(more: Environment = {}): NodeJS.ProcessEnv {
     const PATH = [process.env['PATH'], this.mark].join(delimiter);
-    return engineEnvironment(this, { PATH, ...more });
+    return engineEnvironment(this, { PATH, ENGINE_DATABASE_URL: this.#databaseUrl, ...more });
   }
 
   /**
@@ -134,6 +142,8 @@ export class FaultHome implements Workplace {
 
   /** What the database says; none when it is not there yet. */
   query<Row extends object>(sql: string): Row[] {
+    if (this.#databaseUrl !== undefined)
+      return (this.#server ??= openServerDatabase(this.#databaseUrl)).all<Row>(sql);
     if (!existsSync(this.database)) return [];
     const database = new SqliteDatabase(this.database);
     try {
@@ -171,6 +181,8 @@ export class FaultHome implements Workplace {
 
   /** Ends what is left and removes everything. */
   async dispose(): Promise<void> {
+    this.#server?.close();
+    this.#server = undefined;
     for (let left = this.processes(); left.length > 0; left = this.processes()) {
       for (const each of left) signalMarked(each, 'SIGKILL');
       await new Promise((resolve) => setImmediate(resolve));
@@ -179,10 +191,16 @@ export class FaultHome implements Workplace {
   }
 }
 
-/** Runs `body` on a new home; whatever happens, nothing of it is left behind. */
-export async function withFaultHome(body: (home: FaultHome) => Promise<void>): Promise<void> {
+/**
+ * Runs `body` on a new home; whatever happens, nothing of it is left behind.
+ * @param databaseUrl of a server whose database it has; the server is the caller's
+ */
+export async function withFaultHome(
+  body: (home: FaultHome) => Promise<void>,
+  databaseUrl?: string,
+): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'stepwright-fault-'));
-  const home = new FaultHome(folder);
+  const home = new FaultHome(folder, databaseUrl);
   try {
     await body(home);
   } catch (thrown) {

@@ -6,6 +6,7 @@ import {
   startCoordinator,
   type RunningCoordinator,
 } from '../../../../core/distributed/coordinator/coordinator.ts';
+import type { CoordinatorTls } from '../../../../core/distributed/coordinator/tls/coordinator-tls.ts';
 import { FileStore } from '../../../../core/distributed/files/file-store.ts';
 import type { DispatchStore, NewTask, TaskRecord } from '../../../../core/distributed/ports.ts';
 import type { RemoteResult, RemoteTask } from '../../../../core/distributed/remote-task.ts';
@@ -106,11 +107,11 @@ export class Site {
   }
 
   /** @param port a free one when absent */
-  async startCoordinator(port = 0): Promise<RunningCoordinator> {
+  async startCoordinator(port = 0, tls?: CoordinatorTls): Promise<RunningCoordinator> {
     const { store, files } = this;
     const lines = new LogLines();
     const started = await startCoordinator({
-      ...{ store, files, host: '127.0.0.1', port, version: '9.9.9', clock: systemClock, logger: lines },
+      ...{ store, files, host: '127.0.0.1', port, tls, version: '9.9.9', clock: systemClock, logger: lines },
     });
     this.#coordinators.push(started);
     return started;

@@ -1,0 +1,78 @@
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import { silentLogger } from '../../../core/base/logger.ts';
+import { HostWatch } from '../../../core/hosts/host-watch.ts';
+import { OwnHost } from '../../../core/hosts/own-host.ts';
+import { activationMs, ClaimWatch } from '../../../core/queue/claim-watch.ts';
+import { EventHub } from '../../../core/run/record/event-hub.ts';
+import { openStore } from '../../../core/store/open-store.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { enqueue } from '../store/queue/queue-rig.ts';
+import { owner } from '../store/store-rig.ts';
+
+const away = (): never => {
+  throw new AppError('unavailable', 'the database is away');
+};
+
+/** A run that a host has claimed, and what looks after the claim. */
+function open() {
+  const store = openStore({ file: ':memory:' });
+  onTestFinished(() => store.close());
+  const clock = new FakeClock();
+  const shared = { store, clock, logger: silentLogger };
+  const host = new OwnHost({ ...shared, owner: { ...owner, id: 'own' } });
+  const hub = new EventHub(shared);
+  const watch = new HostWatch(host.owner, clock);
+  const claims = new ClaimWatch({
+    ...shared,
+    host,
+    hub,
+    watch,
+    active: { find: () => undefined },
+    home: makeTemporaryFolder(),
+  });
+  const run = enqueue(store);
+  const [claim] = store.queues.claimNext({ queue: 'q', most: 1, owner: host.owner }, clock.now());
+  /** Looks once a second, as its host does. */
+  const pass = (seconds: number): void => {
+    for (let second = 0; second < seconds; second += 1) {
+      clock.advance(1000);
+      claims.check();
+    }
+  };
+  const openClaims = (): number => store.queues.listOpenClaims().length;
+  return { store, clock, claims, run, claim: claim!, pass, openClaims };
+}
+
+test('a claim that could not be given back while the database was away goes back afterwards', () => {
+  const { store, claims, run, claim, pass, openClaims } = open();
+  claims.note(claim);
+  const giving = vi.spyOn(store.queues, 'returnClaim').mockImplementation(away);
+  expect(() => claims.giveBack(claim, 'it was away')).toThrow('away');
+  expect(openClaims()).toBe(1);
+  giving.mockRestore();
+  pass(1);
+  expect(openClaims()).toBe(0);
+  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+});
+
+test('a claim whose answer was lost with the connection goes back', () => {
+  const { store, run, pass, openClaims } = open();
+  pass(1);
+  expect(openClaims()).toBe(0);
+  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+});
+
+test('time in which the database was away does not count for the window, all other time does', () => {
+  const { store, clock, claims, run, claim, pass } = open();
+  claims.note(claim);
+  const looking = vi.spyOn(store.queues, 'listOpenClaims').mockImplementation(away);
+  clock.advance(5 * activationMs);
+  expect(() => claims.check()).toThrow('away');
+  looking.mockRestore();
+  pass(activationMs / 1000 - 3);
+  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+  pass(3);
+  expect(store.findRun(run)).toMatchObject({ status: 'failed' });
+});

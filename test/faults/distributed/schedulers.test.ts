@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { missingForPostgres, TestPostgres } from '../../rig/postgres.ts';
+import { whenOver } from '../../rig/when-over.ts';
+import { checkEverySecond, checkSlots } from '../rig/check-schedule.ts';
+import { withFaultHome, type FaultHome, type Host } from '../rig/fault-home.ts';
+import { close, serve } from '../rig/kill.ts';
+import { createRandom, type Random } from '../rig/random.ts';
+import { chooseSeeds } from '../rig/seeds.ts';
+import { waitFor } from '../rig/wait-for.ts';
+
+const scheduler = ['scheduler', '--port', '0'];
+const schedule = 'overlap: allow\nmaxActiveRuns: -1\ncatchup: all\n';
+const steps =
+  'steps:\n  - { name: a, command: "EFFECT; sleep 0.5" }\n  - { name: b, depends: a, command: EFFECT }\n';
+/** Schedules whose times are checked, and others that keep both hosts and the database busy. */
+const workflows = {
+  tick: `schedule: "* * * * * *"\n${schedule}${steps}`,
+  even: `schedule: "*/2 * * * * *"\n${schedule}${steps}`,
+  odd: `schedule: "1-59/2 * * * * *"\n${schedule}${steps}`,
+};
+
+/** How long the lease of the one scheduler that works lasts, milliseconds. */
+const termMs = 8000;
+
+/** Two hosts, one of which is killed or halted at moments that chance chooses; never both. */
+async function disturb(home: FaultHome, hosts: Host[], random: Random): Promise<void> {
+  const faults = ['kill', 'halt', 'kill', 'halt for long'] as const;
+  for (const fault of faults) {
+    await pause(random.between(500, 2500));
+    const index = random.between(0, hosts.length - 1);
+    const victim = hosts[index]!;
+    if (fault === 'kill') {
+      victim.kill('SIGKILL');
+      await victim.ended;
+      await pause(random.between(0, 2000));
+      hosts[index] = await serve(home, scheduler);
+    } else {
+      victim.kill('SIGSTOP');
+      await pause(fault === 'halt' ? random.between(200, 3000) : 1.4 * termMs);
+      victim.kill('SIGCONT');
+    }
+  }
+}
+
+const missing = missingForPostgres(18);
+const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+
+describe.skipIf(missing !== undefined)(`two schedulers on one database server${lack}`, () => {
+  test.each(chooseSeeds([9]))(
+    'seed %i: one of which is killed or halted, serve each time once and lose none',
+    async (seed) => {
+      const random = createRandom(seed);
+      const server = await TestPostgres.start(18);
+      whenOver(() => server.close());
+      await withFaultHome(async (home) => {
+        home.configure('scheduler: { zombieDetectionInterval: 1s }\n');
+        for (const [name, yaml] of Object.entries(workflows)) home.save(name, yaml);
+        const hosts = [await serve(home, scheduler), await serve(home, scheduler)];
+        const countSlots = (): number => home.query('SELECT 1 FROM schedule_slot').length;
+        await waitFor('scheduled times', () => countSlots() > 2);
+
+        await disturb(home, hosts, random);
+
+        const before = countSlots();
+        await waitFor('scheduled times afterwards', () => countSlots() > before + 4);
+        // What is still to be made up for is served by the same rules.
+        for (const name of Object.keys(workflows)) home.save(name, schedule + steps);
+        const open = 'SELECT 1 FROM run WHERE finished_at IS NULL';
+        await waitFor('the ends of the runs', () => home.query(open).length === 0);
+        await Promise.all(hosts.map(close));
+        checkEverySecond(home, 'tick');
+        checkSlots(home);
+        expect(home.query("SELECT * FROM run WHERE status <> 'succeeded'")).toEqual([]);
+        const ran = home.ran();
+        expect(ran.length, 'steps that ran twice').toBe(new Set(ran).size);
+        const attempts = home.query('SELECT 1 FROM attempt');
+        expect(ran.length, 'steps that ran').toBe(attempts.length);
+      }, server.url);
+    },
+    120_000,
+  );
+});
