@@ -20,6 +20,8 @@ import { serve, type Served } from './served.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const roundMs = 1000;
+/** For each work, before anything counts: so long until a server of many parts runs as it does from then on. */
+const warmUpMs = 3000;
 const bulkRows = 10_000;
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 const round = (value: number, digits = 0): string => value.toFixed(digits);
@@ -45,11 +47,11 @@ interface Stand {
 }
 
 /** As many at once as the gateway gets. @returns a second */
-async function measurePlain(run: Runner, work: Work, clients: number): Promise<number> {
+async function measurePlain(run: Runner, work: Work, clients: number, ms = roundMs): Promise<number> {
   let turn = 0;
   const from = performance.now();
   const client = async (): Promise<void> => {
-    while (performance.now() - from < roundMs) await run(work.plain((turn += 1)));
+    while (performance.now() - from < ms) await run(work.plain((turn += 1)));
   };
   await Promise.all(Array.from({ length: clients }, client));
   return (turn * 1000) / (performance.now() - from);
@@ -64,15 +66,17 @@ interface Borne extends Load {
 async function measureHttp(
   server: Served,
   work: Work,
-  clients: number,
-  toPath: (turn: number) => string,
+  { clients, ms = roundMs }: { readonly clients: number; readonly ms?: number },
 ): Promise<Borne> {
+  const place = works.indexOf(work);
+  const toPath = (turn: number): string =>
+    server.isPlain ? `/${place}?turn=${turn}` : `/gateway${work.path(turn)}`;
   const requests = Array.from({ length: 10_000 }, (_, turn) => ({
     path: toPath(turn * 7),
     ...(work.body !== undefined && { body: work.body }),
   }));
   const before = await server.usage();
-  const borne = await load(server.url, { clients, ms: roundMs, requests });
+  const borne = await load(server.url, { clients, ms, requests });
   const { cpuMs } = await server.usage();
   return { ...borne, cpuUs: ((cpuMs - before.cpuMs) * 1000) / borne.latencies.length };
 }
@@ -97,9 +101,8 @@ async function measureWork(stand: Stand, work: Work, clients: number): Promise<v
   // The first one warms up.
   for (let turn = 0; turn <= rounds; turn += 1) {
     alone[turn] = await measurePlain(run, work, clients);
-    const number = works.indexOf(work);
-    handled[turn] = await measureHttp(handler, work, clients, (at) => `/${number}?turn=${at}`);
-    ours[turn] = await measureHttp(gateway, work, clients, (at) => `/gateway${work.path(at)}`);
+    handled[turn] = await measureHttp(handler, work, { clients });
+    ours[turn] = await measureHttp(gateway, work, { clients });
   }
   const rateOf = (all: readonly Borne[]): number => middle(all.slice(1).map(({ perSecond }) => perSecond));
   const cpuOf = (all: readonly Borne[]): string => round(middle(all.slice(1).map(({ cpuUs }) => cpuUs)));
@@ -114,8 +117,21 @@ async function measureWork(stand: Stand, work: Work, clients: number): Promise<v
   print(`| ${[...cells, `${cpuOf(ours)} / ${cpuOf(handled)}`].join(' | ')} |`);
 }
 
+/** All three alike, with every work. @returns how often each did something */
+async function warmUp({ gateway, handler, run }: Stand): Promise<string> {
+  const counts = { gateway: 0, handler: 0, alone: 0 };
+  const share = { clients: databaseLimits.poolSize, ms: warmUpMs };
+  for (const work of works) {
+    counts.alone += ((await measurePlain(run, work, share.clients, warmUpMs)) * warmUpMs) / 1000;
+    counts.handler += (await measureHttp(handler, work, share)).latencies.length;
+    counts.gateway += (await measureHttp(gateway, work, share)).latencies.length;
+  }
+  return `${counts.gateway} requests to the gateway, ${counts.handler} to the handler, ${round(counts.alone)} statements`;
+}
+
 async function measure(stand: Stand): Promise<void> {
   const { kind, gateway, run } = stand;
+  const warmedBy = await warmUp(stand);
   for (const work of works)
     for (const clients of [1, databaseLimits.poolSize]) await measureWork(stand, work, clients);
   const headers = { 'content-type': 'application/json' };
@@ -134,6 +150,7 @@ async function measure(stand: Stand): Promise<void> {
     round(ours / plain, 2),
   ];
   print(`| ${[...cells, '', '', round(ours), ''].join(' | ')} |`);
+  print(`\nWarmed up beforehand by ${warmedBy}`);
 }
 
 /** From a request to a server that has just started to its answer. */

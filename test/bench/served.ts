@@ -11,6 +11,8 @@ interface Usage {
 /** A server in a process of its own. */
 export interface Served {
   readonly url: string;
+  /** Whether it is no engine, but `plain-handler.ts`. */
+  readonly isPlain: boolean;
   usage(): Promise<Usage>;
   end(): Promise<void>;
 }
@@ -24,6 +26,7 @@ export async function serve(...words: string[]): Promise<Served> {
   const [{ url }] = (await once(child, 'message')) as [{ url: string }];
   return {
     url,
+    isPlain: words[0] === 'plain',
     async usage() {
       child.send('usage');
       const [usage] = (await once(child, 'message')) as [Usage];

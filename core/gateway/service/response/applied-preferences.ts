@@ -17,6 +17,8 @@ const words = {
   unfiltered: 'unfiltered',
 } as const satisfies Record<Preference, string>;
 
+const order = Object.keys(words) as Preference[];
+
 /** What can be preferred of any request. */
 const always: readonly Preference[] = ['tx', 'handling', 'timezone'];
 
@@ -38,9 +40,13 @@ export function tellApplied(
   preferences: Preferences,
   ignored: readonly Preference[],
 ): Record<string, string> {
-  const names = [...heeded[kind], ...always].filter((name) => !ignored.includes(name));
-  const told = (Object.keys(words) as Preference[])
-    .filter((name) => names.includes(name) && preferences[name] !== undefined)
+  const told = order
+    .filter(
+      (name) =>
+        preferences[name] !== undefined &&
+        (heeded[kind].includes(name) || always.includes(name)) &&
+        !ignored.includes(name),
+    )
     .map((name) => `${words[name]}=${preferences[name]}`);
   return told.length > 0 ? { 'preference-applied': told.join(', ') } : {};
 }
