@@ -29,12 +29,15 @@ export function readOwnership(database: Database, runKey: number): Ownership | u
   return row === undefined ? undefined : { status: row.status, epoch: row.epoch, owner: toOwner(row) };
 }
 
-/** Who owns each of several runs now, by key; those that are not there are left out. */
+/** Who owns each of several runs now, by key; those that are not there are left out. @param runKeys one at least */
 export function readOwnerships(database: Database, runKeys: readonly number[]): Map<number, Ownership> {
-  const places = runKeys.map(() => '?').join(', ');
+  // The last one again and again, up to a power of two: statements are kept prepared, and there shall be few of them.
+  const count = 2 ** Math.ceil(Math.log2(runKeys.length));
+  const keys = Array.from({ length: count }, (_, index) => runKeys[index] ?? runKeys.at(-1)!);
+  const places = keys.map(() => '?').join(', ');
   const rows = database.all<OwnedRow & Pick<RunRow, 'key'>>(
     `SELECT key, status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key IN (${places})`,
-    ...runKeys,
+    ...keys,
   );
   return new Map(rows.map((row) => [row.key, { status: row.status, epoch: row.epoch, owner: toOwner(row) }]));
 }
