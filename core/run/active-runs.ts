@@ -21,9 +21,11 @@ export class ActiveRuns {
     this.#hub = hub;
   }
 
-  /** Begins to drive a run that nobody owns. */
+  /** Begins to drive a run that nobody owns. What the store throws leaves nothing begun. */
   drive(run: DrivenRun): RunDriver {
     this.#unsubscribe ??= this.#watch();
+    // Of a wish that another process had between the reading of the record and our listening no event is heard.
+    const wish = this.#host.store.findRun(run.record)?.stopRequestedBy;
     const driver = new RunDriver(this.#host, run);
     const key = keyOf(run.record);
     this.#drivers.set(key, driver);
@@ -32,8 +34,6 @@ export class ActiveRuns {
       if (driver.failure !== undefined) this.#failures.set(key, driver.failure);
       this.#forget(key, driver);
     });
-    // Of a wish that another process had between the reading of the record and our listening no event is heard.
-    const wish = this.#host.store.findRun(run.record)?.stopRequestedBy;
     if (wish !== undefined) driver.stop(wish);
     return driver;
   }

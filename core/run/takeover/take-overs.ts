@@ -39,6 +39,9 @@ interface LostRun {
   readonly left: LeftCommands;
 }
 
+/** The wait before what a database that is away did not allow is tried again, milliseconds. */
+const retryMs = 1000;
+
 interface TakeOverParts {
   readonly host: DriverHost;
   readonly store: RunStore;
@@ -181,11 +184,25 @@ export class TakeOvers {
     hub.pump();
     await left.end(record, record.epoch - 1);
     // Read only now: until then its host, if it lived after all, could still write.
-    const detail = store.getDetail(record)!;
+    const detail = await this.#persist(() => store.getDetail(record)!);
     try {
-      await this.#drive(detail, host, gift);
+      await this.#persist(() => this.#drive(detail, host, gift));
     } catch (thrown) {
       await this.#endAsFailed(detail, this.#isSameBoot(host), toAppError(thrown));
+    }
+  }
+
+  /** Nobody else takes a run that is this host's by now: while the database is away it is tried again. */
+  async #persist<Value>(work: () => Value | Promise<Value>): Promise<Value> {
+    for (;;) {
+      try {
+        return await work();
+      } catch (thrown) {
+        const { code } = toAppError(thrown);
+        if (code !== 'unavailable') throw thrown;
+        this.#warn('A run that was taken over waits for the database', thrown);
+        await new Promise<void>((resolve) => this.#parts.clock.after(retryMs, resolve));
+      }
     }
   }
 
