@@ -1,8 +1,8 @@
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
-import type { Parameter } from '../../../../core/model/workflow.ts';
 import { paths } from '../../../app/paths.ts';
+import { formatParam, pickParams } from '../../../format/params.ts';
 import { shortenRunId } from '../../../format/run-id.ts';
 import { describeOrigin } from '../../../format/trigger.ts';
 import table from '../../../ui/layout/table.module.css';
@@ -21,6 +21,9 @@ interface RunTableProps {
   /** Shown after the last row. */
   readonly foot?: React.ReactNode;
 }
+
+/** Parameters that a row writes out. */
+const mostParams = 3;
 
 /** Tells a run from every other one. */
 export const keyOfRun = ({ name, dagRunId }: { name: string; dagRunId: string }): string =>
@@ -101,14 +104,11 @@ function Reason({ run }: { readonly run: RunSummaryView }) {
       </span>
     );
   }
-  const params = listParams(run.params);
+  const { shown, more } = pickParams(run.params, mostParams);
   return (
-    <span className={`${styles.reason} ${table.code}`} title={params}>
-      {params}
+    <span className={styles.params} title={run.params.map(formatParam).join('\n')}>
+      <span className={`${styles.reason} ${table.code}`}>{shown.map(formatParam).join('  ')}</span>
+      {more > 0 && <span className={table.faint}>+{more}</span>}
     </span>
   );
 }
-
-/** Parameters on one line, as they are given on the command line. */
-const listParams = (params: readonly Parameter[]): string =>
-  params.map(({ name, value }) => (/^\d+$/.test(name) ? value : `${name}=${value}`)).join('  ');
