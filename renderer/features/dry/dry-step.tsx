@@ -24,7 +24,7 @@ export function DryStep({ step, runDir, children }: DryStepProps) {
     <li className={styles.step}>
       <h4>
         <Icon size={14} role="img" aria-label={kindNames[kind]} />
-        {step.name}
+        <bdi>{step.name}</bdi>
         {step.handler !== undefined && <i className={styles.note}>on {step.handler}</i>}
         {step.depends.length > 0 && <i className={styles.note}>after {step.depends.join(', ')}</i>}
       </h4>

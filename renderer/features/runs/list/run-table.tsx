@@ -99,7 +99,12 @@ const columns: readonly Column<RunSummaryView>[] = [
 function Reason({ run }: { readonly run: RunSummaryView }) {
   if (run.error !== undefined && run.status !== 'succeeded') {
     return (
-      <span className={styles.reason} data-failed={run.status === 'failed' || undefined} title={run.error}>
+      <span
+        className={styles.reason}
+        data-failed={run.status === 'failed' || undefined}
+        dir="auto"
+        title={run.error}
+      >
         {run.error}
       </span>
     );
@@ -107,7 +112,9 @@ function Reason({ run }: { readonly run: RunSummaryView }) {
   const { shown, more } = pickParams(run.params, mostParams);
   return (
     <span className={styles.params} title={run.params.map(formatParam).join('\n')}>
-      <span className={`${styles.reason} ${table.code}`}>{shown.map(formatParam).join('  ')}</span>
+      <span className={`${styles.reason} ${table.code}`} dir="auto">
+        {shown.map(formatParam).join('  ')}
+      </span>
       {more > 0 && <span className={table.faint}>+{more}</span>}
     </span>
   );
