@@ -185,6 +185,7 @@ test('a user of the longest name fits, and so do the lists of users and tokens',
   const { url } = await serve({ env: { AUTH_MODE: 'builtin' } });
   await page.goto(`${url}/#/users`);
   await new Account(page).signIn(name);
+  await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible();
   for (const place of ['users', 'tokens', 'settings', 'audit'])
     await test.step(place, async () => {
       await goToHash(page, `#/${place}`);

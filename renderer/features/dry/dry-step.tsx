@@ -22,9 +22,9 @@ export function DryStep({ step, runDir, children }: DryStepProps) {
   const Icon = stepIcons[kind];
   return (
     <li className={styles.step}>
-      <h4>
+      <h4 dir="auto">
         <Icon size={14} role="img" aria-label={kindNames[kind]} />
-        <bdi>{step.name}</bdi>
+        {step.name}
         {step.handler !== undefined && <i className={styles.note}>on {step.handler}</i>}
         {step.depends.length > 0 && <i className={styles.note}>after {step.depends.join(', ')}</i>}
       </h4>

@@ -19,7 +19,7 @@ export function WorkflowFacts({ dag }: { readonly dag: DagDetailView }) {
   return (
     <>
       {dag.description !== undefined && (
-        <p className={styles.description} dir="auto">
+        <p className={styles.description} dir="auto" title={dag.description}>
           {dag.description}
         </p>
       )}
