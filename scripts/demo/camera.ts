@@ -62,6 +62,7 @@ export class Camera {
   /** Moves the pointer to the middle of something. */
   async point(target: Locator): Promise<void> {
     await target.waitFor();
+    await target.scrollIntoViewIfNeeded();
     const box = await target.boundingBox();
     if (!box) throw new Error('what is pointed at is not drawn');
     const to = { x: box.x + box.width / 2, y: box.y + box.height / 2 };

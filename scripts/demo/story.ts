@@ -18,7 +18,7 @@ export async function tellStory(page: Page, camera: Camera): Promise<void> {
   await camera.press(page.getByRole('radio', { name: 'Canvas' }), 300);
   await canvas.getByRole('button', { name: /^step join,/ }).waitFor();
   await camera.hold(800);
-  await camera.press(canvas.getByRole('button', { name: /^step join,/ }), 500);
+  await camera.point(canvas.getByRole('button', { name: /^step join,/ }));
   await camera.press(button('Add a step after join'), 400);
   const picker = page.getByRole('dialog', { name: 'Add a step' });
   await camera.press(picker.getByRole('option', { name: /^Command/ }).first(), 500);
