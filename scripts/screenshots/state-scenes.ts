@@ -32,6 +32,15 @@ const answers =
     });
   };
 
+/** The stream of events is opened once, ends, and cannot be opened again. */
+async function losesEvents(page: Page): Promise<void> {
+  let opened = 0;
+  await answers(/\/events/, (route) => {
+    opened += 1;
+    return opened === 1 ? route.fulfill({ contentType: 'text/event-stream', body: ':\n\n' }) : route.abort();
+  })(page);
+}
+
 /** Nobody answers, so that what stands there meanwhile can be looked at. */
 const never = (): void => undefined;
 
@@ -107,7 +116,7 @@ export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
   {
     name: 'offline',
     hash: runHash(live),
-    before: answers(/\/events/, (route) => route.abort()),
+    before: losesEvents,
     prepare: async (page) => {
       await seesGraph(page);
       await page.getByText('The engine cannot be reached.').waitFor();
@@ -122,7 +131,7 @@ export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
   {
     name: 'missing-part',
     hash: '/settings',
-    before: answers(/settings-page/, (route) => route.abort()),
+    before: answers(/settings-page.*\.js/, (route) => route.abort()),
     prepare: (page) => page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor(),
   },
 ];

@@ -3,7 +3,7 @@ import { Link, useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
 import { paths } from '../../../app/paths.ts';
 import { formatParam, pickParams } from '../../../format/params.ts';
-import { shortenRunId } from '../../../format/run-id.ts';
+import { shortenRunId, shortenRunIds } from '../../../format/run-id.ts';
 import { describeOrigin } from '../../../format/trigger.ts';
 import table from '../../../ui/layout/table.module.css';
 import type { Selection } from '../../../ui/list/use-selection.ts';
@@ -105,7 +105,7 @@ function Reason({ run }: { readonly run: RunSummaryView }) {
         dir="auto"
         title={run.error}
       >
-        {run.error}
+        {shortenRunIds(run.error)}
       </span>
     );
   }
