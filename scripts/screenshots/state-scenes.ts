@@ -32,15 +32,6 @@ const answers =
     });
   };
 
-/** The stream of events is opened once, ends, and cannot be opened again. */
-async function losesEvents(page: Page): Promise<void> {
-  let opened = 0;
-  await answers(/\/events/, (route) => {
-    opened += 1;
-    return opened === 1 ? route.fulfill({ contentType: 'text/event-stream', body: ':\n\n' }) : route.abort();
-  })(page);
-}
-
 /** Nobody answers, so that what stands there meanwhile can be looked at. */
 const never = (): void => undefined;
 
@@ -116,10 +107,12 @@ export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
   {
     name: 'offline',
     hash: runHash(live),
-    before: losesEvents,
+    before: answers(/\/api\/v2\/events/, (route) => route.abort()),
     prepare: async (page) => {
       await seesGraph(page);
       await page.getByText('The engine cannot be reached.').waitFor();
+      // It comes in only when the engine stays away.
+      await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
     },
   },
   {
