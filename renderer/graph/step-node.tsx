@@ -72,11 +72,15 @@ function CardBody({ node, look }: { readonly node: GraphNode; readonly look: Ste
       </span>
       <span className={styles.cardText} aria-hidden="true">
         <span className={styles.cardLine}>
-          <span className={styles.name}>{node.name}</span>
+          <span className={styles.name} dir="auto">
+            {node.name}
+          </span>
           {look && <StatusShape status={look.status} size={16} />}
         </span>
         <span className={styles.cardLine}>
-          <span className={styles.detail}>{node.detail}</span>
+          <span className={styles.detail} dir="auto">
+            {node.detail}
+          </span>
           {look && <CardTime look={look} />}
         </span>
       </span>

@@ -15,6 +15,13 @@ export class Engine {
     this.url = url;
   }
 
+  /** @param line by which a server says where it is */
+  static at(line: string): Engine {
+    const [url] = /https?:\/\/\S+/.exec(line) ?? [];
+    if (url === undefined) throw new Error(`no address is in "${line}"`);
+    return new Engine(url);
+  }
+
   start(fileName: string, params: string): Promise<Run> {
     return this.#call<Run>(`/dags/${fileName}/start`, { params });
   }
@@ -32,6 +39,11 @@ export class Engine {
     await this.#call('/webhooks/hooks', hook);
     for (const branch of ['main', 'colours', 'main'])
       await this.#call('/webhooks/events', { event: 'push', payload: { ref: `refs/heads/${branch}` } });
+  }
+
+  /** A token by which workers join. @returns its secret */
+  async addJoinToken(note: string): Promise<string> {
+    return (await this.#call<{ secret: string }>('/join-tokens', { note })).secret;
   }
 
   enqueue(fileName: string): Promise<Run> {

@@ -7,13 +7,15 @@ export interface Scene {
   readonly name: string;
   /** What is behind the `#`. */
   readonly hash: string;
+  /** What is set up before the page is opened. */
+  readonly before?: (page: Page) => Promise<void>;
   /** Brings it to where the picture is taken. */
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-const runHash = ({ name, dagRunId }: Run): string => `/runs/${name}/${dagRunId}`;
+export const runHash = ({ name, dagRunId }: Run): string => `/runs/${name}/${dagRunId}`;
 
-const seesGraph = (page: Page): Promise<void> => page.locator('[data-node-id]').first().waitFor();
+export const seesGraph = (page: Page): Promise<void> => page.locator('[data-node-id]').first().waitFor();
 
 async function seesOrders(page: Page): Promise<void> {
   await seesGraph(page);
@@ -58,6 +60,7 @@ async function showsExample(page: Page): Promise<void> {
 /** The runs that the scenes are about. */
 export interface Cast {
   readonly live: Run;
+  readonly cached: Run;
   readonly succeeded: Run;
   readonly failed: Run;
   readonly parent: Run;

@@ -20,6 +20,8 @@ test('a worker is connected, works, drains and is removed', async ({ page, ui, w
   await examine(page, 'workers-none');
 
   await page.getByRole('button', { name: 'Connect a worker' }).click();
+  await expect(page.getByRole('dialog', { name: 'Connect a worker' })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
   await page.getByRole('textbox', { name: 'Labels' }).fill('gpu');
   await expect(page.getByText('Labels are name=value pairs')).toBeVisible();
   await page.getByRole('textbox', { name: 'Labels' }).fill('gpu=true');

@@ -52,7 +52,7 @@ export function OutlineItem({ row, actions }: OutlineItemProps) {
               <span className={styles.chevron} />
             )}
             <Icon size={14} aria-hidden="true" className={styles.icon} />
-            <span className={styles.name} data-kind={row.kind}>
+            <span className={styles.name} data-kind={row.kind} dir="auto">
               {row.label}
             </span>
             <RowDetail of={row.key} />

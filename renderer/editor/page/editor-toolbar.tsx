@@ -43,7 +43,9 @@ export function EditorToolbar(props: EditorToolbarProps) {
           ]}
         />
         <div className={styles.titleLine}>
-          <h1 className={styles.title}>{fileName}</h1>
+          <h1 className={styles.title} dir="auto">
+            {fileName}
+          </h1>
           <DirtyMark isSaving={save.file.isSaving} />
         </div>
       </div>

@@ -69,7 +69,9 @@ function Who({ me }: { readonly me: Me }) {
         {[...me.name][0]?.toUpperCase()}
       </span>
       <span className={styles.who}>
-        <span className={styles.name}>{me.name}</span>{' '}
+        <span className={styles.name} dir="auto">
+          {me.name}
+        </span>{' '}
         <span className={styles.role}>{roleWords[me.role]}</span>
       </span>
     </>

@@ -70,8 +70,12 @@ function PaletteItem({ entry, onChoose }: PaletteItemProps) {
     >
       {status !== undefined && <StatusShape status={status} />}
       {status === undefined && Icon && <Icon size={16} aria-hidden="true" />}
-      <span className={styles.title}>{title}</span>
-      <span className={styles.note}>{unavailable ?? note}</span>
+      <span className={styles.title} dir="auto">
+        {title}
+      </span>
+      <span className={styles.note} dir="auto">
+        {unavailable ?? note}
+      </span>
       {keys !== undefined && <KeyCaps keys={keys} />}
     </Command.Item>
   );

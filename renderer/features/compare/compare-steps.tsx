@@ -75,6 +75,7 @@ const listColumns = (most: number, onOpen: CompareStepsProps['onOpen']): readonl
         className={styles.name}
         onClick={() => onOpen(name, section)}
         aria-label={`Logs of ${name}`}
+        dir="auto"
         title={name}
       >
         {name}

@@ -61,7 +61,7 @@ function Failure({ run }: { readonly run: RunSummaryView }) {
         <Link href={paths.run(name, dagRunId)} className={styles.rowName}>
           {name}
         </Link>
-        <span className={styles.reason} data-failed title={error}>
+        <span className={styles.reason} data-failed dir="auto" title={error}>
           {error ?? 'No reason was recorded'}
         </span>
       </div>

@@ -18,7 +18,7 @@ export function QueueLoad({ list }: { readonly list: OperationOutput<'queues.lis
         <ul className={styles.rows}>
           {busy.slice(0, shown).map((queue) => (
             <li key={queue.name} className={styles.row}>
-              <div className={styles.rowText}>
+              <div className={`${styles.rowText} ${styles.queueName}`}>
                 <Link href={withQuery(paths.queues, { queue: queue.name })} className={styles.rowName}>
                   {queue.name}
                 </Link>

@@ -22,7 +22,7 @@ export function DryStep({ step, runDir, children }: DryStepProps) {
   const Icon = stepIcons[kind];
   return (
     <li className={styles.step}>
-      <h4>
+      <h4 dir="auto">
         <Icon size={14} role="img" aria-label={kindNames[kind]} />
         {step.name}
         {step.handler !== undefined && <i className={styles.note}>on {step.handler}</i>}

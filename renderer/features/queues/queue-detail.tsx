@@ -23,7 +23,7 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
   return (
     <section className={styles.detail} aria-label={`Queue ${name}`}>
       <header className={styles.detailHead}>
-        <h2>{name}</h2>
+        <h2 dir="auto">{name}</h2>
         <span className={styles.kind}>
           {runningCount}
           {limit} active · {queue.queuedCount} waiting

@@ -19,7 +19,9 @@ export function QueueList({ queues, chosen, onChoose }: QueueListProps) {
       {(queue) => (
         <div className={styles.listed}>
           <span className={styles.itemHead}>
-            <span className={styles.name}>{queue.name}</span>
+            <span className={styles.name} dir="auto">
+              {queue.name}
+            </span>
             <span className={styles.kind}>{kinds[queue.type]}</span>
           </span>
           <QueueBar queue={queue} />

@@ -31,7 +31,7 @@ function PlanSection({ title, steps }: PlanSectionProps) {
       <ul>
         {steps.map(({ name, status, reason }) => (
           <li key={name}>
-            <span className={styles.step} title={name}>
+            <span className={styles.step} dir="auto" title={name}>
               {name}
             </span>
             <StatusBadge status={status} />

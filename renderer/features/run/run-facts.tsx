@@ -17,6 +17,7 @@ import type { RunDetailView } from '../../../core/contract/run-views.ts';
 import { paths } from '../../app/paths.ts';
 import { formatBytes } from '../../format/bytes.ts';
 import { formatDuration } from '../../format/duration.ts';
+import { formatParam, pickParams } from '../../format/params.ts';
 import { formatFull } from '../../format/time.ts';
 import { describeOrigin, isSomebody } from '../../format/trigger.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
@@ -88,16 +89,21 @@ function QueueWait({ run }: { readonly run: RunDetailView }) {
   );
 }
 
+/** Parameters that the head writes out; all of them are among the values. */
+const mostParams = 6;
+
 function Params({ run }: { readonly run: RunDetailView }) {
+  const { shown, more } = pickParams(run.params, mostParams);
   return (
     <span className={styles.params}>
       <SlidersHorizontal size={14} aria-hidden="true" />
-      {run.params.map(({ name, value }) => (
-        <code key={name} title={`${name}=${value}`}>
-          {!/^\d+$/.test(name) && <i>{name}=</i>}
-          {value}
+      {shown.map((param) => (
+        <code key={param.name} title={formatParam(param)}>
+          {!/^\d+$/.test(param.name) && <i>{param.name}=</i>}
+          <bdi>{param.value}</bdi>
         </code>
       ))}
+      {more > 0 && <span title={run.params.map(formatParam).join('\n')}>+{more}</span>}
     </span>
   );
 }

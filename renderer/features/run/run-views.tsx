@@ -6,6 +6,7 @@ import { WorkflowGraph, type NodeRef } from '../../graph/workflow-graph.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
+import { useNarrow } from '../../ui/layout/use-narrow.ts';
 import { findNode } from './find-interesting.ts';
 import { RunFiles } from './files/run-files.tsx';
 import { HostNotes } from './host-notes.tsx';
@@ -26,6 +27,7 @@ type Address = ReturnType<typeof useRunAddress>;
 export function RunViews({ run }: { readonly run: RunDetailView }) {
   const { choice, setView, select, setAttempt } = useRunAddress();
   const { view, node, inRun, attempt } = choice;
+  const isNarrow = useNarrow();
   // Until the user chooses, the log shows what is worth looking at: what failed, else what runs.
   const interesting = useInteresting(run);
   const selected = node ?? interesting;
@@ -51,7 +53,7 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
       <Split
         id="run.panel"
         label="Size of the step panel"
-        direction="columns"
+        direction={isNarrow ? 'rows' : 'columns'}
         initial={0.54}
         first={views}
         second={panel}

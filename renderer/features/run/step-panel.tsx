@@ -53,7 +53,9 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
       {isNested && <NestedIn run={run} />}
       <header className={styles.panelHead}>
         <Icon size={16} aria-hidden="true" />
-        <h2 title={step.name}>{step.name}</h2>
+        <h2 dir="auto" title={step.name}>
+          {step.name}
+        </h2>
         <StatusBadge status={step.status} />
         <TerminalButtons place={{ name: run.name, dagRunId: run.dagRunId, step: step.name }} />
         {step.section === 'step' && !isReadOnly && <StepActions run={run} step={step} />}

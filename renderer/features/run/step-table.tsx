@@ -146,7 +146,7 @@ const StepRow = memo(function StepRow({ step, reason, isSelected, onSelect }: St
   return (
     <tr className={table.row} aria-selected={isSelected} {...pressRow(select)}>
       <td>
-        <button type="button" className={styles.stepName} onClick={select}>
+        <button type="button" className={styles.stepName} dir="auto" title={step.name} onClick={select}>
           {step.name}
         </button>
         {(reason !== '' || step.section === 'handler') && (

@@ -23,7 +23,8 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
           {(['start', 'stop', 'restart'] as const).flatMap((kind) =>
             dag.schedule[kind].map((expression) => (
               <li key={`${kind} ${expression}`}>
-                <span className={styles.kind}>{kindWords[kind]}</span> {describeCron(expression)}{' '}
+                <span className={styles.kind}>{kindWords[kind]}</span>
+                <span>{describeCron(expression)}</span>
                 <code>{expression}</code>
               </li>
             )),

@@ -43,7 +43,7 @@ const listColumns = (onRevoke: (token: TokenView) => void): readonly Column<Toke
     header: 'Name',
     cell: ({ name, hint }) => (
       <span className={styles.name}>
-        <b>{name}</b>
+        <b dir="auto">{name}</b>
         <span className={table.code} title="How its secret begins">
           {hint}…
         </span>

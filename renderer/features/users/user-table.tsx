@@ -61,7 +61,9 @@ function listColumns(ownId: string | undefined, onWish: (wish: Wish) => void): r
           <span className={styles.initial} aria-hidden="true">
             {[...username][0]?.toUpperCase()}
           </span>
-          <span className={styles.name}>{username}</span>
+          <span className={styles.name} dir="auto">
+            {username}
+          </span>
           {id === ownId && <span className={table.faint}>(you)</span>}
         </span>
       ),

@@ -18,7 +18,11 @@ export function WorkflowFacts({ dag }: { readonly dag: DagDetailView }) {
   const now = systemClock.now();
   return (
     <>
-      {dag.description !== undefined && <p className={styles.description}>{dag.description}</p>}
+      {dag.description !== undefined && (
+        <p className={styles.description} dir="auto" title={dag.description}>
+          {dag.description}
+        </p>
+      )}
       <FactList>
         {latestRun && (
           <Link className={styles.latest} href={paths.run(latestRun.name, latestRun.dagRunId)}>

@@ -25,7 +25,11 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
       title={dag.data?.name ?? fileName}
       beside={
         <>
-          {dag.data?.group !== undefined && <span className={styles.group}>{dag.data.group}</span>}
+          {dag.data?.group !== undefined && (
+            <span className={styles.group} dir="auto">
+              {dag.data.group}
+            </span>
+          )}
           <TagList tags={dag.data?.tags ?? []} />
           {dag.data?.valid === true && <TerminalButtons place={{ fileName }} />}
         </>

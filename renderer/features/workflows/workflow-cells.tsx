@@ -27,11 +27,15 @@ export function NameCell({ dag, withGroup }: NameCellProps) {
         <Link href={paths.workflow(dag.fileName)} className={table.rowLink}>
           {dag.name}
         </Link>
-        {withGroup && dag.group !== undefined && <span className={styles.group}>{dag.group}</span>}
+        {withGroup && dag.group !== undefined && (
+          <span className={styles.group} dir="auto">
+            {dag.group}
+          </span>
+        )}
         <TagList tags={dag.tags} />
       </div>
       {dag.valid ? (
-        <div className={styles.description} title={dag.description}>
+        <div className={styles.description} dir="auto" title={dag.description}>
           {dag.description ?? `${dag.stepCount} ${dag.stepCount === 1 ? 'step' : 'steps'}`}
         </div>
       ) : (

@@ -19,8 +19,9 @@ interface ChartWish {
   readonly readSpan: () => TimeSpan | undefined;
 }
 
-/** Below so many seconds from end to end, marks a minute apart are too far. */
-const shortSpan = 600;
+/** Pixels that a time of day needs, to the minute and to the second. */
+const minuteSpace = 48;
+const secondSpace = 70;
 
 /** How a chart looks, in the colours that the tokens have at its place. */
 export function makeOptions(wish: ChartWish): UPlot.Options {
@@ -45,7 +46,13 @@ export function makeOptions(wish: ChartWish): UPlot.Options {
       y: { range: (_plot, _least, high) => [0, most ?? Math.max(1, high * 1.15)] },
     },
     axes: [
-      { ...axis, space: 70, size: 26, values: (_plot, seconds) => nameTimes(seconds) },
+      {
+        ...axis,
+        space: (_plot, _axis, from, until, width) => spaceOf((until - from) / width),
+        gap: 8,
+        size: 30,
+        values: (_plot, seconds) => nameTimes(seconds),
+      },
       { ...axis, size: 60, space: 36, values: (_plot, values) => values.map(format) },
     ],
     series: [
@@ -65,10 +72,13 @@ export function makeOptions(wish: ChartWish): UPlot.Options {
 const toSeconds = (span: TimeSpan | undefined): [number, number] | undefined =>
   span && [span.from / 1000, Math.max(span.until, span.from + 1000) / 1000];
 
-/** Times of day, to the second where they are near. */
+/** Pixels between two marks: marks further apart than half a minute are whole minutes, whose names are short. */
+const spaceOf = (secondsOfPixel: number): number =>
+  secondsOfPixel * minuteSpace > 30 ? minuteSpace : secondSpace;
+
+/** Times of day, to the second where marks are between the minutes. */
 function nameTimes(seconds: readonly number[]): string[] {
-  const isShort = (seconds.at(-1) ?? 0) - (seconds[0] ?? 0) < shortSpan;
-  const nameOf = isShort ? formatTimeOfDay : formatHourAndMinute;
+  const nameOf = seconds.every((second) => second % 60 === 0) ? formatHourAndMinute : formatTimeOfDay;
   return seconds.map((second) => nameOf(new Date(second * 1000).toISOString()));
 }
 

@@ -14,7 +14,7 @@ export function SearchField({ label, placeholder, value, onChange }: SearchField
   return (
     <AriaSearchField aria-label={label} value={value} onChange={onChange} className={styles.search}>
       <Search size={16} aria-hidden="true" />
-      <Input placeholder={placeholder} className={styles.searchInput} />
+      <Input placeholder={placeholder} dir="auto" className={styles.searchInput} />
       {value !== '' && (
         <Button className={styles.searchClear} aria-label="Clear">
           <X size={14} aria-hidden="true" />

@@ -6,7 +6,7 @@ export function TagList({ tags }: { readonly tags: readonly string[] }) {
   return (
     <ul className={styles.tags} aria-label="Tags">
       {tags.map((tag) => (
-        <li key={tag} className={styles.tag}>
+        <li key={tag} className={styles.tag} dir="auto" title={tag}>
           {tag}
         </li>
       ))}

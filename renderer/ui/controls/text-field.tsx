@@ -26,6 +26,7 @@ export function TextField({ label, description, autoComplete, ...props }: TextFi
       <Label className={styles.label}>{label}</Label>
       <Input
         className={styles.input}
+        dir="auto"
         spellCheck="false"
         autoCapitalize="none"
         autoComplete={autoComplete ?? 'off'}

@@ -20,7 +20,9 @@ export function Page({ title, above, beside, below, actions, children }: PagePro
         <div className={styles.headerText}>
           {above}
           <div className={styles.headerLine}>
-            <h1 className={styles.title}>{title}</h1>
+            <h1 className={styles.title} dir="auto">
+              {title}
+            </h1>
             {beside}
           </div>
           {below}

@@ -103,7 +103,7 @@ export function TableSectionRow<Row>({
             onClick={() => actions.setFolded(id, !isFolded)}
           >
             <ChevronRight size={14} aria-hidden="true" />
-            {name}
+            <bdi>{name}</bdi>
             <span className={styles.sectionCount}>{rows.length}</span>
           </button>
           {summary}

@@ -26,7 +26,7 @@ export function Dialog({ title, size = 'normal', isSticky = false, onClose, chil
       <Modal className={styles.modal} data-size={size}>
         <AriaDialog className={styles.dialog}>
           <div className={styles.dialogHead}>
-            <Heading slot="title" className={styles.dialogTitle}>
+            <Heading slot="title" className={styles.dialogTitle} dir="auto">
               {title}
             </Heading>
             <IconButton label="Close" icon={X} onPress={onClose} />

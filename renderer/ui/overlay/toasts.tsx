@@ -89,7 +89,7 @@ function ToastBox({ toast }: { readonly toast: Toast }) {
       onBlur={goOn}
     >
       <Icon size={16} aria-hidden="true" />
-      <span>{text}</span>
+      <span dir="auto">{text}</span>
       {action && (
         <Button
           look="quiet"

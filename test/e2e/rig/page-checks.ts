@@ -17,6 +17,12 @@ export const findSidewaysScroll = (page: Page): Promise<string[]> =>
     return [...document.querySelectorAll('main, main header, main header *, h1')]
       .filter((element) => !element.closest(mayScroll) && element.getClientRects().length > 0)
       .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .filter((element) => {
+        // What ends in an ellipsis reads on in its hint.
+        let around = element.parentElement;
+        while (around && getComputedStyle(around).textOverflow !== 'ellipsis') around = around.parentElement;
+        return !around || around.getBoundingClientRect().right > innerWidth + 1;
+      })
       .map(name);
   });
 
@@ -47,3 +53,45 @@ export const findEndlessMotion = (page: Page): Promise<string[]> =>
       )
       .map((animation) => (animation instanceof CSSAnimation ? animation.animationName : animation.id)),
   );
+
+/**
+ * What can be pressed or filled in, yet lies partly outside what can be seen or scrolled to. Names that end in an
+ * ellipsis, and what is drawn on a canvas that moves under the window, are not meant.
+ */
+export const findClippedControls = (page: Page): Promise<string[]> =>
+  page.evaluate(() => {
+    const controls = 'button, a[href], input, select, textarea, [role=tab], [role=radio]';
+    const moves = '[role=group][aria-label^="Graph of"], [data-canvas], .visually-hidden, [inert]';
+    const isInside = (inner: DOMRect, outer: DOMRect, side: 'x' | 'y'): boolean =>
+      side === 'x'
+        ? inner.left >= outer.left - 1 && inner.right <= outer.right + 1
+        : inner.top >= outer.top - 1 && inner.bottom <= outer.bottom + 1;
+    const whole = new DOMRect(0, 0, innerWidth, innerHeight);
+    const isReachable = (control: Element, side: 'x' | 'y'): boolean => {
+      let box = control.getBoundingClientRect();
+      for (let around = control.parentElement; around; around = around.parentElement) {
+        const { overflowX, overflowY, textOverflow } = getComputedStyle(around);
+        const overflow = side === 'x' ? overflowX : overflowY;
+        if (overflow === 'visible') continue;
+        if (side === 'x' && textOverflow === 'ellipsis') return true;
+        const outer = around.getBoundingClientRect();
+        // Made so small on purpose: another element is seen and pressed in its place.
+        if (outer.width <= 1 && outer.height <= 1) return true;
+        if (overflow === 'auto' || overflow === 'scroll') box = outer;
+        else if (!isInside(box, outer, side)) return false;
+      }
+      return isInside(box, whole, side);
+    };
+    return [...document.querySelectorAll(controls)]
+      .filter((control) => !control.closest(moves) && control.checkVisibility({ visibilityProperty: true }))
+      .filter((control) => {
+        const { width, height } = control.getBoundingClientRect();
+        return width > 1 && height > 1;
+      })
+      .filter((control) => !isReachable(control, 'x') || !isReachable(control, 'y'))
+      .map((control) => {
+        const { left, top, right, bottom } = control.getBoundingClientRect();
+        const name = control.getAttribute('aria-label') ?? control.textContent?.trim() ?? '';
+        return `${control.localName} "${name.slice(0, 40)}" at ${[left, top, right, bottom].map(Math.round).join(' ')}`;
+      });
+  });

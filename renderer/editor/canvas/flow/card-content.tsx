@@ -24,7 +24,9 @@ export function CardContent({ node, size, look, mark, end }: CardContentProps) {
     return (
       <span className={styles.simple} aria-hidden="true">
         {mark ?? <Icon size={22} className={styles.icon} />}
-        <span className={styles.name}>{node.name}</span>
+        <span className={styles.name} dir="auto">
+          {node.name}
+        </span>
         {look && <StatusShape status={look.status} size={26} />}
       </span>
     );
@@ -35,12 +37,16 @@ export function CardContent({ node, size, look, mark, end }: CardContentProps) {
       </span>
       <span className={graphStyles.cardText} aria-hidden="true">
         <span className={graphStyles.cardLine}>
-          <span className={graphStyles.name}>{node.name}</span>
+          <span className={graphStyles.name} dir="auto">
+            {node.name}
+          </span>
           {mark}
           {look && <StatusShape status={look.status} size={16} />}
         </span>
         <span className={`${graphStyles.cardLine} ${styles.does}`}>
-          <span className={graphStyles.detail}>{node.detail}</span>
+          <span className={graphStyles.detail} dir="auto">
+            {node.detail}
+          </span>
           {end}
         </span>
       </span>

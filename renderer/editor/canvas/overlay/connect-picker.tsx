@@ -69,7 +69,7 @@ export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: Co
             return (
               <ListBoxItem key={id} id={id} textValue={name} className={palette.pickerItem ?? ''}>
                 <Icon size={16} aria-hidden="true" />
-                <span className={palette.pickerName}>{name}</span>
+                <bdi className={palette.pickerName}>{name}</bdi>
                 <span className={palette.pickerWords}>{detail}</span>
               </ListBoxItem>
             );

@@ -53,8 +53,8 @@ export function viewOf(boxes: readonly Box[], frame: Extent): Viewport {
   return getViewportForBounds(bounds, frame.clientWidth, frame.clientHeight, zoomRange.min, fitZoom, padding);
 }
 
-/** Free space beside what is brought into sight. */
-const margin = 24;
+/** Free space beside what is brought into sight: at the right of a chosen card is the button that adds a step. */
+const margin = 40;
 
 /**
  * The view moved as little as is needed to see a box, at least its upper left corner; undefined when it is seen.

@@ -38,7 +38,7 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
                 textValue={node.name}
                 className={styles.pickerItem}
               >
-                <span>{node.name}</span>
+                <span dir="auto">{node.name}</span>
                 <span className={styles.faint}>{node.section === 'handler' ? 'handler' : node.detail}</span>
               </ListBoxItem>
             ))}

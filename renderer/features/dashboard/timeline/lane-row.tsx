@@ -28,7 +28,7 @@ export function LaneRow({ lane: { name, bars } }: { readonly lane: Lane }) {
             title={describe(bar)}
             style={
               {
-                left: `${bar.left}%`,
+                left: `min(${bar.left}%, 100% - 4px)`,
                 width: `${bar.width}%`,
                 '--bar': `var(--status-${statusToken(bar.run.status)})`,
               } as React.CSSProperties

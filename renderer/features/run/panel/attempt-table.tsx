@@ -36,7 +36,7 @@ export function AttemptTable({ step }: { readonly step: StepRunView }) {
               {formatFull(attempt.startedAt)}
               {pause > 0 && `, ${formatDuration(pause)} after the one before`}
             </div>
-            {attempt.error !== undefined && <div>{attempt.error}</div>}
+            {attempt.error !== undefined && <div dir="auto">{attempt.error}</div>}
             <code className={styles.note}>{attempt.stdoutFile}</code>
           </div>,
         ] as const;

@@ -15,13 +15,13 @@ export function ReasonText({ parts, onSelect }: ReasonTextProps) {
     // The parts of a sentence have no names and stay in their places.
     if (href !== undefined)
       return (
-        <Link key={index} href={href}>
+        <Link key={index} href={href} dir="auto">
           {text}
         </Link>
       );
     if (node !== undefined && onSelect)
       return (
-        <button key={index} type="button" className={styles.step} onClick={() => onSelect(node)}>
+        <button key={index} type="button" className={styles.step} dir="auto" onClick={() => onSelect(node)}>
           {text}
         </button>
       );

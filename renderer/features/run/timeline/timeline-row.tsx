@@ -64,7 +64,9 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
           <StatusShape status={row.status} />
         )}
         {row.kind === 'run' && <Workflow size={13} aria-hidden="true" />}
-        <span title={row.name}>{row.name}</span>
+        <span dir="auto" title={row.name}>
+          {row.name}
+        </span>
         {row.isCritical && <Route className={styles.critical} size={13} aria-hidden="true" />}
       </span>
       <span className={styles.track} aria-hidden="true">

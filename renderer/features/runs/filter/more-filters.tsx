@@ -19,7 +19,7 @@ export function MoreFilters({ query, onChange }: MoreFiltersProps) {
       .length + Number(query.subRuns);
   return (
     <>
-      <Button size="small" icon={SlidersHorizontal} onPress={() => setOpen(true)}>
+      <Button icon={SlidersHorizontal} onPress={() => setOpen(true)}>
         {inUse === 0 ? 'More' : `More: ${inUse}`}
       </Button>
       {isOpen && <MoreDialog query={query} onChange={onChange} onClose={() => setOpen(false)} />}

@@ -48,7 +48,7 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
         {weeks.map((week, index) => (
           <div key={week[0]?.date} className={styles.week}>
             <span className={styles.month} aria-hidden="true">
-              {monthOf(weeks[index - 1]?.[0], week[0])}
+              {monthOf(weeks[index - 1]?.[0], week[0], weeks[index + 1]?.[0])}
             </span>
             {week.map((day) => (
               <button
@@ -81,9 +81,10 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
-/** The month that begins in a week, at its first one. */
-function monthOf(before: DayCell | undefined, cell: DayCell | undefined): string {
-  if (cell === undefined || before?.date.slice(0, 7) === cell.date.slice(0, 7)) return '';
+/** The month that begins in a week, at its first one; nothing for one that has no room before the next. */
+function monthOf(before: DayCell | undefined, cell: DayCell | undefined, after: DayCell | undefined): string {
+  const [last, month, next] = [before, cell, after].map((day) => day?.date.slice(0, 7));
+  if (cell === undefined || last === month || (next !== undefined && next !== month)) return '';
   return monthFormat.format(Date.parse(cell.date));
 }
 

@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
-import type { Parameter } from '../../../../core/model/workflow.ts';
 import { paths } from '../../../app/paths.ts';
-import { shortenRunId } from '../../../format/run-id.ts';
+import { formatParam, pickParams } from '../../../format/params.ts';
+import { shortenRunId, shortenRunIds } from '../../../format/run-id.ts';
 import { describeOrigin } from '../../../format/trigger.ts';
 import table from '../../../ui/layout/table.module.css';
 import type { Selection } from '../../../ui/list/use-selection.ts';
@@ -21,6 +21,9 @@ interface RunTableProps {
   /** Shown after the last row. */
   readonly foot?: React.ReactNode;
 }
+
+/** Parameters that a row writes out. */
+const mostParams = 3;
 
 /** Tells a run from every other one. */
 export const keyOfRun = ({ name, dagRunId }: { name: string; dagRunId: string }): string =>
@@ -96,19 +99,23 @@ const columns: readonly Column<RunSummaryView>[] = [
 function Reason({ run }: { readonly run: RunSummaryView }) {
   if (run.error !== undefined && run.status !== 'succeeded') {
     return (
-      <span className={styles.reason} data-failed={run.status === 'failed' || undefined} title={run.error}>
-        {run.error}
+      <span
+        className={styles.reason}
+        data-failed={run.status === 'failed' || undefined}
+        dir="auto"
+        title={run.error}
+      >
+        {shortenRunIds(run.error)}
       </span>
     );
   }
-  const params = listParams(run.params);
+  const { shown, more } = pickParams(run.params, mostParams);
   return (
-    <span className={`${styles.reason} ${table.code}`} title={params}>
-      {params}
+    <span className={styles.params} title={run.params.map(formatParam).join('\n')}>
+      <span className={`${styles.reason} ${table.code}`} dir="auto">
+        {shown.map(formatParam).join('  ')}
+      </span>
+      {more > 0 && <span className={table.faint}>+{more}</span>}
     </span>
   );
 }
-
-/** Parameters on one line, as they are given on the command line. */
-const listParams = (params: readonly Parameter[]): string =>
-  params.map(({ name, value }) => (/^\d+$/.test(name) ? value : `${name}=${value}`)).join('  ');

@@ -37,7 +37,7 @@ export function ConnectWorkerDialog({ onClose }: { readonly onClose: () => void 
     <FormDialog
       title="Connect a worker"
       submit={{ label: 'Make a token', icon: Plus, isPending: create.isPending, isBlocked: 'fault' in read }}
-      error={create.error ?? ('fault' in read ? new Error(read.fault) : undefined)}
+      error={create.error ?? ('fault' in read ? new Error(read.fault) : null)}
       onSubmit={submit}
       onClose={onClose}
     >

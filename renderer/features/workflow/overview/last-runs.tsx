@@ -61,7 +61,12 @@ function LastRun({ run }: { readonly run: RunSummaryView }) {
           <RelativeTime iso={startedAt ?? createdAt} />
         </span>
         {error !== undefined && status !== 'succeeded' && (
-          <span className={styles.reason} data-failed={status === 'failed' || undefined} title={error}>
+          <span
+            className={styles.reason}
+            data-failed={status === 'failed' || undefined}
+            dir="auto"
+            title={error}
+          >
             {error}
           </span>
         )}

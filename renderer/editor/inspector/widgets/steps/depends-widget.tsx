@@ -38,7 +38,7 @@ export function DependsWidget({ path, state, label }: WidgetProps) {
         <ul className={styles.chips} aria-label={label}>
           {names.map((name, index) => (
             <li key={name} className={styles.chip}>
-              {name}
+              <bdi>{name}</bdi>
               <IconButton
                 size="small"
                 icon={X}
@@ -104,7 +104,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
                   setSearch(undefined);
                 }}
               >
-                {source.name}
+                <bdi>{source.name}</bdi>
                 {refusal && <small>{refusal.reason}</small>}
               </button>
             </li>

@@ -1,0 +1,74 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chromium } from 'playwright';
+import { Camera, type Frame } from './demo/camera.ts';
+import { tellStory } from './demo/story.ts';
+import { Engine } from './screenshots/engine.ts';
+import { startProgram, withHome } from './screenshots/programs.ts';
+import { findBrowser } from './setup/browser.mjs';
+import { ensureBuilt } from './setup/built-output.mjs';
+import { installPackages, isInstalled } from './setup/debian-packages.mjs';
+import { ROOT } from './setup/paths.mjs';
+
+const film = join(ROOT, 'docs/images/demo.webp');
+/** As large as a binary of the repository may be, bytes. */
+const mostBytes = 1_000_000;
+const size = { width: 1120, height: 700 } as const;
+
+/**
+ * `npm run demo`: makes the animated picture of the documentation from the built app, on a home of its own. Needs
+ * `img2webp`, which is in Debian's package `webp`.
+ */
+async function makeDemo(): Promise<void> {
+  if (!isInstalled('img2webp')) await installPackages(['webp']);
+  if (!isInstalled('img2webp'))
+    throw new Error('img2webp is missing, which writes the film: install the package "webp" of your system');
+  await ensureBuilt();
+  const folder = mkdtempSync(join(tmpdir(), 'stepwright-demo-'));
+  try {
+    await withHome(true, async (home) => {
+      const program = await startProgram(home, ['start-all', '--port', '0']);
+      try {
+        writeFilm(await takeFrames(Engine.at(program.line).url, folder));
+      } finally {
+        await program.end();
+      }
+    });
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function takeFrames(url: string, folder: string): Promise<readonly Frame[]> {
+  const browser = await chromium.launch({ executablePath: await findBrowser(), args: ['--no-sandbox'] });
+  try {
+    const page = await browser.newPage({ viewport: size, colorScheme: 'light', reducedMotion: 'reduce' });
+    page.setDefaultTimeout(60_000);
+    await page.goto(`${url}/#/dags`);
+    await page.getByRole('heading', { level: 1, name: 'Workflows' }).waitFor();
+    await page.getByRole('link', { name: 'sales-etl' }).waitFor();
+    await page.evaluate('document.fonts.ready.then(() => true)');
+    const camera = new Camera(page, folder);
+    await camera.showPointer();
+    await tellStory(page, camera);
+    return camera.frames;
+  } finally {
+    await browser.close();
+  }
+}
+
+function writeFilm(frames: readonly Frame[]): void {
+  const words = ['-loop', '0', '-min_size', '-mixed', '-q', '70', '-m', '4'];
+  const pictures = frames.flatMap(({ file, ms }) => ['-d', String(ms), file]);
+  const { status, stderr } = spawnSync('img2webp', [...words, ...pictures, '-o', film], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`img2webp has failed: ${stderr}`);
+  const { size: bytes } = statSync(film);
+  if (bytes > mostBytes)
+    throw new Error(`the film has ${bytes} bytes, more than ${mostBytes}: shorten the story`);
+  const seconds = Math.round(frames.reduce((sum, { ms }) => sum + ms, 0) / 1000);
+  process.stdout.write(`docs/images/demo.webp: ${frames.length} pictures, ${seconds} s, ${bytes} bytes\n`);
+}
+
+await makeDemo();

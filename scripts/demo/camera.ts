@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright';
+
+/** One picture of the film, and how long it is shown, milliseconds. */
+export interface Frame {
+  readonly file: string;
+  readonly ms: number;
+}
+
+/** An arrow with a light edge, so that it is seen on every ground. */
+const pointerDrawing =
+  "<svg xmlns='http://www.w3.org/2000/svg' width='22' height='22'><path d='M3 2l5 16 3-6 6-2z' " +
+  "fill='%23111' stroke='white' stroke-width='1.5' stroke-linejoin='round'/></svg>";
+
+/** Pictures for one move of the pointer, and of each how long it is shown. */
+const moveFrames = 5;
+const moveMs = 60;
+
+/** Takes a film of a page, picture by picture: only what changes costs room in the file. */
+export class Camera {
+  readonly frames: Frame[] = [];
+  readonly #page: Page;
+  readonly #folder: string;
+  #at = { x: 640, y: 400 };
+
+  /** @param folder where the pictures are left */
+  constructor(page: Page, folder: string) {
+    this.#page = page;
+    this.#folder = folder;
+  }
+
+  /** Draws a pointer: a browser without a window has none of its own. */
+  async showPointer(): Promise<void> {
+    await this.#page.evaluate(
+      ([drawing, x, y]) => {
+        const pointer = document.createElement('div');
+        pointer.id = 'demo-pointer';
+        pointer.style.cssText =
+          'position:fixed;left:0;top:0;width:22px;height:22px;z-index:9999;pointer-events:none;' +
+          `background:url("data:image/svg+xml,${drawing}");translate:${x}px ${y}px`;
+        document.documentElement.append(pointer);
+      },
+      [pointerDrawing, this.#at.x, this.#at.y] as const,
+    );
+  }
+
+  /** Takes a picture that is shown for a while. */
+  async hold(ms: number): Promise<void> {
+    const file = join(this.#folder, `${String(this.frames.length).padStart(4, '0')}.png`);
+    await this.#page.screenshot({ path: file });
+    this.frames.push({ file, ms });
+  }
+
+  /** Moves the pointer to the middle of something, and presses it. */
+  async press(target: Locator, ms = 500): Promise<void> {
+    await this.point(target);
+    await this.#page.mouse.down();
+    await this.#page.mouse.up();
+    await this.hold(ms);
+  }
+
+  /** Moves the pointer to the middle of something. */
+  async point(target: Locator): Promise<void> {
+    await target.waitFor();
+    await target.scrollIntoViewIfNeeded();
+    const box = await target.boundingBox();
+    if (!box) throw new Error('what is pointed at is not drawn');
+    const to = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const from = this.#at;
+    for (let turn = 1; turn <= moveFrames; turn += 1) {
+      // Slower towards the end, as a hand is.
+      const share = 1 - (1 - turn / moveFrames) ** 2;
+      await this.#movePointer(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
+      await this.hold(moveMs);
+    }
+  }
+
+  /** Types a text, a few characters for each picture. */
+  async type(text: string): Promise<void> {
+    for (const part of text.match(/.{1,4}/gs) ?? []) {
+      await this.#page.keyboard.type(part);
+      await this.hold(120);
+    }
+  }
+
+  /** Watches until something has come about. @param everyMs between two pictures, as long as each is shown */
+  async watch(done: Locator, everyMs: number): Promise<void> {
+    while (!(await done.isVisible())) {
+      await this.hold(everyMs);
+      await this.#page.waitForTimeout(everyMs);
+    }
+  }
+
+  async #movePointer(x: number, y: number): Promise<void> {
+    this.#at = { x, y };
+    await this.#page.mouse.move(x, y);
+    await this.#page.evaluate(
+      ([left, top]) => {
+        document.getElementById('demo-pointer')!.style.translate = `${left}px ${top}px`;
+      },
+      [x, y] as const,
+    );
+  }
+}

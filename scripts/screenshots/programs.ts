@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { OUTPUT_FOLDER } from '../setup/paths.mjs';
+
+const engineFile = join(OUTPUT_FOLDER, 'cli/engine.js');
+
+/** A program of the built `engine` that goes on until it is ended. */
+export interface Program {
+  /** The line by which it says that it is ready. */
+  readonly line: string;
+  end(): Promise<void>;
+}
+
+/**
+ * Starts `engine WORDS…` on a home, and waits for the line that says it is ready.
+ * @throws Error when it ends before
+ */
+export async function startProgram(
+  home: string,
+  words: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+): Promise<Program> {
+  const child = spawn(process.execPath, [engineFile, ...words], {
+    cwd: home,
+    env: { ...process.env, ENGINE_HOME: home, ...env },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (!/https?:\/\/\S+|takes work/.test(line)) continue;
+    child.stdout.resume();
+    return {
+      line,
+      async end() {
+        child.kill('SIGTERM');
+        await ended;
+      },
+    };
+  }
+  throw new Error(`engine ${words[0]} has ended before it was ready`);
+}
+
+/** Runs `engine WORDS…` to its end. @param input what it reads */
+export async function runProgram(home: string, words: readonly string[], input: string): Promise<void> {
+  const child = spawn(process.execPath, [engineFile, ...words], {
+    env: { ...process.env, ENGINE_HOME: home },
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  child.stdin.end(input);
+  const code = await new Promise((resolve) => child.once('exit', resolve));
+  if (code !== 0) throw new Error(`engine ${words.slice(0, 2).join(' ')} has failed`);
+}
+
+/** Does something with a home of its own, which is removed in the end. @param withSamples as a new one has them */
+export async function withHome(withSamples: boolean, act: (home: string) => Promise<void>): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'stepwright-'));
+  // A folder of workflows that is there already gets no samples.
+  if (!withSamples) mkdirSync(join(home, 'dags'));
+  try {
+    await act(home);
+  } finally {
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  }
+}

@@ -1,0 +1,176 @@
+import type { Page, Route } from 'playwright';
+import { type Cast, runHash, type Scene, seesGraph } from './scenes.ts';
+
+const seesDialog = (page: Page): Promise<void> => page.getByRole('dialog').waitFor();
+
+const pressesButton =
+  (name: string | RegExp) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name }).first().click();
+    await seesDialog(page);
+  };
+
+const choosesFrom =
+  (menu: string, item: string | RegExp) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('button', { name: menu }).click();
+    await page.getByRole('menuitem', { name: item }).click();
+    await seesDialog(page);
+  };
+
+const opensRow = async (page: Page): Promise<void> => {
+  await page.getByRole('row').nth(1).click();
+  await seesDialog(page);
+};
+
+/** Takes the place of the answers of the engine whose address ends like this. */
+const answers =
+  (address: RegExp, answer: (route: Route) => unknown) =>
+  async (page: Page): Promise<void> => {
+    await page.route(address, async (route) => {
+      await answer(route);
+    });
+  };
+
+/** Nobody answers, so that what stands there meanwhile can be looked at. */
+const never = (): void => undefined;
+
+const waits = (page: Page): Promise<void> => page.getByRole('status', { name: 'Loading' }).waitFor();
+
+/** Dialogs of every kind, on a home with runs. */
+export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
+  { name: 'dialog-start', hash: '/dags/sales-etl', prepare: pressesButton('Run…') },
+  { name: 'dialog-retry', hash: runHash(failed), prepare: pressesButton('Retry…') },
+  { name: 'dialog-run-again', hash: runHash(succeeded), prepare: pressesButton('Run again…') },
+  {
+    name: 'dialog-delete-run',
+    hash: runHash(succeeded),
+    prepare: choosesFrom('More ways to run again', 'Delete the run…'),
+  },
+  { name: 'dialog-filters', hash: '/runs', prepare: pressesButton('More') },
+  { name: 'dialog-receiver', hash: '/webhooks?view=received', prepare: pressesButton('New receiver…') },
+  { name: 'dialog-hook', hash: '/webhooks', prepare: pressesButton('New webhook…') },
+  { name: 'dialog-event', hash: '/webhooks', prepare: pressesButton('Send a test event…') },
+  { name: 'dialog-delivery', hash: '/webhooks', prepare: opensRow },
+  { name: 'dialog-received', hash: '/webhooks?view=received', prepare: opensRow },
+  { name: 'dialog-worker', hash: '/system?tab=workers', prepare: pressesButton('Connect a worker') },
+  {
+    name: 'runs-calendar',
+    hash: '/runs',
+    prepare: (page) => page.getByRole('button', { name: 'Show the calendar' }).click(),
+  },
+  {
+    name: 'runs-selected',
+    hash: '/runs',
+    prepare: async (page) => {
+      for (const row of [1, 2]) await page.getByRole('checkbox').nth(row).click();
+    },
+  },
+  {
+    name: 'workflow-dry',
+    hash: '/dags/sales-etl',
+    prepare: async (page) => {
+      await pressesButton('Run…')(page);
+      await page.getByRole('button', { name: 'Check first' }).click();
+      await page.getByRole('region', { name: 'What the run would do' }).waitFor();
+    },
+  },
+  {
+    name: 'new-template',
+    hash: '/new/template',
+    prepare: (page) => page.getByRole('option').first().click(),
+  },
+  { name: 'nowhere', hash: '/nowhere' },
+  { name: 'run-lost', hash: '/runs/sales-etl/gone' },
+];
+
+/** What is seen while the engine does not answer, or answers what nobody expects. */
+export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
+  {
+    name: 'loading-runs',
+    hash: '/runs',
+    before: answers(/\/dag-runs\?|\/dag-runs$/, never),
+    prepare: waits,
+  },
+  {
+    name: 'loading-run',
+    hash: runHash(live),
+    before: answers(/\/dag-runs\/sales-etl/, never),
+    prepare: waits,
+  },
+  {
+    name: 'refused-runs',
+    hash: '/runs',
+    before: answers(/\/dag-runs\?|\/dag-runs$/, (route) => route.fulfill({ status: 500, body: '{}' })),
+    prepare: (page) => page.getByRole('button', { name: 'Try again' }).waitFor(),
+  },
+  {
+    name: 'offline',
+    hash: runHash(live),
+    before: answers(/\/api\/v2\/events/, (route) => route.abort()),
+    prepare: async (page) => {
+      await seesGraph(page);
+      await page.getByText('The engine cannot be reached.').waitFor();
+      // It comes in only when the engine stays away.
+      await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+    },
+  },
+  {
+    name: 'broken-page',
+    hash: '/queues',
+    before: answers(/\/queues$/, (route) => route.fulfill({ json: { queues: [{}] } })),
+    prepare: (page) => page.getByRole('heading', { name: 'This page has a defect' }).waitFor(),
+  },
+  {
+    name: 'missing-part',
+    hash: '/settings',
+    before: answers(/settings-page.*\.js/, (route) => route.abort()),
+    prepare: (page) => page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor(),
+  },
+];
+
+/** Every page of a home in which nothing has happened yet. */
+export const emptyScenes: readonly Scene[] = [
+  { name: 'empty-dashboard', hash: '/' },
+  { name: 'empty-workflows', hash: '/dags' },
+  { name: 'empty-runs', hash: '/runs' },
+  { name: 'empty-queues', hash: '/queues' },
+  { name: 'empty-schedule', hash: '/schedule' },
+  { name: 'empty-webhooks', hash: '/webhooks' },
+  { name: 'empty-received', hash: '/webhooks?view=received' },
+  { name: 'empty-search', hash: '/search' },
+  { name: 'empty-search-result', hash: '/search?q=nothing' },
+  { name: 'empty-workers', hash: '/system?tab=workers' },
+  { name: 'empty-audit', hash: '/audit?user=nobody' },
+];
+
+/** What is there where people have to sign in. @param signIn brings the page there */
+export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly Scene[] => [
+  { name: 'sign-in', hash: '/runs' },
+  { name: 'users', hash: '/users', prepare: signIn },
+  {
+    name: 'dialog-user',
+    hash: '/users',
+    prepare: async (page) => {
+      await signIn(page);
+      await pressesButton(/user…$/)(page);
+    },
+  },
+  { name: 'tokens', hash: '/tokens', prepare: signIn },
+  {
+    name: 'dialog-token',
+    hash: '/tokens',
+    prepare: async (page) => {
+      await signIn(page);
+      await pressesButton(/token/)(page);
+    },
+  },
+  {
+    name: 'account-menu',
+    hash: '/runs',
+    prepare: async (page) => {
+      await signIn(page);
+      await page.getByRole('button', { name: /account menu$/ }).click();
+    },
+  },
+];

@@ -1,0 +1,214 @@
+import path from 'node:path';
+import { expect, type APIRequestContext, type Page } from '@playwright/test';
+import { Account, password } from './rig/accounts.ts';
+import { test } from './rig/browser-test.ts';
+import { settle } from './rig/examine.ts';
+import { findClippedControls, findEndlessMotion, findSidewaysScroll, goToHash } from './rig/page-checks.ts';
+import { ROOT } from './rig/workplace.ts';
+
+/** A word nobody can break, and a name of many words, each longer than 100 characters. */
+const longWord = 'unbreakable'.repeat(11);
+const longName = `${'a step that has been given a whole sentence as its name '.repeat(2)}by somebody thorough`;
+/** As long as the engine lets the name of a file and of a workflow be. */
+const longFile = 'quarterly-reconciliation-of-the-ledgers-of-every-branch-and-of-its-subsidiaries';
+const longWorkflow = longFile.slice(0, 40);
+
+const hebrew = 'איסוף הנתונים מכל הסניפים';
+const arabic = 'إرسال التقرير إلى المحاسبة';
+
+const longSpec = `name: ${longWorkflow}
+group: ${longWord}
+description: ${longName}, and ${longWord}
+tags: [${longWord}, ${longName.replaceAll(' ', '-')}, finance]
+schedule: "7,22,37,52 6-20/2 1,15 * 1-5"
+params:
+  - FROM: ${longWord}
+  - NOTE: ${longName}
+type: graph
+steps:
+  - name: ${longName}
+    command: echo ${longWord}
+  - name: ${longWord}
+    depends: ${longName}
+    command: echo "${longName} ${longWord}" >&2; exit 3
+  - name: last
+    depends: ${longWord}
+    command: echo never
+`;
+
+const rightToLeftSpec = `description: ${hebrew}, ${arabic}
+group: ${hebrew}
+tags: [${hebrew.split(' ', 1)[0]}, ${arabic.split(' ', 1)[0]}]
+params:
+  - NOTE: ${arabic}
+type: graph
+steps:
+  - name: ${hebrew}
+    description: ${arabic}
+    command: echo "${hebrew}"
+  - name: ${arabic}
+    depends: ${hebrew}
+    command: echo "${arabic}" >&2; exit 1
+`;
+
+/** A window of 1280 pixels, and the same one at 200 %. */
+const windows = [
+  { width: 1280, height: 800 },
+  { width: 640, height: 400 },
+] as const;
+
+/** Pictures for people to look at, as those of `examine`. */
+const pictures = process.env['PICTURES'] === 'true' ? path.join(ROOT, 'test-results/pages') : undefined;
+
+/** What is found on one page keeps nobody from looking at the next. */
+const softly = expect.configure({ soft: true });
+
+/** Looks at the page in windows of every size: nothing is scrolled sideways, nothing that is pressed is cut off. */
+async function expectToFit(page: Page, name: string): Promise<void> {
+  for (const size of windows) {
+    await page.setViewportSize(size);
+    await settle(page);
+    if (pictures) await page.screenshot({ path: path.join(pictures, `fit-${name}-${size.width}.png`) });
+    const where = `${name} at ${size.width}`;
+    // A graph finds its place, and a list its rows, some frames after they are there.
+    const width = (): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth);
+    await softly.poll(width, where).toBeLessThanOrEqual(size.width);
+    await softly.poll(() => findSidewaysScroll(page), where).toEqual([]);
+    await softly.poll(() => findClippedControls(page), where).toEqual([]);
+  }
+  await page.setViewportSize(windows[0]);
+}
+
+/** Runs a workflow until it has failed, as those of this file do. */
+async function failOnce(request: APIRequestContext, url: string, fileName: string, name: string) {
+  const started = await request.post(`${url}/api/v2/dags/${fileName}/start`, { data: {} });
+  const { dagRunId } = (await started.json()) as { dagRunId: string };
+  const readStatus = async (): Promise<string> => {
+    const answer = await request.get(`${url}/api/v2/dag-runs/${name}/${dagRunId}`);
+    return ((await answer.json()) as { status: string }).status;
+  };
+  await expect.poll(readStatus, { timeout: 30_000 }).toBe('failed');
+  return dagRunId;
+}
+
+interface Subject {
+  readonly fileName: string;
+  readonly name: string;
+  readonly runs: readonly [string, string];
+}
+
+/** The main pages, each about the subject. */
+async function visitPages(page: Page, { fileName, name, runs }: Subject): Promise<void> {
+  const [first, second] = runs;
+  const run = `runs/${name}/${first}`;
+  for (const place of [
+    '',
+    'dags',
+    'dags?by=tag',
+    `dags/${fileName}`,
+    `dags/${fileName}?tab=yaml`,
+    `dags/${fileName}?tab=runs`,
+    `dags/${fileName}?tab=schedule`,
+    `dags/${fileName}?tab=versions`,
+    `dags/${fileName}/edit`,
+    'runs',
+    run,
+    `${run}?view=timeline`,
+    `${run}?view=steps`,
+    `${run}?view=values`,
+    `compare/${name}/${first}/${name}/${second}`,
+    'queues',
+    'schedule',
+    'search?q=step',
+    'audit',
+    'new',
+  ])
+    await test.step(place, async () => {
+      await goToHash(page, `#/${place}`);
+      await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+      await expectToFit(page, `${name}-${place.replaceAll(/\W+/g, '-')}`);
+    });
+}
+
+test('names of more than a hundred characters fit, at 200 % as well', async ({
+  page,
+  server,
+  workplace,
+  ui,
+}) => {
+  test.setTimeout(240_000);
+  workplace.saveWorkflow(longFile, longSpec);
+  await expect(ui.row(longWorkflow)).toBeVisible();
+  const runs = [
+    await failOnce(page.request, server.url, longFile, longWorkflow),
+    await failOnce(page.request, server.url, longFile, longWorkflow),
+  ] as const;
+  await visitPages(page, { fileName: longFile, name: longWorkflow, runs });
+
+  await goToHash(page, `#/dags/${longFile}`);
+  await page.getByRole('button', { name: 'Run…' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expectToFit(page, 'start-dialog');
+});
+
+test('names that are written from right to left are, and fit', async ({ page, server, workplace, ui }) => {
+  test.setTimeout(240_000);
+  workplace.saveWorkflow('branches', rightToLeftSpec);
+  await expect(ui.row('branches')).toBeVisible();
+  const runs = [
+    await failOnce(page.request, server.url, 'branches', 'branches'),
+    await failOnce(page.request, server.url, 'branches', 'branches'),
+  ] as const;
+  await visitPages(page, { fileName: 'branches', name: 'branches', runs });
+
+  const directionOf = (text: string): Promise<string> =>
+    page
+      .getByText(text, { exact: true })
+      .filter({ visible: true })
+      .first()
+      .evaluate((element) => getComputedStyle(element).direction);
+  await goToHash(page, '#/dags/branches');
+  expect(await directionOf(`${hebrew}, ${arabic}`)).toBe('rtl');
+  expect(await directionOf(hebrew)).toBe('rtl');
+  expect(await directionOf(arabic.split(' ', 1)[0]!)).toBe('rtl');
+  await goToHash(page, `#/runs/branches/${runs[0]}?view=steps`);
+  await expect(page.getByRole('table')).toBeVisible();
+  expect(await directionOf(arabic)).toBe('rtl');
+  // The window itself stays as it is.
+  expect(await page.evaluate(() => getComputedStyle(document.body).direction)).toBe('ltr');
+});
+
+test('a user of the longest name fits, and so do the lists of users and tokens', async ({
+  page,
+  serve,
+  workplace,
+  pageErrors,
+}) => {
+  const name = 'bartholomew-of-the-department-of-rather-long-names-in-the-annexe';
+  await workplace.createUser(name, 'admin', password);
+  const { url } = await serve({ env: { AUTH_MODE: 'builtin' } });
+  await page.goto(`${url}/#/users`);
+  await new Account(page).signIn(name);
+  await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible();
+  for (const place of ['users', 'tokens', 'settings', 'audit'])
+    await test.step(place, async () => {
+      await goToHash(page, `#/${place}`);
+      await expectToFit(page, `accounts-${place}`);
+    });
+  pageErrors.length = 0;
+});
+
+test('nothing moves by itself for those who want less motion', async ({ page, ui, workplace }) => {
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  const gate = workplace.gate('still');
+  workplace.saveWorkflow('still', `steps:\n  - name: wait\n    script: |\n      ${gate.wait}\n`);
+  await expect(ui.row('still')).toBeVisible();
+  await ui.run('still');
+  await ui.expectCard('wait', 'Running');
+  expect(await findEndlessMotion(page)).toEqual([]);
+  for (const place of ['', 'dags', 'runs', 'queues', 'system']) {
+    await goToHash(page, `#/${place}`);
+    expect.soft(await findEndlessMotion(page), place).toEqual([]);
+  }
+  gate.open();
+});
