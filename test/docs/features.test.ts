@@ -1,63 +1,12 @@
-import { readFileSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { webhookEvents } from '../../core/webhooks/catalog/catalog.ts';
-import { listPages, readCodeSpans, readPage, root, type Page } from './read-page.ts';
+import { hasTest, listLinks, listProofs, splitRow, type ProofLink } from './proofs.ts';
+import { listPages, readCodeSpans, readPage } from './read-page.ts';
 
 const index = readPage('docs/features.md');
 const pages = listPages().filter(({ path }) => path.startsWith('docs/features/'));
 
-/** A row of a page of features: what there is, then where, then the tests that prove it. */
-interface Row {
-  readonly page: string;
-  readonly section: string;
-  readonly what: string;
-  readonly where: readonly Link[];
-  readonly tests: readonly Link[];
-}
-
-interface Link {
-  readonly text: string;
-  /** Relative to the repository root, with its anchor. */
-  readonly target: string;
-}
-
-/** The links of a cell; what Markdown needs a backslash for has lost it. */
-const listLinks = (cell: string, from: string): Link[] =>
-  [...cell.matchAll(/(?<!\\)\[((?:\\.|[^\\\]])*)\]\(([^)\s]+)\)/g)].map(([, text, address]) => ({
-    text: text!.replaceAll(/\\(.)/g, '$1'),
-    target: normalize(join(dirname(from), address!)),
-  }));
-
-const splitRow = (row: string): string[] =>
-  row
-    .slice(1, -1)
-    .split(/(?<!\\)\|/)
-    .map((cell) => cell.trim());
-
-function listRows({ path, text }: Page): Row[] {
-  return text
-    .split(/^## /m)
-    .slice(1)
-    .flatMap((part) => {
-      const section = part.slice(0, part.indexOf('\n'));
-      const lines = part.split('\n').filter((line) => line.startsWith('| '));
-      return lines.slice(1).map((line) => {
-        const cells = splitRow(line);
-        const [where, tests] = cells.slice(-2).map((cell) => listLinks(cell, path));
-        return { page: path, section, what: cells[0]!, where: where!, tests: tests! };
-      });
-    });
-}
-
-const rows = pages.flatMap(listRows);
-
-/** Whether a file has a test, or a conformance case, of exactly this title. */
-function hasTest({ text, target }: Link): boolean {
-  const source = readFileSync(join(root, target), 'utf8');
-  if (target.endsWith('cases.yaml')) return source.split('\n').includes(`- case: ${text}`);
-  return ["'", '"', '`'].some((quote) => source.includes(quote + text + quote));
-}
+const rows = pages.flatMap((page) => listProofs(page));
 
 const anchorOf = (heading: string): string =>
   heading
@@ -90,7 +39,7 @@ describe('the pages of features', () => {
       .filter((line) => line.startsWith('| ['))
       .map((line) => {
         const [section, count] = splitRow(line);
-        const [{ text, target }] = listLinks(section!, index.path) as [Link];
+        const [{ text, target }] = listLinks(section!, index.path) as [ProofLink];
         return [`${text}: ${target}`, Number(count)] as const;
       });
     expect(Object.fromEntries(stated)).toEqual(Object.fromEntries(counted));
