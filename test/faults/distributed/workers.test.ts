@@ -50,7 +50,8 @@ async function haltBeyondLease(fleet: Fleet, random: () => number): Promise<void
   await healAll(fleet);
 }
 
-test.each([1, 7, 42])(
+// Side by side: they wait for leases most of their time.
+test.concurrent.each([1, 7, 42])(
   'seed %i: whoever is killed or halted, each task ends once, and no command is begun twice',
   async (seed) => {
     const fleet = await Fleet.open(makeTemporaryFolder(), { coordinators: 2, workers: 3 });
