@@ -64,7 +64,7 @@ export type DagDetailView = Static<typeof DagDetailView>;
 
 export const FileName = Type.String({
   pattern: fileNamePattern,
-  description: 'DAG file name without extension',
+  description: "Name of the workflow's file, without its extension",
 });
 
 /** Of a text that has not been saved. */

@@ -135,7 +135,7 @@ export const runOperations = {
     role: 'operator',
   }),
   'runs.start': defineOperation({
-    summary: 'Creates and starts a run from an inline spec, of all of it or of some steps',
+    summary: 'Creates and starts a run of the text of a workflow, of all of it or of some steps',
     method: 'POST',
     path: '/dag-runs',
     input: Type.Object({
