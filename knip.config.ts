@@ -16,7 +16,7 @@ const config: KnipConfig = {
     'scripts/{start,test}.mjs',
     'scripts/{build,dev,screenshots}.ts',
     'scripts/package/{package,e2e-electron}.ts',
-    'scripts/build/engine-launcher.mjs',
+    'scripts/build/engine-launcher.cjs',
     'test/**/*.{test,spec}.{ts,tsx}',
     'test/electron-standin/{run,type-fidelity,processes/parent-port}.ts',
     'test/electron-standin/fixture/*.{js,cjs}',

@@ -9,8 +9,11 @@ const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', '
 if (process.argv.length === 3 && (first === '--version' || first === '-V' || first === 'version')) {
   process.stdout.write(`engine ${packageJson.version}\n`);
 } else {
-  const { keepCompiledCode } = await import('./compile-cache.ts');
-  keepCompiledCode(process.env);
+  void runProgram();
+}
+
+async function runProgram(): Promise<void> {
+  await keepCode();
   // What these need last takes longest, and another processor can do it meanwhile.
   const supervisor = startsSteps.has(first) ? await startSupervisorAhead() : undefined;
   const { runCommandLine } = await import('./run-command-line.ts');
@@ -20,6 +23,19 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V' || fir
     samplesDir: path.join(import.meta.dirname, '../../resources/samples'),
     schemasDir: path.join(import.meta.dirname, '../../resources/schema'),
     supervisor,
+  });
+}
+
+async function keepCode(): Promise<void> {
+  const { chooseCompileCache, keepCompiledCode } = await import('./compile-cache.ts');
+  keepCompiledCode(process.env);
+  const folder = chooseCompileCache(process.env);
+  if (folder === undefined) return;
+  const { keepCalledFunctions } = await import('./called-functions.ts');
+  keepCalledFunctions({
+    program: import.meta.dirname,
+    cache: path.join(folder, 'called'),
+    kind: startsSteps.has(first) ? 'steps' : 'other',
   });
 }
 
