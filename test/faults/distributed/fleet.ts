@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { DispatchStore, TaskRecord } from '../../../core/distributed/ports.ts';
 import { openDispatch } from '../../../core/distributed/store/open-dispatch.ts';
@@ -8,7 +9,6 @@ import { systemClock } from '../../../core/system-clock.ts';
 import { commandStep, taskOf } from '../../core/distributed/worker/site.ts';
 import { engineArguments } from '../../cli/engine-process.ts';
 import { until } from '../../rig/until.ts';
-import { whenOver } from '../../rig/when-over.ts';
 
 /** Of the workers, milliseconds. */
 export const leaseMs = 3000;
@@ -29,7 +29,6 @@ export class Member {
     this.name = name;
     this.#start = start;
     this.#child = this.#begin();
-    whenOver(() => this.kill());
   }
 
   get isAlive(): boolean {
@@ -70,34 +69,51 @@ export class Member {
   }
 }
 
-/** Coordinators and workers as processes over one database, and the tasks of a test. */
-export class Fleet {
+/** Coordinators and workers as processes over one database, and the tasks of a test, in a folder of its own. */
+export class Fleet implements AsyncDisposable {
   readonly store: DispatchStore;
-  readonly folder: string;
+  readonly folder = mkdtempSync(path.join(tmpdir(), 'stepwright-fleet-'));
   readonly coordinators: Member[] = [];
   readonly workers: Member[] = [];
   readonly keys: string[] = [];
+  readonly #beating: NodeJS.Timeout;
 
-  private constructor(folder: string) {
-    this.folder = folder;
+  private constructor() {
+    mkdirSync(path.join(this.folder, 'effects'));
     this.store = openDispatch({ file: this.#database }, systemClock, { leaseMs, activationMs: 1000 });
-    whenOver(() => this.store.close());
-  }
-
-  static async open(folder: string, counts: { coordinators: number; workers: number }): Promise<Fleet> {
-    mkdirSync(path.join(folder, 'effects'));
-    const fleet = new Fleet(folder);
-    const sha256 = createHash('sha256').update(secret).digest('hex');
-    await fleet.store.addJoinToken({ id: 'token', sha256, note: '', labels: {} });
     // Coordinators tell that they live too seldom for a lease as short as here.
     const card = { id: 'steady', url: 'http://steady', version: '', host: '', pid: 1, workers: 0 };
-    const beating = setInterval(() => void fleet.store.beatCoordinator(card).catch(() => {}), 250);
-    whenOver(() => clearInterval(beating));
+    this.#beating = setInterval(() => void this.store.beatCoordinator(card).catch(() => {}), 250);
+  }
+
+  static async open(counts: { coordinators: number; workers: number }): Promise<Fleet> {
+    const fleet = new Fleet();
+    try {
+      await fleet.#begin(counts);
+      return fleet;
+    } catch (thrown) {
+      await fleet[Symbol.asyncDispose]();
+      throw thrown;
+    }
+  }
+
+  /** Ends its processes and removes what they have. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#beating);
+    const members = [...this.coordinators, ...this.workers];
+    for (const member of members) member.kill();
+    await until(() => members.every(({ isAlive }) => !isAlive));
+    await this.store.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  async #begin(counts: { coordinators: number; workers: number }): Promise<void> {
+    const sha256 = createHash('sha256').update(secret).digest('hex');
+    await this.store.addJoinToken({ id: 'token', sha256, note: '', labels: {} });
     const urls: string[] = [];
     for (let number = 1; number <= counts.coordinators; number += 1)
-      urls.push(await fleet.#addCoordinator(number));
-    for (let number = 1; number <= counts.workers; number += 1) fleet.#addWorker(`w${number}`, urls);
-    return fleet;
+      urls.push(await this.#addCoordinator(number));
+    for (let number = 1; number <= counts.workers; number += 1) this.#addWorker(`w${number}`, urls);
   }
 
   get #database(): string {
@@ -112,11 +128,11 @@ export class Fleet {
         stdio: ['ignore', 'pipe', 'pipe'],
       }),
     );
+    this.coordinators.push(member);
     await until(() => member.said.includes('\n'));
     const url = member.said.trim();
     // It comes back where workers look for it.
     ({ port } = new URL(url));
-    this.coordinators.push(member);
     return url;
   }
 

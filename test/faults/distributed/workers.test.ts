@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { RemoteResult } from '../../../core/distributed/remote-task.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { Fleet, leaseMs, type Member } from './fleet.ts';
 
 /** Numbers from 0 to 1 that follow from a seed (mulberry32). */
@@ -54,7 +53,7 @@ async function haltBeyondLease(fleet: Fleet, random: () => number): Promise<void
 test.concurrent.each([1, 7, 42])(
   'seed %i: whoever is killed or halted, each task ends once, and no command is begun twice',
   async (seed) => {
-    const fleet = await Fleet.open(makeTemporaryFolder(), { coordinators: 2, workers: 3 });
+    await using fleet = await Fleet.open({ coordinators: 2, workers: 3 });
     const random = seeded(seed);
     await disturb(fleet, random, 20);
     await haltBeyondLease(fleet, random);
