@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
@@ -36,8 +37,8 @@ export default defineConfig({
     // Variables, too, are for one test alone: files share a process.
     unstubEnvs: true,
     unstubGlobals: true,
-    // Vitest itself would leave one processor free, and most tests wait for others half of their time.
-    maxWorkers: '100%',
+    // Vitest itself would leave one processor free, and many tests wait for others most of their time.
+    maxWorkers: availableParallelism() + 1,
     // For what hangs; a busy machine is no failure.
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -90,9 +91,9 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: [FAULTS],
-          // After the others, and side by side: most of what they do is to wait for processes.
+          // After the others, and side by side: most of what they do is to wait for processes, or for leases of 30 s.
           sequence: { groupOrder: 1 },
-          maxWorkers: 3,
+          maxWorkers: 6,
           globalSetup: ['./test/rig/build-once.ts'],
           testTimeout: 60_000,
         },
