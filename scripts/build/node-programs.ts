@@ -10,7 +10,13 @@ import { shortenExamples } from './shorten-examples.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Packages with native parts or files of their own beside the code: they stay in node_modules. */
-const EXTERNAL = ['electron', 'better-sqlite3', 'node-pty', 'systeminformation', '@electric-sql/pglite'];
+export const EXTERNAL = [
+  'electron',
+  'better-sqlite3',
+  'node-pty',
+  'systeminformation',
+  '@electric-sql/pglite',
+];
 /** Native parts that a package does without where they are not there, as in the bundle (ssh2). */
 const OPTIONAL = [/\.node$/, 'cpu-features', 'pg-native', 'pg-cloudflare'];
 const BUILT_INS = [...builtinModules, /^node:/];
