@@ -10,17 +10,22 @@ const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 /** Tests that start the built programs: `out/` is built before them when it is stale. */
 const BUILT = 'test/{cli,docs,http,conformance,integration,packaging}/**/*.test.ts';
 
-/** Tests that work with real counterparts (a container engine, an SSH server) or with several processes. */
+/**
+ * Tests that work with real counterparts (a container engine, an SSH server, PostgreSQL, an object store) or with several
+ * processes.
+ */
 const PARTS = [
   'test/core/executors/{actions,container,ssh}/**/*.test.ts',
   'test/core/**/processes.test.ts',
-  'test/core/store/database/postgres/**/*.test.ts',
+  'test/core/store/**/*.test.ts',
+  'test/core/gateway/{catalog,database,openapi,plan}/**/*.test.ts',
+  'test/core/gateway/fuzz.test.ts',
+  'test/core/distributed/{coordinator,files,store,worker}/**/*.test.ts',
 ];
 
 /** Tests of whole engines, and of the parts that start processes or listen: they wait for those. */
 const ENGINE = [
   'test/core/{api,executors,hosts,http,maintenance,monitor,process,queue,run,scheduler,telemetry}/**/*.test.ts',
-  'test/core/store/database/lock-holder.test.ts',
   'test/resources/**/*.test.ts',
 ];
 
