@@ -15,7 +15,7 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V' || fir
 async function runProgram(): Promise<void> {
   await keepCode();
   // What these need last takes longest, and another processor can do it meanwhile.
-  const supervisor = startsSteps.has(first) ? await startSupervisorAhead() : undefined;
+  const supervisor = startsSteps.has(first) && !namesServer() ? await startSupervisorAhead() : undefined;
   const { runCommandLine } = await import('./run-command-line.ts');
   await runCommandLine(process.argv.slice(2), {
     version: packageJson.version,
@@ -37,6 +37,11 @@ async function keepCode(): Promise<void> {
     cache: path.join(folder, 'called'),
     kind: startsSteps.has(first) ? 'steps' : 'other',
   });
+}
+
+/** Then steps are started elsewhere; should it not be so after all, the engine starts its supervisor itself. */
+function namesServer(): boolean {
+  return Boolean(process.env['ENGINE_SERVER']) || process.argv.some((word) => /^--server(?:=|$)/.test(word));
 }
 
 async function startSupervisorAhead(): Promise<SupervisorProcess | undefined> {
