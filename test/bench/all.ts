@@ -58,7 +58,7 @@ async function run(name: string, words: readonly string[]): Promise<Outcome> {
   const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
   const figures = readFigures(output);
   if (code === 0 && figures.length > 0) return { figures };
-  const lines = output.trimEnd().split('\n').slice(-12).join('\n');
+  const lines = output.trimEnd().split('\n').slice(-40).join('\n');
   return {
     figures,
     failure: `${name} ended with ${signal ?? code} and ${figures.length} figures:\n${lines}`,
