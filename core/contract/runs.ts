@@ -16,6 +16,7 @@ import {
   RunStatusView,
   RunSummaryView,
 } from './run-views.ts';
+import { startRefusals } from './start-refusals.ts';
 
 const dateWords = 'ISO 8601 (UTC when it names no zone; a date is its beginning) or seconds since 1970';
 
@@ -170,15 +171,7 @@ export const runOperations = {
       ),
     }),
     output: RunRefView,
-    errors: [
-      'not_found',
-      'invalid_spec',
-      'already_exists',
-      'max_run_reached',
-      'still_running',
-      'queue_closed',
-      'no_worker',
-    ],
+    errors: startRefusals,
     role: 'operator',
   }),
   'runs.delete': defineOperation({
