@@ -9,7 +9,8 @@ export default defineConfig({
   testMatch: '{e2e,electron-standin}/**/*.spec.ts',
   outputDir: 'test-results/e2e',
   fullyParallel: true,
-  workers: 2,
+  // One more than processors, at the least: a test waits for its page a good part of its time.
+  workers: 3,
   retries: 0,
   timeout: 60_000,
   // The layout of a graph is a large program, and a busy machine takes seconds to load it.

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
@@ -9,17 +10,22 @@ const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 /** Tests that start the built programs: `out/` is built before them when it is stale. */
 const BUILT = 'test/{cli,docs,http,conformance,integration,packaging}/**/*.test.ts';
 
-/** Tests that work with real counterparts (a container engine, an SSH server) or with several processes. */
+/**
+ * Tests that work with real counterparts (a container engine, an SSH server, PostgreSQL, an object store) or with several
+ * processes.
+ */
 const PARTS = [
   'test/core/executors/{actions,container,ssh}/**/*.test.ts',
   'test/core/**/processes.test.ts',
-  'test/core/store/database/postgres/**/*.test.ts',
+  'test/core/store/**/*.test.ts',
+  'test/core/gateway/{catalog,database,openapi,plan}/**/*.test.ts',
+  'test/core/gateway/fuzz.test.ts',
+  'test/core/distributed/{coordinator,files,store,worker}/**/*.test.ts',
 ];
 
 /** Tests of whole engines, and of the parts that start processes or listen: they wait for those. */
 const ENGINE = [
   'test/core/{api,executors,hosts,http,maintenance,monitor,process,queue,run,scheduler,telemetry}/**/*.test.ts',
-  'test/core/store/database/lock-holder.test.ts',
   'test/resources/**/*.test.ts',
 ];
 
@@ -36,8 +42,8 @@ export default defineConfig({
     // Variables, too, are for one test alone: files share a process.
     unstubEnvs: true,
     unstubGlobals: true,
-    // Vitest itself would leave one processor free, and most tests wait for others half of their time.
-    maxWorkers: '100%',
+    // Vitest itself would leave one processor free, and many tests wait for others most of their time.
+    maxWorkers: availableParallelism() + 1,
     // For what hangs; a busy machine is no failure.
     testTimeout: 30_000,
     hookTimeout: 60_000,
@@ -90,9 +96,9 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: [FAULTS],
-          // After the others, and side by side: most of what they do is to wait for processes.
+          // After the others, and side by side: most of what they do is to wait for processes, or for leases of 30 s.
           sequence: { groupOrder: 1 },
-          maxWorkers: 3,
+          maxWorkers: 6,
           globalSetup: ['./test/rig/build-once.ts'],
           testTimeout: 60_000,
         },

@@ -1,16 +1,28 @@
 import { join } from 'node:path';
 import { build } from 'vite';
 import { clientBuild, placeClientTypes } from './build/client-package.ts';
-import { configureNodeBuild, NODE_PROGRAMS } from './build/node-programs.ts';
+import { configureNodeBuild, EXTERNAL, NODE_PROGRAMS } from './build/node-programs.ts';
 import { placeLauncher } from './build/place-launcher.ts';
+import { ThirdParty } from './build/third-party.ts';
+
+const ROOT = join(import.meta.dirname, '..');
 
 /** `npm run build`: every bundle into `out/`, in one process. */
 async function buildAll(): Promise<void> {
-  for (const program of NODE_PROGRAMS) await build(configureNodeBuild(program));
+  const others = new ThirdParty();
+  for (const program of NODE_PROGRAMS) await build(configureNodeBuild(program, [others.collect()]));
   placeLauncher();
   await build(clientBuild);
   placeClientTypes();
-  await build({ configFile: join(import.meta.dirname, '../vite.config.ts'), logLevel: 'warn' });
+  await build({
+    configFile: join(ROOT, 'vite.config.ts'),
+    logLevel: 'warn',
+    plugins: [others.collect()],
+    worker: { plugins: () => [others.collect()] },
+  });
+  // Electron has a file of its own; its package is not part of the app.
+  for (const name of EXTERNAL) if (name !== 'electron') others.addInstalled(name);
+  others.write(join(ROOT, 'out/THIRD-PARTY-LICENSES.txt'));
 }
 
 await buildAll();

@@ -38,7 +38,7 @@ function startDesktop() {
 async function startInBrowser(reason) {
   const args = [
     join(OUTPUT_FOLDER, 'cli/engine.js'),
-    'server',
+    'start-all',
     ...(await choosePort()),
     ...process.argv.slice(2),
   ];

@@ -11,8 +11,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
  * lies in another place each time it is started, so that nothing would ever be found again, and the folder would grow.
  */
 export function keepCompiledCode(environment: Environment): void {
-  if (environment['NODE_COMPILE_CACHE'] || environment['APPIMAGE']) return;
-  if (isOwn(homedir())) enableCompileCache(findCompileCache(environment));
+  const folder = chooseCompileCache(environment);
+  if (folder !== undefined && !environment['NODE_COMPILE_CACHE']) enableCompileCache(folder);
+}
+
+/** Where compiled code is kept in this environment; nothing where none is to be. */
+export function chooseCompileCache(environment: Environment): string | undefined {
+  if (environment['APPIMAGE'] || environment['NODE_DISABLE_COMPILE_CACHE']) return undefined;
+  const { NODE_COMPILE_CACHE: chosen } = environment;
+  if (chosen) return path.resolve(chosen);
+  return isOwn(homedir()) ? findCompileCache(environment) : undefined;
 }
 
 /**

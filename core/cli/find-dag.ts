@@ -4,6 +4,7 @@ import { AppError } from '../base/errors.ts';
 import { findNearest } from '../base/nearest.ts';
 import { WorkflowLibrary } from '../library/workflow-library.ts';
 import { systemClock } from '../system-clock.ts';
+import { looksLikePath } from './workflow-argument.ts';
 
 /** Where a workflow argument is looked for. */
 export interface DagPlaces {
@@ -12,9 +13,6 @@ export interface DagPlaces {
   /** Absolute: the workflow folder. */
   readonly dags: string;
 }
-
-/** Whether an argument means a file first, not a name in the workflow folder. */
-export const looksLikePath = (argument: string): boolean => /[/\\]|\.ya?ml$/i.test(argument);
 
 /**
  * The absolute path of the workflow file an argument stands for: a path (absolute or from the

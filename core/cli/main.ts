@@ -9,10 +9,13 @@ const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', '
 if (process.argv.length === 3 && (first === '--version' || first === '-V' || first === 'version')) {
   process.stdout.write(`engine ${packageJson.version}\n`);
 } else {
-  const { keepCompiledCode } = await import('./compile-cache.ts');
-  keepCompiledCode(process.env);
+  void runProgram();
+}
+
+async function runProgram(): Promise<void> {
+  await keepCode();
   // What these need last takes longest, and another processor can do it meanwhile.
-  const supervisor = startsSteps.has(first) ? await startSupervisorAhead() : undefined;
+  const supervisor = startsSteps.has(first) && !namesServer() ? await startSupervisorAhead() : undefined;
   const { runCommandLine } = await import('./run-command-line.ts');
   await runCommandLine(process.argv.slice(2), {
     version: packageJson.version,
@@ -21,6 +24,24 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V' || fir
     schemasDir: path.join(import.meta.dirname, '../../resources/schema'),
     supervisor,
   });
+}
+
+async function keepCode(): Promise<void> {
+  const { chooseCompileCache, keepCompiledCode } = await import('./compile-cache.ts');
+  keepCompiledCode(process.env);
+  const folder = chooseCompileCache(process.env);
+  if (folder === undefined) return;
+  const { keepCalledFunctions } = await import('./called-functions.ts');
+  keepCalledFunctions({
+    program: import.meta.dirname,
+    cache: path.join(folder, 'called'),
+    kind: startsSteps.has(first) ? 'steps' : 'other',
+  });
+}
+
+/** Then steps are started elsewhere; should it not be so after all, the engine starts its supervisor itself. */
+function namesServer(): boolean {
+  return Boolean(process.env['ENGINE_SERVER']) || process.argv.some((word) => /^--server(?:=|$)/.test(word));
 }
 
 async function startSupervisorAhead(): Promise<SupervisorProcess | undefined> {

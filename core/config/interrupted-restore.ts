@@ -11,8 +11,16 @@ const keptMark = '.before-restore-';
 /** Beside a home, what the restore of this process unpacks into. */
 export const stagedHome = (home: string): string => `${home}${stagedMark}${process.pid}`;
 
-/** Beside a home, where the one that was there before a restore is kept. */
-export const keptHome = (home: string, time: string): string => `${home}${keptMark}${time}`;
+/**
+ * Beside a home, a free place for the one that was there before a restore; the latest restore of several within the
+ * same second comes last by name.
+ */
+export function keptHome(home: string, time: string): string {
+  const place = `${home}${keptMark}${time}`;
+  let free = place;
+  for (let number = 2; existsSync(free); number += 1) free = `${place}-${number}`;
+  return free;
+}
 
 /** Absolute paths of what restores that were killed have unpacked beside a home. */
 export const listLeftStages = (home: string): string[] =>

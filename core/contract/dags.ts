@@ -15,6 +15,7 @@ import {
   RunSummaryView,
   Timestamp,
 } from './run-views.ts';
+import { startRefusals } from './start-refusals.ts';
 
 const dagSummaryFields = {
   /** Name of the file in the workflow folder, without its extension; what the paths below take. */
@@ -64,7 +65,7 @@ export type DagDetailView = Static<typeof DagDetailView>;
 
 export const FileName = Type.String({
   pattern: fileNamePattern,
-  description: 'DAG file name without extension',
+  description: "Name of the workflow's file, without its extension",
 });
 
 /** Of a text that has not been saved. */
@@ -134,15 +135,7 @@ export const dagOperations = {
       defaultWorkingDir: Type.Optional(DefaultWorkingDir),
     }),
     output: RunRefView,
-    errors: [
-      'not_found',
-      'invalid_spec',
-      'already_exists',
-      'max_run_reached',
-      'still_running',
-      'queue_closed',
-      'no_worker',
-    ],
+    errors: startRefusals,
     role: 'operator',
   }),
   'dags.validate': defineOperation({

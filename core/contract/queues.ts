@@ -90,7 +90,7 @@ export const queueOperations = {
     role: 'operator',
   }),
   'runs.enqueue': defineOperation({
-    summary: 'Puts a run of an inline spec into a queue, without a DAG file',
+    summary: 'Puts a run of the text of a workflow into a queue, without a file',
     method: 'POST',
     path: '/dag-runs/enqueue',
     input: Type.Object({

@@ -17,7 +17,7 @@ const JsonRecord = Type.Record(Type.String(), Type.Unknown());
 
 /** A DAG name with a meaning of its own (seed 1, Errors: the rule holds wherever a name is taken). */
 export const dagNamed = (description: string) => Type.String({ pattern: dagNamePattern, description });
-export const DagName = dagNamed('DAG name: at most 40 of A-Za-z0-9_.-');
+export const DagName = dagNamed('Name of a workflow, or of its runs: at most 40 of A-Za-z0-9_.-');
 export const RunId = Type.String({ pattern: runIdPattern, description: 'Run id: at most 64 of A-Za-z0-9_-' });
 /** Folder of runs whose workflow names none; anybody who may start a run may run anything, so it needs no right of its own. */
 export const DefaultWorkingDir = Type.String({

@@ -16,6 +16,7 @@ import {
   RunStatusView,
   RunSummaryView,
 } from './run-views.ts';
+import { startRefusals } from './start-refusals.ts';
 
 const dateWords = 'ISO 8601 (UTC when it names no zone; a date is its beginning) or seconds since 1970';
 
@@ -135,7 +136,7 @@ export const runOperations = {
     role: 'operator',
   }),
   'runs.start': defineOperation({
-    summary: 'Creates and starts a run from an inline spec, of all of it or of some steps',
+    summary: 'Creates and starts a run of the text of a workflow, of all of it or of some steps',
     method: 'POST',
     path: '/dag-runs',
     input: Type.Object({
@@ -170,15 +171,7 @@ export const runOperations = {
       ),
     }),
     output: RunRefView,
-    errors: [
-      'not_found',
-      'invalid_spec',
-      'already_exists',
-      'max_run_reached',
-      'still_running',
-      'queue_closed',
-      'no_worker',
-    ],
+    errors: startRefusals,
     role: 'operator',
   }),
   'runs.delete': defineOperation({

@@ -17,7 +17,7 @@ export type ReadingView = Static<typeof ReadingView>;
 
 const topic = literals(['queues', 'hosts', 'schedulers', 'webhooks', 'workers', 'load'], {
   description:
-    '`queues`: what `queues.list` tells. `hosts`: what `services.hosts` tells. `schedulers`: what `services.scheduler` tells. `webhooks`: hooks, receivers, what they sent and what came. `workers`: work was offered to workers, taken, ended or called back. `load`: a reading of the machine was taken',
+    '`queues`: what `queues.list` tells. `hosts`: what `services.hosts` tells. `schedulers`: what `services.scheduler` tells. `webhooks`: webhooks, receivers, what they sent and what came. `workers`: work was offered to workers, taken, ended or called back. `load`: a reading of the machine was taken',
 });
 
 /** A hint that there is something new to ask for; of `load` the reading itself, except in the first item. */

@@ -16,6 +16,7 @@ const knownPaths: readonly KnownPath[] = [
   ...Object.values(streams).map(({ path }) => known(path, 'GET')),
   known('/openapi.json', 'GET'),
   known('/metrics', 'GET'),
+  known('/health', 'GET', v1Prefix),
   // Leads on to the address with a slash.
   known('/quotes', 'GET', v1Prefix),
 ];

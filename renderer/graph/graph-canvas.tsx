@@ -9,6 +9,7 @@ import {
   type Edge,
 } from 'reactflow';
 import 'reactflow/dist/base.css';
+import { ArrowHeads } from './arrow-heads.tsx';
 import type { GraphModel } from './build-graph.ts';
 import type { GraphLayout } from './layout/compute-layout.ts';
 import { toFlowEdges, toFlowNodes } from './flow-elements.ts';
@@ -19,7 +20,7 @@ import { LaneNode } from './lane-node.tsx';
 import type { Direction } from './layout/layout-input.ts';
 import { MiniMapNode } from './mini-map-node.tsx';
 import { miniMapSize } from './mini-map-size.ts';
-import { EdgeMarkers, StepEdge } from './step-edge.tsx';
+import { flows, StepEdge } from './step-edge.tsx';
 import { StepNode } from './step-node.tsx';
 import { useCardBehaviour } from './use-card-behaviour.ts';
 import { useFittedView } from './use-fitted-view.ts';
@@ -65,7 +66,7 @@ function Canvas({ graph, layout, direction, onDirection, onSelect }: GraphCanvas
   const withEdges = useStore(({ transform }) => transform[2] >= edgeZoom) || edges.length < cullFrom;
   return (
     <div ref={box} className={styles.canvas} data-calm={nodes.length > calmFrom || undefined}>
-      <EdgeMarkers />
+      <ArrowHeads looks={flows} />
       {initial && (
         <ReactFlow
           {...behaviourProps}

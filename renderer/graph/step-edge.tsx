@@ -36,29 +36,5 @@ function findFlow(source: StepStatus | undefined, target: StepStatus | undefined
   return passed && target !== undefined && target !== 'not_started' && target !== 'skipped' ? 'done' : 'idle';
 }
 
-const flows: readonly Flow[] = ['idle', 'done', 'running', 'broken'];
-
-/** The arrow heads the lines refer to; one set serves the whole canvas. */
-export function EdgeMarkers() {
-  return (
-    <svg className={styles.markers} aria-hidden="true">
-      <defs>
-        {flows.map((flow) => (
-          <marker
-            key={flow}
-            id={`arrow-${flow}`}
-            viewBox="0 0 8 8"
-            refX="7"
-            refY="4"
-            markerWidth="8"
-            markerHeight="8"
-            markerUnits="userSpaceOnUse"
-            orient="auto"
-          >
-            <path className={styles.arrow} data-flow={flow} d="M1 1l6 3-6 3z" />
-          </marker>
-        ))}
-      </defs>
-    </svg>
-  );
-}
+/** Every look of a line. */
+export const flows: readonly Flow[] = ['idle', 'done', 'running', 'broken'];

@@ -10,7 +10,13 @@ import { shortenExamples } from './shorten-examples.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /** Packages with native parts or files of their own beside the code: they stay in node_modules. */
-const EXTERNAL = ['electron', 'better-sqlite3', 'node-pty', 'systeminformation', '@electric-sql/pglite'];
+export const EXTERNAL = [
+  'electron',
+  'better-sqlite3',
+  'node-pty',
+  'systeminformation',
+  '@electric-sql/pglite',
+];
 /** Native parts that a package does without where they are not there, as in the bundle (ssh2). */
 const OPTIONAL = [/\.node$/, 'cpu-features', 'pg-native', 'pg-cloudflare'];
 const BUILT_INS = [...builtinModules, /^node:/];
@@ -21,8 +27,13 @@ interface NodeProgram {
   readonly folder: string;
   /** Name of the built file (without extension) → source file. */
   readonly entries: Readonly<Record<string, string>>;
-  /** Sandboxed preload scripts, threads and the supervisor are one CommonJS file each; everything else is ESM in chunks. */
+  /**
+   * CommonJS where Electron or a thread wants it, and for the command: its modules are loaded in a tenth less time, and
+   * their compiled functions can be kept (core/cli/called-functions.ts).
+   */
   readonly format: 'es' | 'cjs';
+  /** Whether what is imported at run time, if at all, has files of its own; else the program is one file. */
+  readonly inChunks?: boolean;
   /** Whether people wait for it to load, each time. */
   readonly startsOften?: boolean;
   /** How its modules are put together, where the bundler's own way is not good enough. */
@@ -30,12 +41,13 @@ interface NodeProgram {
 }
 
 export const NODE_PROGRAMS: readonly NodeProgram[] = [
-  { folder: 'main', entries: { index: 'main/index.ts' }, format: 'es', startsOften: true },
+  { folder: 'main', entries: { index: 'main/index.ts' }, format: 'es', inChunks: true, startsOften: true },
   { folder: 'preload', entries: { index: 'preload/index.ts' }, format: 'cjs' },
   {
     folder: 'cli',
     entries: { program: 'core/cli/main.ts' },
-    format: 'es',
+    format: 'cjs',
+    inChunks: true,
     startsOften: true,
     pieces: commandInPieces,
   },
@@ -63,7 +75,7 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
 
 /** The Vite configuration of one Node bundle. */
 export function configureNodeBuild(
-  { folder, entries, format, startsOften = false, pieces }: NodeProgram,
+  { folder, entries, format, inChunks = false, startsOften = false, pieces }: NodeProgram,
   plugins: Plugin[] = [],
 ): InlineConfig {
   const extension = format === 'cjs' ? 'cjs' : 'js';
@@ -97,7 +109,7 @@ export function configureNodeBuild(
           // Chunks lie beside their entry, so that `../../resources` from `import.meta.url` means the same folder in a
           // chunk as in a source file of core/<folder>/.
           chunkFileNames: `[name]-[hash].${extension}`,
-          codeSplitting: format === 'es',
+          codeSplitting: inChunks,
           comments: { legal: true, annotation: false, jsdoc: !startsOften },
         },
       },

@@ -12,7 +12,23 @@ type Pieces = Readonly<Record<string, readonly string[]>>;
 /** Left to itself the bundler makes ninety files for `engine start`, and each costs Node half a millisecond. */
 const commandPieces: Pieces = {
   supervisor: ['core/process/supervisor/start-supervisor.ts'],
-  command: ['core/cli/run-command-line.ts', 'core/cli/program/run-commands.ts', 'core/cli/commands/start.ts'],
+  command: [
+    'core/cli/run-command-line.ts',
+    'core/cli/program/run-commands.ts',
+    'core/cli/commands/start.ts',
+    // What a command on a server has in common with the engine: with these here it does without the engine.
+    'core/cli/workflow-argument.ts',
+    'core/cli/read-pages.ts',
+    'core/contract/operation.ts',
+    'core/model/calendar.ts',
+    'core/model/executors/container.ts',
+    'core/model/executors/executor-type.ts',
+    'core/model/handler-name.ts',
+    'core/model/log-charset.ts',
+    'core/model/queue.ts',
+    'core/model/slot.ts',
+    'core/spec/params.ts',
+  ],
   engine: ['core/engine.ts', 'core/cli/host/home-host.ts'],
 };
 

@@ -12,6 +12,7 @@ import { launchApp, type DesktopApp } from '../e2e/rig/launch-app.ts';
 import { Workplace } from '../e2e/rig/workplace.ts';
 import { WebUi } from '../e2e/rig/web-ui.ts';
 import { launchElectron } from '../electron-standin/launch-electron.ts';
+import { tellFigure } from './figures.ts';
 
 const stepCount = Number(process.argv[2] ?? 1000);
 const traySeconds = Number(process.argv[3] ?? 60);
@@ -78,6 +79,7 @@ async function measureStarts(workplace: Workplace): Promise<void> {
     print(`${name.padEnd(48)} ${milliseconds(sorted[0]!)} ${milliseconds(middle(sorted))}`);
   }
   const [floor, whole] = [middle(times.bare), middle(times.app)];
+  tellFigure({ what: 'window of the app usable', floor, figure: whole, unit: 'ms', budget: 1000 });
   print(
     `of which the app itself: ${(whole - floor).toFixed(0)} ms (goal 300), ratio ${(whole / floor).toFixed(2)}`,
   );
@@ -158,7 +160,9 @@ async function measureTray({ app, processId }: DesktopApp): Promise<void> {
   const before = [await readMain(), readProcessorTime(processId)] as const;
   await new Promise((resolve) => setTimeout(resolve, traySeconds * 1000));
   const after = [await readMain(), readProcessorTime(processId)] as const;
-  const percent = (index: 0 | 1): string => (((after[index] - before[index]) / traySeconds) * 100).toFixed(2);
+  const share = (index: 0 | 1): number => ((after[index] - before[index]) / traySeconds) * 100;
+  const percent = (index: 0 | 1): string => share(index).toFixed(2);
+  tellFigure({ what: 'main process in the tray', figure: share(0), unit: '% of a core', budget: 0.5 });
   print(
     `in the tray for ${traySeconds} s: main process ${percent(0)} % of a core (goal 0.5), all processes ${percent(1)} %`,
   );

@@ -14,6 +14,7 @@ import { openDatabase } from '../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { missingForPostgres, postgresVersions, TestPostgres } from '../rig/postgres.ts';
 import { schema, works, type Work } from './gateway-works.ts';
+import { tellFigure } from './figures.ts';
 import { load, type Load } from './http-load.ts';
 import { databaseLimits } from './plain-handler.ts';
 import { serve, type Served } from './served.ts';
@@ -107,6 +108,15 @@ async function measureWork(stand: Stand, work: Work, clients: number): Promise<v
   const rateOf = (all: readonly Borne[]): number => middle(all.slice(1).map(({ perSecond }) => perSecond));
   const cpuOf = (all: readonly Borne[]): string => round(middle(all.slice(1).map(({ cpuUs }) => cpuUs)));
   const [rate, http, bare] = [rateOf(ours), rateOf(handled), middle(alone.slice(1))];
+  if (work.name === 'filtered read' && clients > 1)
+    tellFigure({
+      what: `gateway, ${kind}: filtered reads, ${clients} at once`,
+      floor: bare,
+      figure: rate,
+      unit: 'a second',
+      budget: kind === 'embedded' ? 500 : 2000,
+      isLeast: true,
+    });
   const latencies = ours
     .slice(1)
     .flatMap((one) => one.latencies)

@@ -9,6 +9,7 @@ import SqliteDatabase from 'better-sqlite3';
 import type { RunEvent } from '../../core/model/run-event.ts';
 import type { RunFilter, RunSearch, RunStore } from '../../core/run/ports.ts';
 import { openStore } from '../../core/store/open-store.ts';
+import { tellFigure } from './figures.ts';
 import { fillRuns } from './fill-runs.ts';
 
 const runCount = Number(process.argv[2] ?? 1_000_000);
@@ -30,8 +31,8 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** Calls `operation` often and prints its p50 and p99 in milliseconds. */
-function time(label: string, rounds: number, operation: (round: number) => unknown): void {
+/** Calls `operation` often and prints its p50 and p99 in milliseconds. @returns the p50 */
+function time(label: string, rounds: number, operation: (round: number) => unknown): number {
   const times = Array.from({ length: rounds }, (_, round) => clock(() => operation(round)));
   const first = times[0]!;
   times.sort((a, b) => a - b);
@@ -39,6 +40,7 @@ function time(label: string, rounds: number, operation: (round: number) => unkno
   console.log(
     `${label.padEnd(52)} p50 ${at(0.5)}  p99 ${at(0.99)}  first ${first.toFixed(3).padStart(8)} ms`,
   );
+  return Number(at(0.5));
 }
 
 function clock(operation: () => unknown): number {
@@ -69,15 +71,23 @@ function measureReads(store: RunStore): void {
     'no filter, page in the middle': { before: Math.floor(runCount / 2) },
     'one status, page in the middle': { statuses: ['failed'], before: Math.floor(runCount / 2) },
   };
-  for (const [label, filter] of Object.entries(filters)) {
-    time(`newest 50: ${label}`, 500, () => store.listRuns({ ...filter, limit: 50 }));
-  }
+  const pages = Object.entries(filters).map(([label, filter]) =>
+    time(`newest 50: ${label}`, 500, () => store.listRuns({ ...filter, limit: 50 })),
+  );
   measureSearches(store, name);
   const connection = new SqliteDatabase(file, { readonly: true });
   const bare = connection.prepare('SELECT * FROM run WHERE is_sub = 0 ORDER BY key DESC LIMIT 50');
-  time('  floor: one bare statement for 50 rows', 500, () => bare.all());
+  const floor = time('  floor: one bare statement for 50 rows', 500, () => bare.all());
+  const shared = { unit: 'ms', budget: 5 };
+  tellFigure({
+    what: `slowest page of ${runCount} runs, by any filter`,
+    floor,
+    figure: Math.max(...pages),
+    ...shared,
+  });
   const detail = makeRunWithSteps(store);
-  time('one run with 20 steps, detail', 500, () => store.getDetail(detail));
+  const took = time('one run with 20 steps, detail', 500, () => store.getDetail(detail));
+  tellFigure({ what: `one of ${runCount} runs, with 20 steps`, figure: took, ...shared });
   time('one run by its id, any', 500, (round) =>
     store.findRun({
       name: `workflow-${(Math.floor((round + 1) / 13) * 7919) % dagCount}`,

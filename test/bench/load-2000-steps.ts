@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { loadSpec } from '../../core/spec/load.ts';
+import { tellFigure } from './figures.ts';
 
 const ROUNDS = 7;
 const steps = Number(process.argv[2] ?? 2000);
@@ -36,6 +37,13 @@ console.log(
   `heap after                             ${(process.memoryUsage().heapUsed / 2 ** 20).toFixed(0).padStart(6)} MiB`,
 );
 
+tellFigure({
+  what: `load and check a file of ${steps} steps`,
+  floor: median(floors),
+  figure: median(loads),
+  unit: 'ms',
+  budget: 400,
+});
 measureCommand();
 
 /** Time and memory of the whole command; the memory is read from the process's own account of it. */

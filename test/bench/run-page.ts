@@ -11,6 +11,7 @@ import type { RunDetailView } from '../../core/contract/run-views.ts';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { startServer } from '../e2e/rig/start-server.ts';
 import { Workplace } from '../e2e/rig/workplace.ts';
+import { tellFigure } from './figures.ts';
 
 const stepCount = Number(process.argv[2] ?? 500);
 const rate = Number(process.argv[3] ?? 50);
@@ -150,6 +151,13 @@ async function measure(api: Api, view: string): Promise<void> {
     `step to pixel p50 ${quantile(delays, 0.5).toFixed(0)} p95 ${quantile(delays, 0.95).toFixed(0)} ms (${delays.length} seen)`,
   ];
   print(cells.join('  '));
+  const late = quantile(delays, 0.95);
+  tellFigure({
+    what: `end of a step to its pixel, ${view}, 95 of 100`,
+    figure: late,
+    unit: 'ms',
+    budget: 150,
+  });
 }
 
 const workplace = new Workplace();

@@ -1,18 +1,25 @@
 /**
- * Whole-process time of `engine --version` and of `engine start` with a one-step workflow, against starting Node
- * with nothing to do and `/bin/true`. The four take turns, so that a busy machine slows all of them alike.
+ * Whole-process time of `engine --version` and of `engine start` with a one-step workflow, by itself and through a server,
+ * against starting Node with nothing to do and `/bin/true`. They take turns, so that a busy machine slows all alike.
  * Run after a build: `node test/bench/start-one-step.ts [rounds]`.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startServer } from '../e2e/rig/start-server.ts';
+import { tellFigure } from './figures.ts';
 
 const rounds = Number(process.argv[2] ?? 30);
 const engine = process.env['ENGINE_BENCH_FILE'] ?? join(import.meta.dirname, '../../out/cli/engine.js');
 const folder = mkdtempSync(join(tmpdir(), 'stepwright-bench-'));
 const workflow = join(folder, 'one.yaml');
 const environment = { ...process.env, ENGINE_HOME: join(folder, 'home') };
+mkdirSync(join(folder, 'home', 'dags'), { recursive: true });
+writeFileSync(workflow, 'steps:\n  - "true"\n');
+mkdirSync(join(folder, 'served', 'dags'), { recursive: true });
+writeFileSync(join(folder, 'served', 'dags', 'one.yaml'), 'steps:\n  - "true"\n');
+const server = await startServer(join(folder, 'served'));
 
 /** What is timed; `budget` in milliseconds from DESIGN 10. */
 const commands: readonly { label: string; program: string; words: readonly string[]; budget?: number }[] = [
@@ -25,11 +32,15 @@ const commands: readonly { label: string; program: string; words: readonly strin
     words: [engine, 'start', workflow, '-q'],
     budget: 150,
   },
+  {
+    label: 'engine start, by a server',
+    program: process.execPath,
+    words: [engine, 'start', 'one', '-q', '--server', server.url],
+    budget: 60,
+  },
 ];
 
 try {
-  mkdirSync(join(folder, 'home', 'dags'), { recursive: true });
-  writeFileSync(workflow, 'steps:\n  - "true"\n');
   const times = new Map(commands.map(({ label }) => [label, [] as number[]]));
   // The first round fills the compile cache and creates the home; it is not counted.
   for (let round = 0; round <= rounds; round += 1) {
@@ -40,6 +51,7 @@ try {
   }
   report(times);
 } finally {
+  await server.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 
@@ -55,13 +67,15 @@ function report(times: ReadonlyMap<string, number[]>): void {
   const bare = quantile(times.get('node -e 0') ?? [], 0.5);
   console.log(`${rounds} rounds, milliseconds\n`);
   console.log(
-    `${''.padEnd(24)}${['min', 'p50', 'p95', 'over node', 'budget'].map((word) => word.padStart(10)).join('')}`,
+    `${''.padEnd(28)}${['min', 'p50', 'p95', 'over node', 'budget'].map((word) => word.padStart(10)).join('')}`,
   );
   for (const { label, budget } of commands) {
     const own = times.get(label) ?? [];
+    if (budget !== undefined)
+      tellFigure({ what: label, floor: bare, figure: quantile(own, 0.5), unit: 'ms', budget });
     const figures = [quantile(own, 0), quantile(own, 0.5), quantile(own, 0.95), quantile(own, 0.5) - bare];
     console.log(
-      `${label.padEnd(24)}${figures.map((figure) => figure.toFixed(1).padStart(10)).join('')}${String(budget ?? '').padStart(10)}`,
+      `${label.padEnd(28)}${figures.map((figure) => figure.toFixed(1).padStart(10)).join('')}${String(budget ?? '').padStart(10)}`,
     );
   }
 }

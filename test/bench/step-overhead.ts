@@ -9,6 +9,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
 import { silentLogger } from '../../core/base/logger.ts';
+import { tellFigure } from './figures.ts';
 
 const count = Number(process.argv[2] ?? 1000);
 /** Processes at once where nothing orders them; more gains nothing on two cores. */
@@ -71,6 +72,20 @@ for (const [shape, lanes, spec] of [
   const floor = await measureFloor(lanes);
   const { perStep, loop } = await measureRun(engine, spec);
   const ratio = perStep / floor;
+  const shown = shape === 'chain' ? `chain of ${count}` : shape.replace('wide', `${count} side by side`);
+  tellFigure({
+    what: `step of a run: ${shown} (budget: floor + ${budgetMs})`,
+    floor,
+    figure: perStep,
+    unit: 'ms',
+    budget: floor + budgetMs,
+  });
+  tellFigure({
+    what: `event loop held up by starting steps: ${shown}`,
+    figure: loop,
+    unit: 'ms',
+    budget: loopBudgetMs,
+  });
   print(
     `| ${shape} | ${[floor, perStep, perStep - floor, ratio].map((value) => value.toFixed(2)).join(' | ')} | ${loop.toFixed(0)} |`,
   );

@@ -146,7 +146,7 @@ describe('engine exec', () => {
     [['exec', '-E', 'X', '--', 'ls'], 2, 'NAME=value'],
     [['exec', '--dotenv', '.', '--', 'ls'], 2, 'is not a file'],
     [['exec', '--dotenv', 'gone.env', '--', 'ls'], 3, 'dotenv file'],
-    [['exec', '--base', 'gone.yaml', '--', 'ls'], 3, 'base DAG file'],
+    [['exec', '--base', 'gone.yaml', '--', 'ls'], 3, 'base configuration'],
     [['exec', '--workdir', 'gone', '--', 'ls'], 3, 'working directory'],
   ])('refuses %j', async (words, code, message) => {
     const outcome = await runEngine(makeWorkplace(), words);

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { placeEmbedded } from '../rig/embedded-data.ts';
 import {
   engineArguments,
   engineEnvironment,
@@ -10,6 +11,7 @@ import {
   runEngine,
   startEngine,
   textAppears,
+  type Workplace,
 } from './engine-process.ts';
 
 const schema = `
@@ -18,6 +20,13 @@ create table items (id app_id primary key, word text);
 insert into items values ('00000000-0000-0000-0000-000000000001', 'one'), ('00000000-0000-0000-0000-000000000002', null);
 select word, 12345678901234567890.10::numeric as exact from items order by id;
 `;
+
+/** A workplace whose home has an embedded database, which nobody has opened yet. */
+function makeDatabaseWorkplace(): Workplace {
+  const workplace = makeWorkplace();
+  placeEmbedded(join(workplace.home, 'data/gateway'));
+  return workplace;
+}
 
 describe('engine gateway', () => {
   it('runs scripts on the embedded database, and tells what is in it', async () => {
@@ -54,7 +63,7 @@ describe('engine gateway', () => {
   }, 120_000);
 
   it('tells where a script is wrong', async () => {
-    const workplace = makeWorkplace();
+    const workplace = makeDatabaseWorkplace();
     writeFileSync(join(workplace.cwd, 'wrong.sql'), 'create table kept (id int);\n\\i other.sql\n');
     const { code, stderr } = await runEngine(workplace, ['gateway', 'psql', '-f', 'wrong.sql']);
     expect(code).toBe(2);
@@ -68,7 +77,7 @@ describe('engine gateway', () => {
   });
 
   it('works through a server that has the database open, and has it see what is new', async () => {
-    const workplace = makeWorkplace();
+    const workplace = makeDatabaseWorkplace();
     const server = startEngine(workplace, ['server', '--port', '0']);
     await textAppears(server.stdout, /ready at \S+\n/);
     const url = /ready at (\S+)/.exec(server.stdout())![1]!;
@@ -85,7 +94,7 @@ describe('engine gateway', () => {
   });
 
   it('writes a backup and puts it back', async () => {
-    const workplace = makeWorkplace();
+    const workplace = makeDatabaseWorkplace();
     const psql = (sql: string) => runEngine(workplace, ['gateway', 'psql', '--command', sql]);
     await psql(schema);
     const { code, stdout } = await runEngine(workplace, ['gateway', 'backup', 'copy.tar.gz']);

@@ -10,9 +10,9 @@ export interface Page {
   readonly text: string;
 }
 
-/** Every page that is written by hand: those at the root, in `docs` and in `docs/executors`. */
+/** Every page that is written by hand: those at the root, in `docs`, `docs/executors` and `docs/features`. */
 export function listPages(): Page[] {
-  const paths = ['.', 'docs', 'docs/executors'].flatMap((folder) =>
+  const paths = ['.', 'docs', 'docs/executors', 'docs/features'].flatMap((folder) =>
     readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => (folder === '.' ? name : `${folder}/${name}`)),

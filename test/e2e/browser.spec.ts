@@ -130,7 +130,7 @@ test('a step that is tried again shows each try', async ({ ui, workplace }) => {
   await ui.run('flaky');
   await ui.expectRunStatus('Succeeded');
   await expect(ui.log).toContainText('there it is');
-  await ui.page.getByRole('radio', { name: 'Try 1' }).click({ force: true });
+  await ui.page.getByRole('radio', { name: 'Attempt 1' }).click({ force: true });
   await expect(ui.log).toContainText('nobody answers');
 });
 

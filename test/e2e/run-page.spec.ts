@@ -89,7 +89,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
 
   // A try of a step is in the address, and still there after the page was loaded anew.
   await ui.card('flaky').click();
-  await page.getByRole('radio', { name: 'Try 1' }).click({ force: true });
+  await page.getByRole('radio', { name: 'Attempt 1' }).click({ force: true });
   await expect(ui.log).toContainText('nobody answers');
   expect(await ui.place()).toContain('step=flaky&attempt=1');
   await page.reload();

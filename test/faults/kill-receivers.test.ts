@@ -5,7 +5,8 @@ import { encodeBody } from '../../core/webhooks/message/encode-body.ts';
 import { receiverPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { close, serve } from './rig/kill.ts';
+import { close, serve, serveUntil } from './rig/kill.ts';
+import { casesOf } from './rig/moments.ts';
 import { waitFor } from './rig/wait-for.ts';
 
 const server = ['start-all', '--port', '0'];
@@ -49,27 +50,30 @@ async function listDeliveries(host: Host, { id }: ReceiverView): Promise<Receive
 }
 
 describe.concurrent('a receiver of webhooks', () => {
-  it.each(receiverPoints)('starts what a webhook starts once when its host is killed: %s', async (point) => {
-    await withFaultHome(async (home) => {
-      home.save('listening', listening);
-      const first = await serve(home, server, `${point}:kill`);
-      const receiver = await createReceiver(first);
-      await send(first, receiver);
-      expect((await first.ended).signal).toBe('SIGKILL');
-      const second = await serve(home, server);
-      expect(await send(second, receiver)).toBe(202);
-      await waitFor('the end of the run', () => endedRuns(home) === 1);
-      const deliveries = await listDeliveries(second, receiver);
-      await close(second);
-      await checkHome(home);
-      expect(home.query('SELECT 1 FROM run')).toHaveLength(1);
-      expect(home.ranBySteps()).toEqual({ a: 1, b: 1 });
-      expect(deliveries.map(({ status }) => status)).toEqual(
-        point === 'webhook.before_keep' ? ['accepted'] : ['duplicate', 'accepted'],
-      );
-      expect(deliveries.at(-1)!.decisions).toMatchObject([{ workflow: 'listening', outcome: 'started' }]);
-    });
-  });
+  it.each(casesOf(receiverPoints))(
+    'starts what a webhook starts once when its host is killed: %s',
+    async (_title, moment, point) => {
+      await withFaultHome(async (home) => {
+        home.save('listening', listening);
+        const first = await serveUntil(home, moment, server);
+        const receiver = await createReceiver(first);
+        await send(first, receiver);
+        expect((await first.ended).signal).toBe('SIGKILL');
+        const second = await serve(home, server);
+        expect(await send(second, receiver)).toBe(202);
+        await waitFor('the end of the run', () => endedRuns(home) === 1);
+        const deliveries = await listDeliveries(second, receiver);
+        await close(second);
+        await checkHome(home);
+        expect(home.query('SELECT 1 FROM run')).toHaveLength(1);
+        expect(home.ranBySteps()).toEqual({ a: 1, b: 1 });
+        const came = deliveries.map(({ status }) => status);
+        expect([['accepted'], ['duplicate', 'accepted']]).toContainEqual(came);
+        if (moment.afterMs === 0) expect(came).toHaveLength(point === 'webhook.before_keep' ? 1 : 2);
+        expect(deliveries.at(-1)!.decisions).toMatchObject([{ workflow: 'listening', outcome: 'started' }]);
+      });
+    },
+  );
 
   it('starts what was taken and not started even when it does not come again', async () => {
     await withFaultHome(async (home) => {

@@ -3,7 +3,8 @@ import { HookReceiver } from '../core/webhooks/outbound/hook-receiver.ts';
 import { senderPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { close, serve } from './rig/kill.ts';
+import { close, serve, serveUntil } from './rig/kill.ts';
+import { casesOf } from './rig/moments.ts';
 import { waitFor } from './rig/wait-for.ts';
 
 const server = ['start-all', '--port', '0'];
@@ -34,9 +35,9 @@ const openMessages = (home: FaultHome): number =>
   home.query('SELECT 1 FROM webhook_event WHERE is_new = 1').length;
 
 describe('the host that sends webhooks', () => {
-  it.each(senderPoints)(
+  it.each(casesOf(senderPoints))(
     'loses nothing and repeats nothing it knows of when it is killed: %s',
-    async (point) => {
+    async (_title, moment, point) => {
       const receiver = await HookReceiver.open();
       await withFaultHome(async (home) => {
         const first = await serve(home, server);
@@ -49,7 +50,7 @@ describe('the host that sends webhooks', () => {
         await waitFor('the pings', () => openMessages(home) === 0);
         await close(first);
         receiver.received.length = 0;
-        const second = await serve(home, server, `${point}:kill`);
+        const second = await serveUntil(home, moment, server);
         if (second.stdout().includes('\n')) await emit(second);
         expect((await second.ended).signal).toBe('SIGKILL');
         const third = await serve(home, server);
@@ -62,7 +63,7 @@ describe('the host that sends webhooks', () => {
           (_, index) => receiver.received.filter(({ path }) => path === `/${index}`).length,
         );
         // What was answered and not written is sent once more: at least once is what can be had.
-        const most = point === 'webhook.answered' ? 2 : 1;
+        const most = point === 'webhook.answered' || moment.afterMs > 0 ? 2 : 1;
         for (const count of counts) {
           expect(count).toBeGreaterThanOrEqual(1);
           expect(count).toBeLessThanOrEqual(most);

@@ -3,7 +3,8 @@ import { enqueuePoints, queuePoints, schedulePoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { checkEverySecond } from './rig/check-schedule.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
-import { begin, close, killAt, serve } from './rig/kill.ts';
+import { begin, close, killAt, serve, serveUntil } from './rig/kill.ts';
+import { casesOf } from './rig/moments.ts';
 import { isHalted } from './rig/processes.ts';
 import { waitFor } from './rig/wait-for.ts';
 import { waiting, waitingRan } from './workflows.ts';
@@ -23,28 +24,33 @@ const statuses = (home: FaultHome): string[] =>
   home.query<{ status: string }>('SELECT status FROM run ORDER BY key').map(({ status }) => status);
 
 describe.concurrent('a queue', () => {
-  it.each(enqueuePoints)('holds the whole run or nothing of it: %s', async (point) => {
-    await withFaultHome(async (home) => {
-      home.save('queued', queued);
-      await killAt(home, point, enqueue);
-      await checkHome(home, { waiting: ['queued'] });
-      expect(statuses(home)).toEqual(point === 'queue.enqueued' ? ['queued'] : []);
-      await home.run(enqueue);
-      const all = point === 'queue.enqueued' ? 2 : 1;
-      const host = await serve(home, scheduler);
-      await waitFor('the ends of the runs', () => countEnded(home) === all);
-      await close(host);
-      await checkHome(home);
-      expect(home.ranBySteps()).toEqual({ a: all, b: all });
-    });
-  });
+  it.each(casesOf(enqueuePoints))(
+    'holds the whole run or nothing of it: %s',
+    async (_title, moment, point) => {
+      await withFaultHome(async (home) => {
+        home.save('queued', queued);
+        await killAt(home, moment, enqueue);
+        await checkHome(home, { waiting: ['queued'] });
+        const kept = statuses(home);
+        expect(kept.every((status) => status === 'queued')).toBe(true);
+        if (moment.afterMs === 0) expect(kept).toHaveLength(point === 'queue.enqueued' ? 1 : 0);
+        await home.run(enqueue);
+        const all = kept.length + 1;
+        const host = await serve(home, scheduler);
+        await waitFor('the ends of the runs', () => countEnded(home) === all);
+        await close(host);
+        await checkHome(home);
+        expect(home.ranBySteps()).toEqual({ a: all, b: all });
+      });
+    },
+  );
 
-  it.each(queuePoints)('loses no run when its host is killed: %s', async (point) => {
+  it.each(casesOf(queuePoints))('loses no run when its host is killed: %s', async (_title, moment) => {
     await withFaultHome(async (home) => {
       home.configure(limits);
       home.save('queued', queued);
       for (let run = 0; run < 3; run += 1) expect(await home.run(enqueue)).toMatchObject({ code: 0 });
-      const first = await serve(home, scheduler, `${point}:kill`);
+      const first = await serveUntil(home, moment, scheduler);
       expect((await first.ended).signal).toBe('SIGKILL');
       const second = await serve(home, scheduler);
       await waitFor('the ends of the runs', () => countEnded(home) === 3);
@@ -91,12 +97,12 @@ describe.concurrent('a queue', () => {
 });
 
 describe.concurrent('a schedule', () => {
-  it.each(schedulePoints)(
+  it.each(casesOf(schedulePoints))(
     'loses no time and serves none twice when its host is killed: %s',
-    async (point) => {
+    async (_title, moment) => {
       await withFaultHome(async (home) => {
         home.save('tick', everySecond);
-        const first = await serve(home, scheduler, `${point}:kill`);
+        const first = await serveUntil(home, moment, scheduler);
         expect((await first.ended).signal).toBe('SIGKILL');
         const before = countSlots(home);
         const second = await serve(home, scheduler);

@@ -7,9 +7,18 @@ import { beforeAll, describe, expect, test } from 'vitest';
 /** What electron-builder.yml says for platforms that cannot be packed here. */
 const ROOT = join(import.meta.dirname, '../..');
 
+interface Association {
+  readonly ext: readonly string[];
+  readonly rank?: string;
+}
+
 interface BuilderConfig {
-  readonly linux: { readonly target: readonly string[] };
-  readonly mac: { readonly target: readonly string[]; readonly hardenedRuntime: boolean };
+  readonly linux: { readonly target: readonly string[]; readonly fileAssociations: readonly Association[] };
+  readonly mac: {
+    readonly target: readonly string[];
+    readonly hardenedRuntime: boolean;
+    readonly fileAssociations: readonly Association[];
+  };
   readonly win: { readonly target: readonly string[] };
   readonly protocols: readonly { readonly schemes: readonly string[] }[];
   readonly nsis: Readonly<Record<string, unknown>>;
@@ -53,5 +62,14 @@ describe('electron-builder.yml', () => {
 
   test('registers the links that the app understands', () => {
     expect(config.protocols.flatMap(({ schemes }) => schemes)).toEqual(['stepwright']);
+  });
+
+  test('offers to open YAML files, and takes them from no other program', () => {
+    for (const { fileAssociations } of [config.linux, config.mac])
+      expect(fileAssociations.map(({ ext }) => ext)).toEqual([['yaml', 'yml']]);
+    expect(config.mac.fileAssociations.map(({ rank }) => rank)).toEqual(['Alternate']);
+    // The Windows installer can only take a kind of file over.
+    expect(config.win).not.toHaveProperty('fileAssociations');
+    expect(config).not.toHaveProperty('fileAssociations');
   });
 });

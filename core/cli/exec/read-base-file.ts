@@ -12,10 +12,10 @@ import { findPath } from './find-path.ts';
  * @param named from the current directory
  */
 export function readBaseFile({ cwd }: Pick<CommandContext, 'cwd'>, named: string): BaseSource {
-  const file = findPath(path.resolve(cwd, named), 'base DAG file', 'file');
+  const file = findPath(path.resolve(cwd, named), 'base configuration', 'file');
   const { text, fault } = readText(file);
   if (fault === undefined) return { text, file };
-  throw new AppError('invalid_spec', `the base DAG file cannot be used: ${formatDiagnostic(fault)}`, {
+  throw new AppError('invalid_spec', `the base configuration cannot be used: ${formatDiagnostic(fault)}`, {
     details: { diagnostics: [fault] },
   });
 }

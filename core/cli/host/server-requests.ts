@@ -7,12 +7,11 @@ import type {
   StartRequest,
 } from '../../api/engine-host.ts';
 import type { DryRunView } from '../../contract/dry.ts';
-import { readSpecFile } from '../../library/read-spec.ts';
 import type { RunRef } from '../../model/run.ts';
 import { formatParamText, parseParamTokens } from '../../spec/params.ts';
 
 /** Starts a run on a server. Throws what the server refuses. */
-export function startOnServer(api: EngineApi, request: StartRequest, caller: Caller): Promise<RunRef> {
+export async function startOnServer(api: EngineApi, request: StartRequest, caller: Caller): Promise<RunRef> {
   const { source, name, dagRunId, singleton, defaultWorkingDir } = request;
   if ('run' in source) {
     const { name: ofRun, dagRunId: fromRunId } = source.run;
@@ -22,33 +21,43 @@ export function startOnServer(api: EngineApi, request: StartRequest, caller: Cal
   const wish = { params: paramText(request.params), dagRunId, singleton, defaultWorkingDir };
   if ('fileName' in source)
     return api.call('dags.start', { fileName: source.fileName, dagName: name, ...wish }, caller);
-  return api.call('runs.start', { ...specOf(source, name), ...wish }, caller);
+  return api.call('runs.start', { ...(await specOf(source, name)), ...wish }, caller);
 }
 
 /** Puts a run into a queue of a server. Throws as {@link startOnServer} does. */
-export function enqueueOnServer(api: EngineApi, request: EnqueueRequest, caller: Caller): Promise<RunRef> {
+export async function enqueueOnServer(
+  api: EngineApi,
+  request: EnqueueRequest,
+  caller: Caller,
+): Promise<RunRef> {
   const { source, name, params, trigger: _trigger, startedBy: _startedBy, trace: _trace, ...given } = request;
   const wish = { ...given, params: paramText(params) };
   if ('fileName' in source)
     return api.call('dags.enqueue', { fileName: source.fileName, dagName: name, ...wish }, caller);
-  return api.call('runs.enqueue', { ...specOf(source, name), ...wish }, caller);
+  return api.call('runs.enqueue', { ...(await specOf(source, name)), ...wish }, caller);
 }
 
 /** Asks a server what a run would do. Throws as {@link startOnServer} does. */
-export function dryRunOnServer(api: EngineApi, request: DryRunRequest, caller: Caller): Promise<DryRunView> {
+export async function dryRunOnServer(
+  api: EngineApi,
+  request: DryRunRequest,
+  caller: Caller,
+): Promise<DryRunView> {
   const { source, name, params, ...options } = request;
   const wish = { ...options, params: paramText(params) };
   if ('fileName' in source)
     return api.call('dags.dry', { fileName: source.fileName, dagName: name, ...wish }, caller);
-  return api.call('runs.dry', { ...specOf(source, name), ...wish }, caller);
+  return api.call('runs.dry', { ...(await specOf(source, name)), ...wish }, caller);
 }
 
 /** The text of a workflow; one that has no name gets that of its file, as it does without a server. */
-function specOf(
+async function specOf(
   source: Extract<RunSource, { readonly file: string } | { readonly spec: string }>,
   name: string | undefined,
-): { spec: string; base?: string | undefined; name: string | undefined } {
+): Promise<{ spec: string; base?: string | undefined; name: string | undefined }> {
   if ('spec' in source) return { spec: source.spec, base: source.base?.text, name };
+  // Not loaded for what the server has.
+  const { readSpecFile } = await import('../../library/read-spec.ts');
   const { text, workflows } = readSpecFile(source.file);
   return { spec: text, name: name ?? workflows[0]?.name };
 }

@@ -5,9 +5,7 @@ import { AppError } from '../../base/errors.ts';
 import { fileNamePattern } from '../../base/ids.ts';
 import { findNearest } from '../../base/nearest.ts';
 import type { DagSummaryView } from '../../contract/dags.ts';
-import { readSpecFile } from '../../library/read-spec.ts';
-import { looksLikePath } from '../find-dag.ts';
-import { runNamesOf } from '../find-run-names.ts';
+import { looksLikePath, runNamesOf } from '../workflow-argument.ts';
 import type { FoundWorkflow, WorkflowFinder } from './host-api.ts';
 import { listAllDags } from './list-dags.ts';
 
@@ -62,7 +60,7 @@ export function serverWorkflows(parts: Parts): WorkflowFinder {
     },
     async runNames(argument) {
       const file = looksLikePath(argument) ? here(argument)?.file : undefined;
-      if (file !== undefined) return runNamesOf(argument, readSpecFile(file).workflows[0]?.name);
+      if (file !== undefined) return runNamesOf(argument, (await readFile(file)).workflows[0]?.name);
       return runNamesOf(argument, (await onServer(argument))?.name);
     },
     choices: async () =>
@@ -71,6 +69,9 @@ export function serverWorkflows(parts: Parts): WorkflowFinder {
         .map(({ fileName, description = '' }) => ({ fileName, description, source: { fileName } })),
   };
 }
+
+/** What reads files is not loaded for what a server has. */
+const readFile = async (file: string) => (await import('../../library/read-spec.ts')).readSpecFile(file);
 
 /** By the name of the file, else by that of the workflow in it. */
 async function findDag(

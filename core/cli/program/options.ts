@@ -16,7 +16,7 @@ export const runOption = (meaning = 'which run (default: the newest)'): Option =
 export const fromRunIdOption = (): Option =>
   new Option(
     '--from-run-id <id>',
-    'run what this run of the DAG executed, with its parameters (latest: the newest)',
+    'run this earlier run of the workflow once more, with its parameters (latest: the newest)',
   ).argParser(parseRunId);
 
 /** `--run-id ID` of a run to be, with its one-letter form. */

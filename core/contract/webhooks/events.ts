@@ -56,13 +56,13 @@ const EventRules = Type.Object(
       Type.Literal('write', { description: 'Apps with write access get it without subscribing' }),
     ),
     alwaysSent: Type.Optional(
-      Type.Array(HookKindView, { description: 'Hooks that get it whatever they chose' }),
+      Type.Array(HookKindView, { description: 'Webhooks that get it whatever they chose' }),
     ),
     selectable: Type.Optional(Type.Literal(false, { description: 'Cannot be subscribed to by hand' })),
     removable: Type.Optional(Type.Literal(false, { description: 'Cannot be unsubscribed from' })),
     actionsByKind: Type.Optional(
       Type.Partial(Type.Object({ repository: Names, organization: Names }), {
-        description: 'Hooks of these kinds get these actions only',
+        description: 'Webhooks of these kinds get these actions only',
       }),
     ),
     supersededBy: Type.Optional(Type.String()),
@@ -84,7 +84,10 @@ export const WebhookEventView = Type.Object(
     actions: Type.Union([Names, Type.Literal('any')], {
       description: 'Values of `action`; none when its payload has no action',
     }),
-    availability: Type.Array(HookKindView, { minItems: 1, description: 'Kinds of hooks that can have it' }),
+    availability: Type.Array(HookKindView, {
+      minItems: 1,
+      description: 'Kinds of webhooks that can have it',
+    }),
     permission: Type.Optional(EventPermission),
     permissionNote: Type.Optional(
       literals(['none needed', 'not published'], { description: 'Why there is no permission' }),

@@ -105,7 +105,7 @@ export const ReceivedDeliveryView = Type.Object({
   action: Type.Optional(Type.String({ description: '`action` of the payload' })),
   deliveryId: Type.Optional(
     Type.String({
-      description: "The sender's own id of it: a GUID that all hooks share which are told of one event",
+      description: "The sender's own id of it: a GUID that all webhooks share which are told of one event",
     }),
   ),
   hookId: Type.Optional(Type.String({ description: 'Id of the webhook at the sender' })),

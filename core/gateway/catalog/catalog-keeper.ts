@@ -90,7 +90,7 @@ export class CatalogKeeper {
       if (thrown instanceof DatabaseUnavailable) throw thrown;
       throw new GatewayError(503, 'PGRST002', 'The catalog of the database could not be read.', {
         details: messageOf(thrown),
-        hint: 'See to it that the role of the gateway may read pg_catalog. The next request tries again.',
+        hint: 'See to it that the role of the gateway may read pg_catalog. The next request reads it again.',
       });
     }
   }

@@ -13,6 +13,16 @@ const deprecatedSince = 1_767_225_600;
 type NamedRequest = FastifyRequest<{ Params: { name: string } }>;
 
 /**
+ * `GET /api/v1/health` answers as that of version 2 does, also where the rest of version 1 is gone: a probe that is set
+ * up once must not fail because somebody switches authentication on (seed 1, Authentication: service paths).
+ */
+export function addV1Health(app: FastifyInstance, api: EngineApi): void {
+  app.get(`${v1Prefix}/health`, (request) =>
+    call(api, request, 'system.health', read(operations['system.health'], request, {})),
+  );
+}
+
+/**
  * The old API as another way to the operations of the new one (DESIGN 6): list, detail, action. Only for a server that
  * asks for no credentials (seed 1, Authentication: v1 routes).
  * @param basePath what comes before every path; for the links in replies

@@ -119,7 +119,6 @@ async function moveIn({ home }: RestoreWish, staged: string): Promise<Swap> {
 /** The home is complete as soon as it is in its place; until then `putBackHome` undoes everything. */
 async function swap({ home, clock }: RestoreWish, staged: string, manifest: BackupManifest): Promise<Swap> {
   const kept = keptHome(home, toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, ''));
-  if (existsSync(kept)) throw new AppError('already_exists', `${kept} exists already. Move it away.`);
   await rename(home, kept);
   failPoint('restore.home_moved');
   try {

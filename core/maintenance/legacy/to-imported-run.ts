@@ -128,7 +128,7 @@ const wasStarted = (status: StepStatus, { startedAt, log }: LegacyNode): boolean
   status !== 'skipped' && (startedAt !== undefined || log !== '');
 
 function describeFailure(status: ImportedRun['status'], steps: readonly ImportedStep[]): string | undefined {
-  if (status === 'aborted') return 'It was cancelled.';
+  if (status === 'aborted') return 'It was stopped.';
   const failed = steps.find((step) => step.status === 'failed');
   if (status === 'succeeded' || failed === undefined) return undefined;
   return `Step "${failed.node.name}" failed${failed.error === undefined ? '' : `: ${failed.error}`}`;

@@ -30,7 +30,7 @@ export function checkItems(items: readonly ParallelItem[]): string | undefined {
     return 'parallel has no items: the list is empty. Give at least one, or skip the step with a precondition';
   if (items.length <= maxItems) return undefined;
   const numbers = `${items.length.toLocaleString('en-US')} items, ${maxItems.toLocaleString('en-US')} allowed`;
-  return `parallel execution exceeds maximum limit: ${numbers}. Put several into one item, or use several steps`;
+  return `parallel has too many items: ${numbers}. Put several into one item, or use several steps`;
 }
 
 /** An item as the text of `ITEM`: a text as it is, keys and values as compact JSON. */

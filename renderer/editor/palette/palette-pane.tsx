@@ -31,7 +31,7 @@ export function PalettePane({ target, onChoose, onClose }: PalettePaneProps) {
         <SearchField label="Search steps" placeholder="Search" value={query} onChange={setQuery} />
       </div>
       <div className={styles.list}>
-        {(['Steps', 'Common jobs'] as const).map((group) => (
+        {(['Steps', 'Common steps'] as const).map((group) => (
           <SnippetGroup
             key={group}
             group={group}

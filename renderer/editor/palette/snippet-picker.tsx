@@ -40,7 +40,7 @@ export function SnippetPicker({ onChoose }: SnippetPickerProps) {
             if (chosen) onChoose(chosen);
           }}
         >
-          {(['Steps', 'Common jobs'] as const).map((group) => (
+          {(['Steps', 'Common steps'] as const).map((group) => (
             <ListBoxSection key={group} id={group} aria-label={group}>
               <Header className={styles.group}>{group}</Header>
               <Collection items={snippets.filter((snippet) => snippet.group === group)}>

@@ -7,7 +7,7 @@ export interface Snippet {
   /** What it is for, in a few words; searched as well. */
   readonly words: string;
   readonly kind: ActionKind;
-  readonly group: 'Steps' | 'Common jobs';
+  readonly group: 'Steps' | 'Common steps';
   /** Of the new step; made unique. */
   readonly name: string;
   /** The step as YAML, flush left, without its name. */
@@ -81,73 +81,73 @@ const steps: readonly Snippet[] = [
 
 const jobs: readonly Snippet[] = [
   step('run-file', 'Run a script file', 'starts a program or script from a folder', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'command',
     name: 'run-script',
     yaml: 'dir: ~/project\ncommand: ./run.sh\n',
   }),
   step('python', 'Python script', 'lines of Python', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'script',
     name: 'python',
     yaml: 'script: |\n  #!/usr/bin/env python3\n  print("hello")\n',
   }),
   step('http-retry', 'HTTP with retry', 'a request tried again when it fails', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'http',
     name: 'fetch',
     yaml: 'type: http\ncommand: GET https://example.com/api\nconfig:\n  timeout: 30\nretryPolicy:\n  limit: 3\n  intervalSec: 5\n  backoff: 2\noutput: ANSWER\n',
   }),
   step('retry', 'Command with retry', 'tried again when it fails', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'command',
     name: 'try',
     yaml: 'command: ./flaky.sh\nretryPolicy:\n  limit: 3\n  intervalSec: 10\n',
   }),
   step('wait-file', 'Wait for a file', 'looks again and again until it is there', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'command',
     name: 'wait-for-file',
     yaml: 'command: test -f /tmp/ready.txt\ncontinueOn:\n  failure: true\nrepeatPolicy:\n  repeat: until\n  condition: test -f /tmp/ready.txt\n  intervalSec: 10\n  limit: 360\n',
   }),
   step('loop', 'Loop over items', 'the same for each of several items, side by side', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'dag',
     name: 'each-item',
     yaml: 'run: other-workflow\nparallel:\n  items: [one, two, three]\n  maxConcurrent: 2\n',
   }),
   step('only-if', 'Only if', 'runs when a condition holds', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'command',
     name: 'only-if',
     yaml: 'preconditions:\n  - condition: test -d /data\ncommand: echo "there is data"\n',
   }),
   step('keep-going', 'May fail', 'what follows goes on all the same', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'command',
     name: 'optional',
     yaml: 'command: ./optional.sh\ncontinueOn:\n  failure: true\n',
   }),
   step('output', 'Keep the output', 'for later steps, as a variable', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'command',
     name: 'measure',
     yaml: 'command: date +%F\noutput: TODAY\n',
   }),
   step('time-limit', 'With a time limit', 'stopped when it takes too long', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'command',
     name: 'limited',
     yaml: 'command: ./long.sh\ntimeoutSec: 600\n',
   }),
   step('unpack', 'Unpack an archive', 'extracts a tar or zip file', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'archive',
     name: 'unpack',
     yaml: 'type: archive\ncommand: extract\nconfig:\n  source: folder.tar.gz\n  destination: out\n',
   }),
   step('webhook', 'Post to a webhook', 'sends JSON to a web address', {
-    group: 'Common jobs',
+    group: 'Common steps',
     kind: 'http',
     name: 'notify',
     yaml: 'type: http\ncommand: POST https://example.com/hook\nconfig:\n  headers:\n    Content-Type: application/json\n  body: \'{"text": "done"}\'\n',

@@ -113,7 +113,7 @@ function Comparison({ left, right }: ComparisonProps) {
 
 function Specs({ left, right }: ComparisonProps) {
   if (left.spec === right.spec)
-    return <EmptyState icon={ArrowLeftRight} title="Both runs executed the same text" />;
+    return <EmptyState icon={ArrowLeftRight} title="Both runs are of the same text" />;
   return (
     <Suspense fallback={<div />}>
       <Difference before={left.spec} after={right.spec} />

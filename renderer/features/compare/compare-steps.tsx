@@ -117,12 +117,12 @@ function Delta({ step }: { readonly step: ComparedStep }) {
 
 function Ending({ step }: { readonly step: StepRunView | undefined }) {
   if (step === undefined) return <span className={table.faint}>not in it</span>;
-  const tries = step.attempts.length;
+  const attempts = step.attempts.length;
   return (
     <span className={styles.ending} title={step.error}>
       <StatusBadge status={step.status} />
       {step.exitCode !== undefined && step.exitCode !== 0 && <small>exit {step.exitCode}</small>}
-      {tries > 1 && <small>{tries} tries</small>}
+      {attempts > 1 && <small>{attempts} attempts</small>}
     </span>
   );
 }

@@ -122,7 +122,7 @@ const StepHead = () => (
       <th scope="col">Step</th>
       <th scope="col">Status</th>
       <th scope="col" className={table.number}>
-        Tries
+        Attempts
       </th>
       <th scope="col" className={table.number}>
         Exit

@@ -1,3 +1,5 @@
+import { tellFigure } from '../figures.ts';
+
 /** A figure; milliseconds. */
 export interface Row {
   readonly what: string;
@@ -7,7 +9,10 @@ export interface Row {
   readonly budget?: number;
 }
 
+let head = '';
+
 export function printHead(steps: number): void {
+  head = `editor, ${steps} steps`;
   console.log(`\n${`${steps} steps`.padEnd(36)}${cells(['ms', 'floor', 'ratio', 'budget', ''])}`);
 }
 
@@ -15,6 +20,8 @@ export function printRows(rows: readonly Row[]): void {
   for (const { what, ms, floor, budget } of rows) {
     const ratio = floor ? (ms / floor).toFixed(1) : '';
     const verdict = budget === undefined ? '' : ms <= budget ? 'kept' : 'OVER';
+    if (budget !== undefined)
+      tellFigure({ what: `${head}: ${what}`, ...(floor && { floor }), figure: ms, unit: 'ms', budget });
     console.log(what.padEnd(36) + cells([Math.round(ms), floor ?? '', ratio, budget ?? '', verdict]));
   }
 }

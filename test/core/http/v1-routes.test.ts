@@ -25,6 +25,15 @@ describe('version 1 of the API', () => {
     expect(await house.get('/api/v1/dags?perPage=1')).toMatchObject({ status: 400 });
   });
 
+  test('tells whether the engine works as version 2 does', async () => {
+    const house = await openApiHouse();
+    const { status, body } = await house.get('/api/v1/health');
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ status: 'healthy', version: expect.any(String) as string });
+    expect(await house.get('/api/v1/health?x=1')).toMatchObject({ status: 400 });
+    expect(await house.send('POST', '/api/v1/health', {})).toMatchObject({ status: 405 });
+  });
+
   test('starts, stops, retries and suspends', async () => {
     const house = await openApiHouse();
     const { engine } = house;

@@ -142,6 +142,16 @@ describe('restoring into a home', () => {
     expect(readFileSync(steps[0]!.attempts[0]!.stdoutFile, 'utf8')).toBe('a\n');
   });
 
+  test('twice within a second keeps both homes that were there before', async () => {
+    const { file, home } = await makeBackup();
+    const kept = [await restore(file, home, true), await restore(file, home, true)];
+    expect(kept.map(({ keptHome }) => keptHome)).toEqual([
+      `${home}.before-restore-20260601T000000Z`,
+      `${home}.before-restore-20260601T000000Z-2`,
+    ]);
+    expect(kept.every(({ keptHome }) => existsSync(path.join(keptHome!, 'dags', 'etl.yaml')))).toBe(true);
+  });
+
   test('is refused while the home is in use, whatever is forced', async () => {
     const { file, home } = await makeBackup();
     const engine = new TestEngine({ home });

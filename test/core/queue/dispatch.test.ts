@@ -113,6 +113,17 @@ describe('a queue', () => {
     await house.until('a', 'succeeded');
   });
 
+  it('of a workflow has the limit of the configuration where that names it (seed 1, Limits)', async () => {
+    const house = new QueueHouse('queues: {config: [{name: job, maxConcurrency: 2}]}');
+    house.engine.host.processQueues();
+    for (const id of ['a', 'b', 'c']) await house.enqueue(id);
+    await house.untilBegun('a');
+    await house.untilBegun('b');
+    expect((await house.get('c')).error).toBe('queue job 2/2: behind runs job a, job b');
+    for (const id of ['a', 'b', 'c']) house.go(id);
+    await house.until('c', 'succeeded');
+  });
+
   it('starts higher priorities first', async () => {
     const house = new QueueHouse();
     for (const [id, priority] of [

@@ -57,8 +57,8 @@ describe('the identity of a run', () => {
     { request: { dagRunId: '../up' }, message: /not a run id/ },
     { request: { dagRunId: 'x'.repeat(65) }, message: /not a run id/ },
     { request: { dagRunId: 'latest' }, message: /stands for the newest run/ },
-    { request: { name: 'a b' }, message: /not a DAG name/ },
-    { request: { name: 'x'.repeat(41) }, message: /not a DAG name/ },
+    { request: { name: 'a b' }, message: /not a name of a workflow/ },
+    { request: { name: 'x'.repeat(41) }, message: /not a name of a workflow/ },
   ])('is refused as $request', async ({ request, message }) => {
     const engine = new TestEngine();
     await expect(engine.start('steps: ["true"]', request)).rejects.toMatchObject({

@@ -8,6 +8,7 @@ import { formatDiagnosticWithExcerpt } from '../../../core/spec/format-diagnosti
 import { loadSpec } from '../../../core/spec/load.ts';
 import { formatParamText, mergeParams, parseParamText, parseParamTokens } from '../../../core/spec/params.ts';
 import { splitWords } from '../../../core/spec/split-words.ts';
+import { fuzzing, fuzzTimeoutMs } from '../../rig/fuzzing.ts';
 import { readFixture } from './read-fixture.ts';
 
 const SEED = 20_261_120;
@@ -138,17 +139,20 @@ const mutated = fc
     }, text),
   );
 
-describe('loadSpec', { timeout: 60_000 }, () => {
+/** Four properties of texts divide the time between them. */
+const shares = 4;
+
+describe('loadSpec', { timeout: fuzzTimeoutMs }, () => {
   it('gives a result for any text', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectSound), {
-      seed: SEED,
-      numRuns: 300,
-    });
-    fc.assert(fc.property(soup, expectSound), { seed: SEED, numRuns: 500 });
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectSound),
+      fuzzing(SEED, 300, shares),
+    );
+    fc.assert(fc.property(soup, expectSound), fuzzing(SEED, 500, shares));
   });
 
   it('gives a result for any slip in a real file', () => {
-    fc.assert(fc.property(mutated, expectSound), { seed: SEED, numRuns: 500 });
+    fc.assert(fc.property(mutated, expectSound), fuzzing(SEED, 500, shares));
   });
 
   it('gives a result for any value of any field', () => {
@@ -194,7 +198,7 @@ describe('loadSpec', { timeout: 60_000 }, () => {
       fc.property(document, (value) => {
         expect(findProblems(JSON.stringify(value))).toEqual([]);
       }),
-      { seed: SEED, numRuns: 200 },
+      fuzzing(SEED, 200, shares),
     );
   });
 });

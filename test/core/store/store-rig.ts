@@ -4,7 +4,9 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { RunEvent } from '../../../core/model/run-event.ts';
 import type { RunOwner, RunRecord } from '../../../core/model/run.ts';
 import type { BatchOutcome, NewRun, RunStore } from '../../../core/run/ports.ts';
+import type { Database } from '../../../core/store/database/database.ts';
 import type { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
+import { listTables } from '../../../core/store/database/tables.ts';
 import { createStore, openDatabase, type Store } from '../../../core/store/open-store.ts';
 import { openNextTestDatabase, openTestDatabase } from '../../rig/describe-on-stores.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
@@ -41,6 +43,26 @@ export function describeRun(overrides: Partial<NewRun> = {}): NewRun {
     maxActiveRuns: -1,
     ...overrides,
   };
+}
+
+/**
+ * Adds runs that differ from one that was just created by their keys and ids alone, with its tags: to create each would
+ * take a server seconds.
+ * @param apartMs between the times they are created at
+ */
+export function repeatRun(database: Database, { key }: RunRecord, count: number, apartMs = 0): void {
+  const { columns } = listTables(database).find(({ name }) => name === 'run')!;
+  const own: Record<string, string> = {
+    run_id: "run_id || '-' || n",
+    created_at: `created_at + n * ${apartMs}`,
+  };
+  const copied = columns.filter((column) => column !== 'key').map((column) => [`"${column}"`, own[column]]);
+  database.execute(`
+    WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+    INSERT INTO run (${copied.map(([name]) => name).join(', ')})
+    SELECT ${copied.map(([name, value]) => value ?? name).join(', ')} FROM run, numbers WHERE key = ${key} ORDER BY n;
+    INSERT INTO run_tag (run_key, tag, is_sub, created_at)
+    SELECT run.key, tag, run.is_sub, run.created_at FROM run, run_tag WHERE run_key = ${key} AND run.key > ${key}`);
 }
 
 /** A run with an owner, and a way to write its events. */

@@ -7,6 +7,7 @@ import { ENGINE_FILE } from './workplace.ts';
 export interface EngineServer {
   /** With its base path, without a slash at its end. */
   readonly url: string;
+  readonly pid: number;
   /** Ends it in order: its runs are stopped. Once more does nothing. */
   stop(): Promise<void>;
 }
@@ -49,6 +50,7 @@ export async function startServer(
   const url = await ready.promise;
   return {
     url,
+    pid: child.pid!,
     async stop() {
       child.kill('SIGTERM');
       await exit;

@@ -181,7 +181,7 @@ test('of an earlier attempt the items are counted from its list', async () => {
       items: undefined,
     }),
   );
-  fireEvent.click(await screen.findByRole('radio', { name: 'Try 1' }));
+  fireEvent.click(await screen.findByRole('radio', { name: 'Attempt 1' }));
   expect(await screen.findByText('37 done, 2 failed, 1 running')).toBeTruthy();
 });
 

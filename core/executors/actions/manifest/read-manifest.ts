@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseDocument } from 'yaml';
 import { Fields, ManifestError } from './fields.ts';
-import { readRuns } from './read-runs.ts';
+import { imageRuns, readRuns } from './read-runs.ts';
 import type { InputDefinition, Manifest } from './manifest.ts';
 
 /** The two spellings, the usual one first. */
@@ -75,17 +75,7 @@ const dockerfileAlone = (folder: string): Manifest => ({
   name: '',
   inputs: [],
   outputs: [],
-  runs: {
-    using: 'docker',
-    image: 'Dockerfile',
-    args: [],
-    env: {},
-    pre: undefined,
-    preIf: 'always()',
-    main: undefined,
-    post: undefined,
-    postIf: 'always()',
-  },
+  runs: imageRuns('Dockerfile'),
 });
 
 async function readText(file: string): Promise<string | undefined> {

@@ -22,6 +22,19 @@ const readJavaScript = (runs: Fields, version: number): JavaScriptRuns => ({
   ...readStages(runs, 'pre', 'post'),
 });
 
+/** An image of which nothing else is said. */
+export const imageRuns = (image: string): DockerRuns => ({
+  using: 'docker',
+  image,
+  args: [],
+  env: {},
+  pre: undefined,
+  preIf: 'always()',
+  main: undefined,
+  post: undefined,
+  postIf: 'always()',
+});
+
 const readDocker = (runs: Fields): DockerRuns => ({
   using: 'docker',
   image: runs.neededText('image', 'write Dockerfile, or docker:// and an image'),

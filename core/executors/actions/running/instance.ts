@@ -6,6 +6,7 @@ import {
 } from '../../../model/executors/action-reference.ts';
 import type { Manifest } from '../manifest/manifest.ts';
 import { readManifest } from '../manifest/read-manifest.ts';
+import { imageRuns } from '../manifest/read-runs.ts';
 import { ActionRecord } from '../messages/action-record.ts';
 import type { Inputs } from './inputs.ts';
 import { findRepository, type CacheTools } from '../repository/action-cache.ts';
@@ -126,17 +127,7 @@ function imageInstance(
       name: image,
       inputs: [input('args'), input('entrypoint')],
       outputs: [],
-      runs: {
-        using: 'docker',
-        image: shown,
-        args: [],
-        env: {},
-        pre: undefined,
-        preIf: 'always()',
-        main: undefined,
-        post: undefined,
-        postIf: 'always()',
-      },
+      runs: imageRuns(shown),
     },
   };
 }

@@ -27,11 +27,11 @@ export async function ensureImage(
   wanted: WantedImage,
   around: PullSurroundings,
 ): Promise<void> {
-  const { image, pull } = wanted;
+  const { image, pull, platform } = wanted;
   if (pull !== 'always' && (await isHere(docker, wanted))) return;
   if (pull === 'never')
     throw new Error(
-      `The image ${image} is not at the container engine ${name}, and the pull policy is "never". Pull or build it there, or let the step pull it.`,
+      `The image ${image}${platform === undefined ? '' : ` for ${platform}`} is not at the container engine ${name}, and the pull policy is "never". Pull or build it there, or let the step pull it.`,
     );
   await pullImage(docker, wanted, around);
 }

@@ -1,6 +1,7 @@
 import { useCallback, useMemo } from 'react';
 import { Background, BackgroundVariant, ReactFlow, SelectionMode, useReactFlow, type Edge } from 'reactflow';
 import 'reactflow/dist/base.css';
+import { ArrowHeads } from '../../../graph/arrow-heads.tsx';
 import graphStyles from '../../../graph/graph.module.css';
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
@@ -22,7 +23,7 @@ import type { Line as LineType } from './flow-elements.ts';
 import { GrowWithDistance } from './grow-with-distance.tsx';
 import { Lane } from './lane.tsx';
 import { ParallelGroupBox } from './parallel-group.tsx';
-import { Line, LineMarkers } from './line.tsx';
+import { Line } from './line.tsx';
 import { useCanvasView } from './use-canvas-view.ts';
 import { useCards } from './use-cards.ts';
 import { useFollowSelection } from './use-follow-selection.ts';
@@ -43,6 +44,7 @@ interface CanvasFlowProps {
 
 const nodeTypes = { step: Card, lane: Lane, sideBySide: ParallelGroupBox };
 const edgeTypes = { step: Line };
+const lineLooks = ['idle', 'hot'];
 
 /** The graph itself. */
 export function CanvasFlow(props: CanvasFlowProps) {
@@ -66,7 +68,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
   useFollowSelection(graph, selection, box);
   return (
     <div className={styles.flow} data-drawing={end} data-many={selection.ids.size > 1 || undefined}>
-      <LineMarkers />
+      <ArrowHeads looks={lineLooks} />
       {initial && (
         <ReactFlow
           {...behaviour}

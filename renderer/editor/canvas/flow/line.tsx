@@ -109,28 +109,3 @@ function InsertButton({
     </EdgeLabelRenderer>
   );
 }
-
-/** The arrow heads the lines refer to; one set serves the whole canvas. */
-export function LineMarkers() {
-  return (
-    <svg className={graphStyles.markers} aria-hidden="true">
-      <defs>
-        {(['idle', 'hot'] as const).map((look) => (
-          <marker
-            key={look}
-            id={`arrow-${look}`}
-            viewBox="0 0 8 8"
-            refX="7"
-            refY="4"
-            markerWidth="8"
-            markerHeight="8"
-            markerUnits="userSpaceOnUse"
-            orient="auto"
-          >
-            <path className={look === 'hot' ? styles.hotArrow : graphStyles.arrow} d="M1 1l6 3-6 3z" />
-          </marker>
-        ))}
-      </defs>
-    </svg>
-  );
-}

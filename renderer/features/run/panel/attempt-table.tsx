@@ -19,7 +19,7 @@ export function AttemptTable({ step }: { readonly step: StepRunView }) {
         const ending =
           attempt.signal ?? (attempt.exitCode === undefined ? undefined : `exit ${attempt.exitCode}`);
         return [
-          `Try ${attempt.attempt}`,
+          `Attempt ${attempt.attempt}`,
           <div key="facts" className={styles.attempt}>
             <div>
               <StatusBadge status={status} />

@@ -52,7 +52,7 @@ export function StepFacts({ run, step, definition, isReadOnly, onSelect }: StepF
         </ValueSection>
       )}
       {step.attempts.length > 0 && (
-        <ValueSection title="Tries">
+        <ValueSection title="Attempts">
           <AttemptTable step={step} />
         </ValueSection>
       )}

@@ -20,7 +20,7 @@ interface StepOutputProps {
   readonly onAttempt: (attempt: number | undefined) => void;
 }
 
-/** What a step has written in one of its tries, or in each of its items. */
+/** What a step has written in one of its attempts, or in each of its items. */
 export function StepOutput({ run, step, definition, attempt: chosen, onAttempt }: StepOutputProps) {
   const newest = step.attempts.at(-1)?.attempt;
   const attempt =
@@ -74,14 +74,14 @@ interface AttemptSwitchProps {
   readonly onChange: (attempt: number) => void;
 }
 
-/** More tries than this do not fit beside each other. */
+/** More attempts than this do not fit beside each other. */
 const mostInSight = 5;
 
 function AttemptSwitch({ step, value, onChange }: AttemptSwitchProps) {
   const choices = step.attempts.map((attempt, index) => {
     const isLast = index === step.attempts.length - 1;
     const status = isLast && step.status !== 'not_started' ? step.status : statusOfAttempt(attempt);
-    const label = `Try ${attempt.attempt}`;
+    const label = `Attempt ${attempt.attempt}`;
     return { value: String(attempt.attempt), label, mark: <StatusShape status={status} />, attempt };
   });
   if (choices.length > mostInSight)

@@ -109,8 +109,8 @@ function describe(row: TimelineRow, took: number | undefined): string {
   const parts = [row.kind === 'run' ? `run of ${row.name}` : row.name];
   if (row.kind !== 'queue') parts.push(statusWords[row.status].toLowerCase());
   if (took !== undefined) parts.push(formatDuration(took));
-  const tries = row.segments.filter(({ kind }) => kind === 'attempt').length;
-  if (row.kind === 'step' && tries > 1) parts.push(`${tries} tries`);
+  const attempts = row.segments.filter(({ kind }) => kind === 'attempt').length;
+  if (row.kind === 'step' && attempts > 1) parts.push(`${attempts} attempts`);
   if (row.isCritical) parts.push('on the critical path');
   return parts.join(', ');
 }
@@ -121,14 +121,14 @@ interface BarProps {
   readonly zoom: Zoom;
 }
 
-const kindWords = { queue: 'Waited in the queue', wait: 'Waited for its turn', attempt: 'Try' } as const;
+const kindWords = { queue: 'Waited in the queue', wait: 'Waited for its turn', attempt: 'Attempt' } as const;
 
 function Bar({ segment, map, zoom }: BarProps) {
   const { kind, from, to, status, attempt } = segment;
   const left = zoomedPlace(zoom, placeOf(map, from));
   const right = zoomedPlace(zoom, placeOf(map, to));
   if (right < 0 || left > 100) return null;
-  const what = attempt === undefined ? (kind === 'attempt' ? 'Ran' : kindWords[kind]) : `Try ${attempt}`;
+  const what = attempt === undefined ? (kind === 'attempt' ? 'Ran' : kindWords[kind]) : `Attempt ${attempt}`;
   return (
     <i
       className={styles.bar}

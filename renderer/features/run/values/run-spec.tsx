@@ -32,7 +32,7 @@ function Text({ run, current }: TextProps) {
   const differs = current !== undefined && current !== run.spec;
   const words =
     current === undefined
-      ? 'The text that this run executes. Its file is not in the workflow folder.'
+      ? 'The text of this run. Its file is not in the workflow folder.'
       : differs
         ? 'The file has changed since this run was created.'
         : 'The file is still the same as when this run was created.';

@@ -12,6 +12,7 @@ import { readValue } from '../../../../core/edit/yaml/values/read-value.ts';
 import { removeValue } from '../../../../core/edit/yaml/values/remove-value.ts';
 import { renameKey } from '../../../../core/edit/yaml/keys/rename-key.ts';
 import { setValue } from '../../../../core/edit/yaml/values/set-value.ts';
+import { fuzzing, fuzzTimeoutMs } from '../../../rig/fuzzing.ts';
 import { commentsOf, editFiles, valuesOf } from './edit-files.ts';
 
 const SEED = 20_261;
@@ -343,7 +344,7 @@ function checkComments(text: string, after: string, story: string, zone: { from:
   }
 }
 
-describe('random edits of files as people write them', () => {
+describe('random edits of files as people write them', { timeout: fuzzTimeoutMs }, () => {
   it('has 200 files', () => expect(editFiles).toHaveLength(200));
 
   it.each(editFiles)('keeps what it does not edit in $name', ({ name, text }) => {
@@ -355,7 +356,7 @@ describe('random edits of files as people write them', () => {
         for (const draw of sequence) current = checkEdit(current, draw);
         expect(readEditable(current).syntaxError).toBeUndefined();
       }),
-      { seed, numRuns: 3 },
+      fuzzing(seed, 3, editFiles.length),
     );
   });
 

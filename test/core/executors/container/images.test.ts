@@ -86,6 +86,17 @@ describeWithContainers('images', (engine) => {
     expect((await run({ registryAuths }, never)).stdout('a')).toBe('got it\n');
   });
 
+  test('for another platform than the one that is asked for are not the image', async () => {
+    const here = `linux/${process.arch === 'x64' ? 'amd64' : process.arch}`;
+    const runOn = (platform: string): Promise<SeenRun> =>
+      run({}, { container: { image: busybox, network: 'none', platform, pullPolicy: 'never' } });
+    expect((await runOn(here)).stdout('a')).toBe('got it\n');
+    const elsewhere = await runOn('linux/s390x');
+    expect(elsewhere.end('a').error).toMatch(
+      /^The image .* for linux\/s390x is not at the container engine .*, and the pull policy is "never"/,
+    );
+  });
+
   test('that nobody has fail the step with what the engine says', async () => {
     const { end } = await run({}, { container: { image: 'localhost/none:1' } });
     expect(end('a').error).toMatch(/^The image localhost\/none:1 could not be pulled: /);

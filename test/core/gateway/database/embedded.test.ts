@@ -8,6 +8,7 @@ import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/emb
 import { describeLoss } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
 import { readBatch } from '../../../../core/gateway/database/embedded/read-batch.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
+import { placeEmbedded } from '../../../rig/embedded-data.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
@@ -20,13 +21,20 @@ function open(folder: string, changes: Partial<typeof limits> = {}): EmbeddedDat
   return database;
 }
 
+/** A folder with a database in it that nobody has opened yet. */
+function makeDatabaseFolder(): string {
+  const folder = makeTemporaryFolder();
+  placeEmbedded(folder);
+  return folder;
+}
+
 const read = async (database: EmbeddedDatabase, text: string): Promise<(string | null)[][]> => {
   const [result] = await database.transact({ isReadOnly: true, statements: [{ text, values: [] }] });
   return result!.rows.map((row) => [...row]);
 };
 
 describe('one data directory, several processes', () => {
-  const folder = makeOnce(() => makeTemporaryFolder());
+  const folder = makeOnce(makeDatabaseFolder);
   let first: EmbeddedDatabase;
   let second: EmbeddedDatabase;
 
@@ -135,7 +143,7 @@ describe('one data directory, several processes', () => {
 });
 
 it('keeps what was committed when a statement that takes too long ends the engine', async () => {
-  const database = open(makeTemporaryFolder());
+  const database = open(makeDatabaseFolder());
   await database.runScript('create table rows (id int); insert into rows values (1)');
   const heard: (string | undefined)[] = [];
   await database.listen('news', (payload) => heard.push(payload));
@@ -155,7 +163,7 @@ it('keeps what was committed when a statement that takes too long ends the engin
 });
 
 it('tells those who wait too long that it is busy', async () => {
-  const database = open(makeTemporaryFolder(), { poolTimeoutMs: 100 });
+  const database = open(makeDatabaseFolder(), { poolTimeoutMs: 100 });
   await read(database, 'select 1');
   const long = database.transact({
     isReadOnly: true,
@@ -195,7 +203,7 @@ it('opens nothing before its first use, and nothing after it was closed', async 
 });
 
 it('is where it was when a restore was killed before it had put anything in its place', async () => {
-  const folder = makeTemporaryFolder();
+  const folder = makeDatabaseFolder();
   const before = new EmbeddedDatabase({ folder, ...limits }, systemClock, silentLogger);
   await before.runScript('create table rows (id int); insert into rows values (1)');
   await before.close();

@@ -8,6 +8,7 @@ import { assembleGateway, type OpenGateway } from '../../../../core/gateway/serv
 import { defaultConfig } from '../../../../core/config/engine-config.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { describeOnDatabases, type DatabaseUnderTest } from '../../../rig/describe-on-databases.ts';
+import { usualVersions } from '../../../rig/postgres.ts';
 import type { ServerOptions } from '../../../../core/http/server.ts';
 import { serve, type ServedApi } from '../serve.ts';
 
@@ -102,7 +103,7 @@ export interface GatewayScene {
 }
 
 /**
- * The same tests over HTTP on the embedded database, PostgreSQL 15 and 18.
+ * The same tests over HTTP on the embedded database and the usual servers.
  * @param script what the database holds beforehand
  * @param changes of the settings of the database
  */
@@ -140,6 +141,6 @@ export function describeOnGateways(
       });
       define(() => (scene ??= begin()));
     },
-    changes,
+    { changes, versions: usualVersions },
   );
 }

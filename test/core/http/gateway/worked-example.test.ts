@@ -58,4 +58,13 @@ describeOnGateways('the worked example', shortUuids, (scene) => {
     await script('DROP CAST (app_uuid AS json)');
     expect((await house.ask(`/notes?id=eq.${native}&select=id`)).body).toEqual([{ id: native }]);
   });
+
+  it('needs no superuser: who owns the domain declares its casts', async () => {
+    const { house, script } = await scene();
+    const own = shortUuids.replaceAll('app_uuid', 'plain_uuid').replaceAll('notes', 'letters');
+    await script(
+      `CREATE ROLE plain NOLOGIN; GRANT USAGE, CREATE ON SCHEMA public TO plain; SET ROLE plain; ${own}`,
+    );
+    expect((await house.ask('/letters')).body).toEqual([{ id: first, body: 'the first' }]);
+  });
 });

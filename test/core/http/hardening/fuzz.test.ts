@@ -6,6 +6,7 @@ import { errorCodes, type ErrorCode } from '../../../../core/base/error-codes.ts
 import { operations, streams } from '../../../../core/contract/operations.ts';
 import { prefixOf } from '../../../../core/contract/transport/http-wire.ts';
 import type { Operation } from '../../../../core/contract/operation.ts';
+import { fuzzing, fuzzTimeoutMs } from '../../../rig/fuzzing.ts';
 import type { TestEngine } from '../../../rig/test-engine.ts';
 import { serveWithAuth } from '../auth/auth-server.ts';
 import { hostileRequests, type HostileRequest } from './hostile-input.ts';
@@ -91,10 +92,14 @@ const harm = (name: string, { method }: Operation): number =>
 const listed = Object.entries<Operation>(operations).toSorted(
   ([a, one], [b, other]) => harm(a, one) - harm(b, other),
 );
-const settings = { seed: 6, numRuns: 10, endOnFailure: true };
+/** @param share how many operations are asked */
+const settings = (share: number): fc.Parameters<[HostileRequest]> => ({
+  ...fuzzing(6, 10, share),
+  endOnFailure: true,
+});
 
 // One engine for all of them: it takes longer to get one ready than to ask it all there is to ask of an operation.
-describe('whatever is sent', { timeout: 120_000 }, () => {
+describe('whatever is sent', { timeout: fuzzTimeoutMs }, () => {
   test('to an operation is answered in form, and changes nothing when refused', async () => {
     const { engine, ask } = await openTarget();
     for (const [name, operation] of listed) {
@@ -107,7 +112,7 @@ describe('whatever is sent', { timeout: 120_000 }, () => {
           const isChanged = reply.status >= 400 && readHomeState(engine.home) !== before;
           expect({ name, fault, isChanged }).toEqual({ name, fault: undefined, isChanged: false });
         }),
-        settings,
+        settings(listed.length),
       );
     }
     expect(({} as Record<string, unknown>)['role']).toBeUndefined();
@@ -125,7 +130,7 @@ describe('whatever is sent', { timeout: 120_000 }, () => {
             fault: undefined,
           });
         }),
-        settings,
+        settings(Object.keys(streams).length),
       );
     }
     expect(engine.reports.filter((report) => report.includes('request failed'))).toEqual([]);

@@ -123,7 +123,7 @@ describe('the number of items', () => {
     [1000, undefined],
     [
       1001,
-      'parallel execution exceeds maximum limit: 1,001 items, 1,000 allowed. Put several into one item, or use several steps',
+      'parallel has too many items: 1,001 items, 1,000 allowed. Put several into one item, or use several steps',
     ],
   ])('%i', (count, message) => {
     expect(checkItems(Array.from({ length: count }, String))).toBe(message);

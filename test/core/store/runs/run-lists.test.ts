@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import { type RunStatus, runStatuses } from '../../../../core/model/status.ts';
 import type { RunRecord } from '../../../../core/model/run.ts';
 import type { RunFilter, RunStore } from '../../../../core/run/ports.ts';
-import { describeOnStores } from '../../../rig/describe-on-stores.ts';
-import { createOwnedRun, describeRun, openTestStore } from '../store-rig.ts';
+import { createStore } from '../../../../core/store/open-store.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { createOwnedRun, describeRun, openTestStore, repeatRun } from '../store-rig.ts';
 
 const finalStatuses = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;
 
@@ -77,8 +78,9 @@ describeOnStores('listRuns', () => {
     [-5, 1],
     [5000, 1000],
   ])('takes a limit of %i as %i', (limit, expected) => {
-    const store = openTestStore();
-    for (let count = 0; count < 1001; count += 1) store.createRun(describeRun(), count);
+    const database = openTestDatabase();
+    const store = createStore(database);
+    repeatRun(database, store.createRun(describeRun(), 1), 1000);
     expect(store.listRuns({ limit })).toHaveLength(expected);
   });
 });

@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import type { RunRecord } from '../../../../core/model/run.ts';
 import { runStatuses } from '../../../../core/model/status.ts';
 import type { RunPlace, RunSearch, RunStore } from '../../../../core/run/ports.ts';
-import { describeOnStores } from '../../../rig/describe-on-stores.ts';
-import { describeRun, openTestStore, owner, refusalOf } from '../store-rig.ts';
+import { createStore } from '../../../../core/store/open-store.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { describeRun, openTestStore, owner, refusalOf, repeatRun } from '../store-rig.ts';
 
 /** Every third run is tagged `x`, every fifth one `y`, every one `all`. */
 const tagsOf = (index: number): string[] => [
@@ -99,9 +100,10 @@ describeOnStores('searchRuns', () => {
   });
 
   it('looks at a bounded number of runs, and goes on where it stopped', () => {
-    const store = openTestStore();
+    const database = openTestDatabase();
+    const store = createStore(database);
     const old = store.createRun(describeRun({ name: 'rare' }), 1);
-    for (let count = 0; count < 5200; count += 1) store.createRun(describeRun({ name: 'often' }), 10);
+    repeatRun(database, store.createRun(describeRun({ name: 'often' }), 10), 5199);
     const search = { createdBefore: 100, nameContains: 'rare', limit: 10 };
     const first = store.searchRuns(search);
     expect(first).toMatchObject({ runs: [], next: { at: 10 } });
@@ -110,10 +112,11 @@ describeOnStores('searchRuns', () => {
   });
 
   it('finds a rare tag among many runs at once, and gone runs by no tag', () => {
-    const store = openTestStore();
+    const database = openTestDatabase();
+    const store = createStore(database);
     const create = (tags: string[], at: number) => store.createRun(describeRun({ tags, owner }), at);
     const old = create(['often', 'rare'], 1);
-    for (let count = 0; count < 4000; count += 1) create(['often'], 10 + count);
+    repeatRun(database, create(['often'], 10), 3999, 1);
     const found = store.searchRuns({ tags: ['often', 'rare'], topLevelOnly: true, limit: 10 });
     expect([found.runs.map(({ key }) => key), found.next]).toEqual([[old.key], undefined]);
     expect(() => store.searchRuns({ tags: ['rare'], limit: 1, after: { key: 5 } })).toThrow('cursor');
@@ -139,15 +142,16 @@ describeOnStores('searchRuns', () => {
   });
 
   it('finds names that have come since the last search, few or many', () => {
-    const store = openTestStore();
-    const create = (name: string) => store.createRun(describeRun({ name }), 1).key;
+    const database = openTestDatabase();
+    const store = createStore(database);
+    const create = (name: string) => store.createRun(describeRun({ name }), 1);
     const find = (nameContains: string) => walk(store, { nameContains, limit: 50 });
-    const first = create('etl-1');
+    const { key: first } = create('etl-1');
     expect(find('etl')).toEqual([first]);
-    const second = create('etl-2');
+    const { key: second } = create('etl-2');
     expect(find('etl')).toEqual([second, first]);
-    for (let count = 0; count < 1100; count += 1) create('often');
-    const third = create('etl-3');
+    repeatRun(database, create('often'), 1099);
+    const { key: third } = create('etl-3');
     expect(find('etl')).toEqual([third, second, first]);
     expect(find('none')).toEqual([]);
   });

@@ -107,6 +107,42 @@ describe('the catalog of events', () => {
   });
 });
 
+describe('what payloads hold (seed 2, Event-specific facts)', () => {
+  it.each([
+    ['check_run', 'check_run', 'for a push to a branch of a fork'],
+    ['check_suite', 'check_suite', 'for a push to a branch of a fork'],
+    ['create', 'description master_branch pusher_type ref ref_type', '`branch` or `tag`'],
+    ['delete', 'pusher_type ref ref_type', '`branch` or `tag`'],
+    [
+      'deployment_protection_rule',
+      'environment event sha ref deployment_callback_url deployment',
+      'from the check suite',
+    ],
+    [
+      'installation_repositories',
+      'repositories_added repositories_removed repository_selection',
+      '`all` or `selected`',
+    ],
+    ['meta', 'hook hook_id', 'repository, organization, business, app, marketplace'],
+    ['organization', 'membership', 'absent when the action is `deleted`'],
+    ['ping', 'hook hook_id zen', 'random'],
+    ['push', 'before after commits compare created deleted forced ref pusher', 'full ref'],
+    ['repository_dispatch', 'client_payload', '`event_type`'],
+    [
+      'secret_scanning_scan',
+      'type source started_at completed_at secret_types custom_pattern_name custom_pattern_scope',
+      'empty for a normal backfill',
+    ],
+    ['star', 'starred_at', 'ISO 8601'],
+    ['status', 'sha state description target_url id branches', '`error`, `failure`, `pending` or `success`'],
+  ])('%s has %s, with a word about it', (name, properties, words) => {
+    const event = findEvent(name)!;
+    const known = event.properties.map((property) => property.name);
+    expect(known).toEqual(expect.arrayContaining(properties.split(' ')));
+    expect(event.facts.join(' ')).toContain(words);
+  });
+});
+
 describe('actions by kind of hook (seed 2, Events)', () => {
   const gets = (name: string, kind: HookKind, action?: string): boolean =>
     getsAction(findEvent(name)!, kind, action);

@@ -1,0 +1,40 @@
+import { lstatSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { makeWorkplace, runEngine, startEngine, textAppears } from './engine-process.ts';
+
+const all = `
+steps:
+  - { name: plain, command: echo a, output: A }
+  - { name: script, script: echo b }
+  - { name: terminal, command: tty, tty: true }
+  - { name: items, parallel: [a, b], command: echo c }
+  - { name: sub, run: below }
+handlerOn: { exit: echo end }
+---
+name: below
+steps: ["true"]
+`;
+
+/** What others than its owner may read, write or enter. The samples are copied with the modes that they have. */
+const listShared = (home: string): string[] =>
+  readdirSync(home, { recursive: true, encoding: 'utf8' })
+    .filter((name) => !name.startsWith(join('dags', '/')))
+    .filter((name) => (lstatSync(join(home, name)).mode & 0o077) !== 0);
+
+it('all that commands and the server leave in a home is its owner’s alone', async () => {
+  const { cwd } = makeWorkplace();
+  const place = { cwd, home: join(cwd, 'home') };
+  writeFileSync(join(cwd, 'all.yaml'), all);
+  expect(await runEngine(place, ['start', 'all.yaml'])).toMatchObject({ code: 0 });
+  const server = startEngine(place, ['start-all', '--port', '0']);
+  await textAppears(server.stdout, /http:/);
+  expect(await runEngine(place, ['enqueue', 'sales-etl', '--', 'PACE=0'])).toMatchObject({ code: 0 });
+  await textAppears(() => readdirSync(join(place.home, 'logs')).join(), /sales-etl/);
+  const made = readdirSync(place.home, { recursive: true }).length;
+  expect(made).toBeGreaterThan(30);
+  expect(listShared(place.home)).toEqual([]);
+  server.kill('SIGTERM');
+  await server.ended;
+  expect(listShared(place.home)).toEqual([]);
+});

@@ -1,0 +1,27 @@
+import fc, { type Parameters, type RunDetails } from 'fast-check';
+
+/**
+ * How long each fuzzer goes on: `FUZZ_SECONDS=600 npx vitest run test/core/gateway/fuzz.test.ts` for ten minutes of
+ * inputs that nobody has seen before. Without it, each makes a fixed number of runs from a fixed seed.
+ */
+const seconds = process.env['FUZZ_SECONDS'] === undefined ? undefined : Number(process.env['FUZZ_SECONDS']);
+
+/**
+ * What decides the inputs of a property, and how many there are. A failure of a long run prints the `seed` and the
+ * `path` that repeat it.
+ * @param share how many properties divide the time of one fuzzer between them
+ */
+export function fuzzing<Inputs>(seed: number, numRuns: number, share = 1): Parameters<Inputs> {
+  if (seconds === undefined) return { seed, numRuns };
+  const interruptAfterTimeLimit = (seconds * 1000) / share;
+  return { numRuns: Number.MAX_SAFE_INTEGER, interruptAfterTimeLimit, reporter: report };
+}
+
+/** The patience with a test that fuzzes, in milliseconds. */
+export const fuzzTimeoutMs = 300_000 + (seconds ?? 0) * 1000;
+
+function report<Inputs>(details: RunDetails<Inputs>): void {
+  console.log(`fuzz: ${details.numRuns} inputs of seed ${details.seed}`);
+  // A busy machine may have no time for a single one.
+  if (details.failed && details.counterexample !== null) throw new Error(fc.defaultReportMessage(details));
+}
