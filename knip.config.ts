@@ -44,10 +44,10 @@ const config: KnipConfig = {
   ignoreBinaries: [
     'docker-registry',
     'engine',
-    'docker-registry',
-    'podman',
-    'mount',
+    'img2webp',
+    'ip',
     'mkfifo',
+    'mount',
     'openssl',
     'podman',
     'setpriv',

@@ -29,14 +29,3 @@ export function describeTooLarge(bytes: number): string | undefined {
   const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);
   return `The file has ${size} MiB; a workflow file may have at most 4 MiB. Move data out of it, or split it into sub-workflows.`;
 }
-
-/** Length of `text` in bytes of UTF-8. */
-export function countUtf8Bytes(text: string): number {
-  let bytes = text.length;
-  for (let index = 0; index < text.length; index += 1) {
-    const unit = text.charCodeAt(index);
-    // A surrogate pair is two units and four bytes, so each half counts two.
-    if (unit >= 0x80) bytes += unit < 0x800 || (unit >= 0xd800 && unit <= 0xdfff) ? 1 : 2;
-  }
-  return bytes;
-}

@@ -1,10 +1,11 @@
 import type { Document } from 'yaml';
+import { countUtf8Bytes } from '../base/utf8.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Authored } from './authored.ts';
 import { validateAuthored } from './authored-validator.ts';
 import { canonicaliseKeys } from './spelling/canonical-keys.ts';
 import type { LaterField } from './later-fields.ts';
-import { countUtf8Bytes, describeTooLarge } from './limits.ts';
+import { describeTooLarge } from './limits.ts';
 import { reportLaterFields } from './report-later-fields.ts';
 import { describeNode, reportSchemaErrors } from './schema-diagnostics.ts';
 import { describeBinary } from './source/binary.ts';

@@ -1,7 +1,8 @@
 import path from 'node:path';
 import { toIso, type Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import { countUtf8Bytes, describeTooLarge } from '../../spec/limits.ts';
+import { countUtf8Bytes } from '../../base/utf8.ts';
+import { describeTooLarge } from '../../spec/limits.ts';
 import { SideFolder } from './side-folder.ts';
 
 /** What a draft is of: a workflow file by its name, or a workflow that has no file yet. */

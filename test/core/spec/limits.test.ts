@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import {
-  countUtf8Bytes,
   describeTooLarge,
   MAX_ALIAS_VALUES,
   MAX_DEPTH,
@@ -20,12 +19,6 @@ function firstError(text: string): string {
 const isValid = (text: string) => loadSpec({ text }).workflows.length > 0;
 
 describe('size', () => {
-  it('counts bytes of UTF-8', () => {
-    for (const text of ['', 'abc', 'äöü', '€', '😀', 'a😀b€', '\u0000\u007f\u0080\u07ff\u0800\uffff']) {
-      expect(countUtf8Bytes(text)).toBe(Buffer.byteLength(text));
-    }
-  });
-
   it('may be 4 MiB and not a byte more', () => {
     expect(describeTooLarge(MAX_FILE_BYTES)).toBeUndefined();
     expect(describeTooLarge(MAX_FILE_BYTES + 1)).toMatch(/4\.1 MiB.*at most 4 MiB/);

@@ -3,10 +3,13 @@ import type { Clock, Dispose } from '../../../base/clock.ts';
 import { PreparedStatements } from '../prepared-statements.ts';
 import { breakConnection } from './run-pipeline.ts';
 
+/** `ref` and `unref` are there since pg 7, but not in its types. */
+type Client = PoolClient & { ref(): void; unref(): void };
+
 /** A connection of the pool, with what is known of it. */
 export interface Session {
   readonly owner: Sessions;
-  readonly client: PoolClient;
+  readonly client: Client;
   readonly prepared: PreparedStatements;
   /** Whether its transactions are of the usual isolation when nothing is said of that; found out by the first that is not. */
   isUsual: boolean;
@@ -50,7 +53,7 @@ export class Sessions {
   /** Rejects as the pool does when none is free for too long, or none can be made. */
   async take(): Promise<Session> {
     const session = this.#atHand.pop();
-    if (session === undefined) return this.#sessionOf(await this.#pool.connect());
+    if (session === undefined) return this.#sessionOf((await this.#pool.connect()) as Client);
     session.client.ref();
     return session;
   }
@@ -82,7 +85,7 @@ export class Sessions {
     await this.#pool.end();
   }
 
-  #sessionOf(client: PoolClient): Session {
+  #sessionOf(client: Client): Session {
     const known = this.#all.get(client);
     if (known !== undefined) return known;
     const session = {
