@@ -52,7 +52,22 @@ describe('pictures of the documentation', () => {
   const folder = join(root, 'docs/images');
   const shown = pages.flatMap((page) => listLinks(page).map(({ target }) => target));
 
-  it.each(readdirSync(folder))('are shown, of the size of a first window, and small: %s', (name) => {
+  const [films, pictures] = [true, false].map((isFilm) =>
+    readdirSync(folder).filter((name) => name.endsWith('.webp') === isFilm),
+  );
+
+  it.each(films!)('that move are shown, of the shape of a first window, and not too large: %s', (name) => {
+    const file = join(folder, name);
+    const header = readFileSync(file).subarray(0, 30);
+    expect(header.toString('latin1', 8, 16)).toBe('WEBPVP8X');
+    // Of the canvas, less one.
+    const [width, height] = [header.readUIntLE(24, 3) + 1, header.readUIntLE(27, 3) + 1];
+    expect(width / height).toBe(1280 / 800);
+    expect(statSync(file).size).toBeLessThanOrEqual(1_000_000);
+    expect(shown).toContain(`docs/images/${name}`);
+  });
+
+  it.each(pictures!)('are shown, of the size of a first window, and small: %s', (name) => {
     const file = join(folder, name);
     // The header of a PNG: width and height are the first fields of its first chunk.
     const header = readFileSync(file).subarray(16, 24);

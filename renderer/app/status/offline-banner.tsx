@@ -3,7 +3,7 @@ import { useConnection } from '../../api/connection.ts';
 import styles from './status.module.css';
 import { useTellMissed } from './missed.ts';
 
-/** Lies over the page while the engine cannot be reached, so that nothing below it moves. */
+/** Lies over the foot of the page while the engine cannot be reached: nothing moves, and titles and actions stay in sight. */
 export function OfflineBanner() {
   useTellMissed();
   const isLost = useConnection(({ state }) => state === 'reconnecting');
