@@ -129,7 +129,7 @@ handlerOn: { abort: "true" }`);
 
   test.each([
     ['"${NONE}"', /parallel has no items/],
-    ['"`seq 1 1001`"', /exceeds maximum limit: 1,001/],
+    ['"`seq 1 1001`"', /too many items: 1,001/],
   ])('from %s fail with a reason', async (items, reason) => {
     const view = await new TestEngine().run(`
 steps: [{ name: a, command: "true", parallel: ${items} }]`);
