@@ -92,6 +92,7 @@ function buildPaths(basePath: string): JsonObject {
       paths[operation.path] = { servers: [{ url: basePath + mount }], ...paths[operation.path] };
   }
   for (const [name, stream] of Object.entries(streams)) add(stream.path, 'GET', describeStream(name, stream));
+  add(wholeFilePath, 'GET', describeWholeFile(operations['runs.artifactBytes']));
   return paths;
 }
 
@@ -135,6 +136,45 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
         },
       },
       ...describeRefusals(stream),
+    },
+  };
+}
+
+/** Of a file that a step has kept, as it is: the one answer that is neither JSON nor a stream of events. */
+const wholeFilePath = '/dag-runs/{name}/{dagRunId}/artifacts/{artifact}';
+
+/** @param parts the operation that reads it, whose rights and refusals hold */
+function describeWholeFile(parts: Operation): JsonObject {
+  const source = { name: 'runs.artifactBytes', ...parts };
+  const file = {
+    description: 'The file, to be saved, or the range of it.',
+    content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+  };
+  return {
+    ...describeHead('runs.artifactFile', {
+      ...parts,
+      summary: 'A file that steps of a run have kept, as it is',
+    }),
+    description:
+      'Slashes in the name of the file stand as they are. `HEAD` and `If-None-Match` are understood.',
+    parameters: [
+      ...listPathFields(wholeFilePath).map((field) => describeParameter(source, field, 'path')),
+      ...['Range', 'If-Range'].map((name) => ({
+        name,
+        in: 'header',
+        description: 'As in RFC 9110; of ranges, one.',
+        schema: { type: 'string' },
+      })),
+    ],
+    responses: {
+      200: file,
+      206: file,
+      304: { description: 'As the client has it.' },
+      416: {
+        description: 'The range lies behind the end of the file.',
+        content: { 'application/json': { schema: refer('ErrorBody') } },
+      },
+      ...describeRefusals(parts),
     },
   };
 }

@@ -54,6 +54,20 @@ test('the checked-in files are what the sources generate; `npm run generate` ren
   expect(new Map(present)).toEqual(expected);
 });
 
+test('has whole files of runs, with ranges', () => {
+  const file = find('/dag-runs/{name}/{dagRunId}/artifacts/{artifact}', 'get');
+  expect(file['x-role']).toBe('viewer');
+  expect(file.parameters!.map(({ name }) => name)).toEqual([
+    'name',
+    'dagRunId',
+    'artifact',
+    'Range',
+    'If-Range',
+  ]);
+  expect(Object.keys(file.responses)).toEqual(expect.arrayContaining(['200', '206', '304', '404', '416']));
+  expect(file.responses['206']!.content).toHaveProperty('application/octet-stream');
+});
+
 test('tells where a server is, and the name of its cookie', () => {
   const cookie = expect.objectContaining({ in: 'cookie', name: 'stepwright_77' });
   expect(buildOpenApi('1', { basePath: '/flows', sessionCookie: 'stepwright_77' })).toMatchObject({
