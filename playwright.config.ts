@@ -9,8 +9,8 @@ export default defineConfig({
   testMatch: '{e2e,electron-standin}/**/*.spec.ts',
   outputDir: 'test-results/e2e',
   fullyParallel: true,
-  // One more than processors, at the least: a test waits for its page a good part of its time.
-  workers: 3,
+  // With three on two processors, the launch of a desktop app by its driver has hung.
+  workers: 2,
   retries: 0,
   timeout: 60_000,
   // The layout of a graph is a large program, and a busy machine takes seconds to load it.
