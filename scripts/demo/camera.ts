@@ -63,9 +63,7 @@ export class Camera {
   async point(target: Locator): Promise<void> {
     await target.waitFor();
     await target.scrollIntoViewIfNeeded();
-    const box = await target.boundingBox();
-    if (!box) throw new Error('what is pointed at is not drawn');
-    const to = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const to = await findMiddle(target);
     const from = this.#at;
     for (let turn = 1; turn <= moveFrames; turn += 1) {
       // Slower towards the end, as a hand is.
@@ -73,6 +71,9 @@ export class Camera {
       await this.#movePointer(from.x + (to.x - from.x) * share, from.y + (to.y - from.y) * share);
       await this.hold(moveMs);
     }
+    // It may have moved meanwhile.
+    const { x, y } = await findMiddle(target);
+    await this.#movePointer(x, y);
   }
 
   /** Types a text, a few characters for each picture. */
@@ -101,4 +102,10 @@ export class Camera {
       [x, y] as const,
     );
   }
+}
+
+async function findMiddle(target: Locator): Promise<{ readonly x: number; readonly y: number }> {
+  const box = await target.boundingBox();
+  if (!box) throw new Error('what is pointed at is not drawn');
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
