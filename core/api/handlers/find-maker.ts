@@ -18,6 +18,9 @@ export interface Keeper {
 /** How far the clock of a bucket may be from that of the run's host, milliseconds. */
 const clockSlackMs = 2000;
 
+/** How far the times of a file system may be behind the clock that attempts are timed by, milliseconds. */
+const fileGrainMs = 10;
+
 /**
  * Which attempt has kept a file: that of the one step whose `outputFiles` fit its name, among several the one that ran
  * when it was kept. Undefined when that says nothing for certain.
@@ -35,9 +38,12 @@ export function findMaker(
   const during = [0, clockSlackMs]
     .map((slackMs) => attempts.filter(({ record }) => ranAt(record, at, slackMs)))
     .find((some) => some.length > 0);
-  const [only, ...others] = during ?? (fitting.length === 1 ? attempts.slice(-1) : []);
-  if (only === undefined || others.length > 0) return undefined;
-  const { node, record } = only;
+  const candidates = during ?? (fitting.length === 1 ? attempts : []);
+  const [first] = candidates;
+  if (first === undefined || candidates.some(({ node }) => node !== first.node)) return undefined;
+  // Of attempts that followed each other at once, the one that had begun last.
+  const { node, record } =
+    candidates.findLast(({ record: { startedAt } }) => startedAt <= at + fileGrainMs) ?? first;
   return { step: node.name, section: node.section, attempt: record.attempt };
 }
 

@@ -35,6 +35,15 @@ test('among steps that keep the same names the time tells; what it does not tell
   expect(findMaker(together, { name: 'a.csv', at: 5000 })).toBeUndefined();
 });
 
+test('of attempts that follow each other at once it is the one that had begun last, by the clock of files', () => {
+  const keepers = [keeper('one', ['*.csv'], [1000, 2000], [2003, 2010], [3500, 3600])];
+  const attemptAt = (at: number) => findMaker(keepers, { name: 'a.csv', at })?.attempt;
+  // Behind the clock of attempts, or kept a moment after the end.
+  expect([2001, 2005, 2012, 2900].map(attemptAt)).toEqual([2, 2, 2, 2]);
+  expect([1500, 1990, 3550].map(attemptAt)).toEqual([1, 1, 3]);
+  expect(attemptAt(500)).toBe(1);
+});
+
 test('the clock of a bucket may be somewhat late, and of one step only the last attempt is left', () => {
   const keepers = [keeper('one', ['*.csv'], [1000, 2000])];
   expect(findMaker(keepers, { name: 'a.csv', at: 3500 })).toMatchObject({ step: 'one', attempt: 1 });

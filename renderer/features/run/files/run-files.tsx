@@ -86,9 +86,9 @@ const listColumns = (run: {
           –
         </span>
       ) : (
-        <span title={`Try ${attempt} of ${step}`}>
+        <span title={`Attempt ${attempt} of ${step}`}>
           {step}
-          {attempt > 1 && <span className={table.faint}> try {attempt}</span>}
+          {attempt > 1 && <span className={table.faint}> attempt {attempt}</span>}
         </span>
       ),
   },
