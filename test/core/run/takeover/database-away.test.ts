@@ -3,24 +3,7 @@ import { AppError } from '../../../../core/base/errors.ts';
 import { TakeOvers } from '../../../../core/run/takeover/take-overs.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { until } from '../../../rig/until.ts';
 import { makeDatabasePath } from '../../store/store-rig.ts';
-import { Relay, waitFor } from './take-over-rig.ts';
-
-/** How often the picture of a run cannot be read from now on. */
-const away = vi.hoisted(() => ({ turns: 0 }));
-
-vi.mock(import('../../../../core/store/runs/run-detail.ts'), async (original) => {
-  const real = await original();
-  return {
-    ...real,
-    getDetail: (...args) => {
-      if (away.turns === 0) return real.getDetail(...args);
-      away.turns -= 1;
-      throw new AppError('unavailable', 'the server has ended the connection');
-    },
-  };
-});
 
 /** Only what looking for hosts needs: nothing is taken over here. */
 function openLooker() {
@@ -51,22 +34,4 @@ test('hosts are looked for again after a look at which the database was away', a
   expect(later).toHaveBeenCalled();
   expect(warnings).toHaveLength(2);
   stop();
-});
-
-test('a run that was taken over is driven once the database, which went away then, is there again', async () => {
-  const relay = new Relay();
-  await relay.start(`steps: [{ name: a, command: "${waitFor('a')}" }, { name: b, command: "true" }]`);
-  await relay.begun('a');
-  await relay.lose();
-  away.turns = 2;
-  let taken: string[] | undefined;
-  void relay.takeOver().then((names) => (taken = names));
-  await until(() => {
-    relay.clock.advance(1000);
-    return taken !== undefined;
-  });
-  expect(taken).toHaveLength(1);
-  expect(away.turns).toBe(0);
-  relay.go('a');
-  expect(await relay.end()).toMatchObject({ status: 'succeeded' });
 });
