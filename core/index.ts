@@ -1,5 +1,5 @@
 /** The engine as hosts see it. */
-export { checkInput, checkInputs } from './api/checked-api.ts';
+export { checkInput, checkInputs } from './api/guards/checked-api.ts';
 export type { Caller, EngineApi, EngineHost, StartRequest } from './api/engine-host.ts';
 export { openEngine } from './engine.ts';
 export { resolveHome } from './config/home.ts';

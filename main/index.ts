@@ -3,7 +3,7 @@ import { flushCompileCache } from 'node:module';
 import path from 'node:path';
 import { app, dialog, protocol } from 'electron';
 import { messageOf } from '../core/base/errors.ts';
-import { keepCompiledCode } from '../core/cli/compile-cache.ts';
+import { keepCompiledCode } from '../core/cli/loading/compile-cache.ts';
 import { resolveHome } from '../core/config/home.ts';
 import { putBackHome } from '../core/config/interrupted-restore.ts';
 import { keepOpenings } from './open/openings.ts';

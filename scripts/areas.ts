@@ -324,7 +324,7 @@ export const AREAS: readonly Area[] = [
       // What its first file needs, which must not load the engine.
       'core/config/home.ts',
       'core/config/interrupted-restore.ts',
-      'core/cli/compile-cache.ts',
+      'core/cli/loading/compile-cache.ts',
     ],
   },
   { path: 'preload', mayImport: ['core/contract'] },

@@ -10,7 +10,7 @@ import { findHeadlessBrowser } from './setup/browser.mjs';
 import { ROOT } from './setup/paths.mjs';
 
 /**
- * `node scripts/first-workflow.ts`: from a clone to an own workflow that has run by its schedule, as a person does it
+ * `npm run first-workflow`: from a clone to an own workflow that has run by its schedule, as a person does it
  * who reads the README: `git clone`, `npm start`, then the pages, with a second before each move and a quarter of a
  * second for each character. Prints the seconds of each part, and the minutes of all. `--here` does it
  * with this checkout instead of a new clone, `--quick` without the pace of a person and with a schedule of every

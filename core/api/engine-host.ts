@@ -4,7 +4,7 @@ import type { ErrorCode } from '../base/error-codes.ts';
 import type { CallerUser, Credential } from '../auth/identity.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
-import type { DryRunView } from '../contract/dry.ts';
+import type { DryRunView } from '../contract/runs/dry.ts';
 import type {
   OperationInput,
   OperationName,
@@ -16,11 +16,11 @@ import type {
 import type { Role } from '../contract/operation.ts';
 import type { GatewayOpening } from '../gateway/service/gateway-door.ts';
 import type { EngineMetrics } from '../metrics/engine-metrics.ts';
-import type { Trigger } from '../model/run-event.ts';
-import type { RunRef } from '../model/run.ts';
+import type { Trigger } from '../model/run/run-event.ts';
+import type { RunRef } from '../model/run/run.ts';
 import type { PartWish } from '../run/part/read-part.ts';
 import type { StepPlace } from '../run/step-place.ts';
-import type { TraceContext } from '../model/trace-context.ts';
+import type { TraceContext } from '../model/workflow/trace-context.ts';
 import type { Inbound } from '../webhooks/inbound/inbound.ts';
 
 /** Who calls: for the record (`stopRequestedBy`, triggers) and for permissions. */

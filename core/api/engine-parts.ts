@@ -22,12 +22,12 @@ import type { ScheduleStore } from '../scheduler/ports.ts';
 import type { Inbound } from '../webhooks/inbound/inbound.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { DryRunner, EnqueueRequest, StartRequest } from './engine-host.ts';
-import type { KeptLists } from './kept-lists.ts';
-import type { LogMirror } from './log-mirror.ts';
-import type { RunPictures } from './run-pictures.ts';
-import type { StoredWorkflows } from './stored-workflows.ts';
-import type { SystemChanges } from './system-changes.ts';
-import type { RunRef } from '../model/run.ts';
+import type { KeptLists } from './kept/kept-lists.ts';
+import type { LogMirror } from './following/log-mirror.ts';
+import type { RunPictures } from './kept/run-pictures.ts';
+import type { StoredWorkflows } from './kept/stored-workflows.ts';
+import type { SystemChanges } from './following/system-changes.ts';
+import type { RunRef } from '../model/run/run.ts';
 
 /** What handlers work with. */
 export interface EngineParts {

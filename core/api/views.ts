@@ -1,22 +1,22 @@
 import path from 'node:path';
 import { toIso } from '../base/clock.ts';
-import type { EventView } from '../contract/events.ts';
+import type { EventView } from '../contract/runs/events.ts';
 import type {
   AttemptView,
   RunDetailView,
   RunHostView,
   RunSummaryView,
   StepRunView,
-} from '../contract/run-views.ts';
+} from '../contract/runs/run-views.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';
 import type { HostRecord } from '../model/host.ts';
-import { attemptFiles } from '../model/attempt-files.ts';
+import { attemptFiles } from '../model/run/attempt-files.ts';
 import { describeWait, type KeptWait } from '../model/queue.ts';
 import type { Queues } from '../queue/queues.ts';
-import type { NodeId, RecordedEvent } from '../model/run-event.ts';
-import type { AttemptRecord, ItemRecord, RunDetail, RunRecord, StepRecord } from '../model/run.ts';
-import { handlerNames, type HandlerName } from '../model/handler-name.ts';
-import type { Workflow } from '../model/workflow.ts';
+import type { NodeId, RecordedEvent } from '../model/run/run-event.ts';
+import type { AttemptRecord, ItemRecord, RunDetail, RunRecord, StepRecord } from '../model/run/run.ts';
+import { handlerNames, type HandlerName } from '../model/workflow/handler-name.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
 import type { ItemOf } from '../contract/operation.ts';
 
 const isoOrNone = (epochMs: number | undefined): string | undefined =>

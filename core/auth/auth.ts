@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { AuthMode, LoginKindView } from '../contract/auth.ts';
+import type { AuthMode, LoginKindView } from '../contract/accounts/auth.ts';
 import { authPaths, realmOf } from './auth-paths.ts';
 import { Authenticator } from './authenticator.ts';
 import type {

@@ -1,4 +1,4 @@
-import type { CredentialKind } from '../contract/auth.ts';
+import type { CredentialKind } from '../contract/accounts/auth.ts';
 import type { Role } from '../contract/operation.ts';
 
 /** A user, whether of the user file or of an identity provider. */

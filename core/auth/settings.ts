@@ -1,4 +1,4 @@
-import type { AuthMode } from '../contract/auth.ts';
+import type { AuthMode } from '../contract/accounts/auth.ts';
 import type { Role } from '../contract/operation.ts';
 
 /** How this installation authenticates callers over HTTP; what the configuration's section `auth` is read to. */

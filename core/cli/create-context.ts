@@ -4,7 +4,7 @@ import type { Caller, EngineHost } from '../api/engine-host.ts';
 import type { ConfigFlags } from '../config/engine-config.ts';
 import { resolveHome } from '../config/home.ts';
 import type { HostKind } from '../model/host.ts';
-import { readTraceContext } from '../model/trace-context.ts';
+import { readTraceContext } from '../model/workflow/trace-context.ts';
 import { startDetached } from '../process/detached.ts';
 import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
 import { systemClock } from '../system-clock.ts';

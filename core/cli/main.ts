@@ -27,11 +27,11 @@ async function runProgram(): Promise<void> {
 }
 
 async function keepCode(): Promise<void> {
-  const { chooseCompileCache, keepCompiledCode } = await import('./compile-cache.ts');
+  const { chooseCompileCache, keepCompiledCode } = await import('./loading/compile-cache.ts');
   keepCompiledCode(process.env);
   const folder = chooseCompileCache(process.env);
   if (folder === undefined) return;
-  const { keepCalledFunctions } = await import('./called-functions.ts');
+  const { keepCalledFunctions } = await import('./loading/called-functions.ts');
   keepCalledFunctions({
     program: import.meta.dirname,
     cache: path.join(folder, 'called'),

@@ -4,7 +4,7 @@ import { systemClock } from '../system-clock.ts';
 import { createContext, type Installation } from './create-context.ts';
 import type { GlobalOptions } from './program/hooks.ts';
 import { buildProgram } from './program/program.ts';
-import { tellRefusal } from './refusal.ts';
+import { tellRefusal } from './refusal/refusal.ts';
 import { openTerminal, type Terminal } from './terminal.ts';
 
 /** Runs one `engine` command from its arguments and ends the process with its exit code. */
@@ -43,7 +43,7 @@ async function execute(
     } catch (thrown) {
       if (!isCommanderEnd(thrown)) throw thrown;
       if (thrown.exitCode === 0) return 0;
-      const { toUsageError } = await import('./usage-error.ts');
+      const { toUsageError } = await import('./refusal/usage-error.ts');
       throw toUsageError(thrown, program, options);
     }
     return exitCode;

@@ -1,4 +1,4 @@
-import { logCharsets, type LogCharset } from '../model/log-charset.ts';
+import { logCharsets, type LogCharset } from '../model/workflow/log-charset.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,5 +1,5 @@
-import type { RunRef } from '../model/run.ts';
-import type { WorkerSelector } from '../model/worker-selector.ts';
+import type { RunRef } from '../model/run/run.ts';
+import type { WorkerSelector } from '../model/workflow/worker-selector.ts';
 
 /** Names and values of a worker. */
 export type Labels = Readonly<Record<string, string>>;

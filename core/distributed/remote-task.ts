@@ -1,8 +1,8 @@
 import type { JsonValue } from '../base/json.ts';
-import type { NodeId } from '../model/run-event.ts';
-import type { RunRef } from '../model/run.ts';
+import type { NodeId } from '../model/run/run-event.ts';
+import type { RunRef } from '../model/run/run.ts';
 import type { RegistryAuths, Smtp } from '../model/settings.ts';
-import type { Step } from '../model/step.ts';
+import type { Step } from '../model/workflow/step.ts';
 
 /**
  * What a worker needs to make one attempt of a step: complete, so that neither the run, nor its file, nor the database

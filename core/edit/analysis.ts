@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Workflow } from '../model/workflow.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
 import type { Outline } from './outline.ts';
 
 /** Everything the views know of one state of the text. Made in a worker; plain data. */

@@ -1,10 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
-import type { AttemptEnd } from '../model/run-event.ts';
-import type { RunDetail, RunRef } from '../model/run.ts';
+import type { AttemptEnd } from '../model/run/run-event.ts';
+import type { RunDetail, RunRef } from '../model/run/run.ts';
 import type { RegistryAuths, Smtp } from '../model/settings.ts';
-import type { ExecutorAction, Step, StepAction } from '../model/step.ts';
-import type { Parameter } from '../model/workflow.ts';
+import type { ExecutorAction, Step, StepAction } from '../model/workflow/step.ts';
+import type { Parameter } from '../model/workflow/workflow.ts';
 import type { DatabasePort } from './database-port.ts';
 import type { RunResources } from './resources.ts';
 import type { StepOutput } from './step-output.ts';

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
-import { attemptFiles } from '../model/attempt-files.ts';
+import { attemptFiles } from '../model/run/attempt-files.ts';
 import type { ProcessEnd } from '../process/launch/launcher.ts';
 
 const lostEnding =

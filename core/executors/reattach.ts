@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { describeFailure } from './failure-text.ts';
 import type { ExecutorEnd, RunningStep } from './executor.ts';
-import { attemptFiles } from '../model/attempt-files.ts';
+import { attemptFiles } from '../model/run/attempt-files.ts';
 import { readExitRecord, type ExitRecord } from '../process/exits/exit-record.ts';
 import { hasProcessTable } from '../process/living/process-table.ts';
 import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../process/launch/launcher.ts';

@@ -1,6 +1,6 @@
 import { messageOf } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
-import type { AttemptEnd } from '../model/run-event.ts';
+import type { AttemptEnd } from '../model/run/run-event.ts';
 import type { LaunchedProcess, LaunchRequest, ProcessEnd } from '../process/launch/launcher.ts';
 import { parseSignal } from '../process/ending/signals.ts';
 import { describeFailure } from './failure-text.ts';

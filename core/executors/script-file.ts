@@ -1,6 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attemptFiles } from '../model/attempt-files.ts';
+import { attemptFiles } from '../model/run/attempt-files.ts';
 import type { StepContext } from './executor.ts';
 import type { ProcessPlan } from './run-process.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Step } from '../model/step.ts';
+import type { Step } from '../model/workflow/step.ts';
 import { chooseShell } from './shell/choose-shell.ts';
 import type { Executor, StepContext } from './executor.ts';
 import { liftReferences } from './shell/lift-references.ts';

@@ -1,6 +1,6 @@
 import { toIso, type Clock } from '../base/clock.ts';
 import type { HostRecord } from '../model/host.ts';
-import type { RunOwner } from '../model/run.ts';
+import type { RunOwner } from '../model/run/run.ts';
 import { isOwnerGone } from '../process/living/own-process.ts';
 import { leaseMs } from './own-host.ts';
 

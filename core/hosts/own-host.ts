@@ -1,7 +1,7 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
-import type { RunOwner } from '../model/run.ts';
+import type { RunOwner } from '../model/run/run.ts';
 import type { HostStore } from './ports.ts';
 
 /** How often a host says that it is alive, milliseconds. */

@@ -1,5 +1,5 @@
 import type { HostRecord } from '../model/host.ts';
-import type { RunOwner, RunRecord } from '../model/run.ts';
+import type { RunOwner, RunRecord } from '../model/run/run.ts';
 
 /** A run that changes hands because its host is gone. */
 export interface TakeOver {

@@ -1,5 +1,5 @@
 import type { Clock, Dispose } from '../base/clock.ts';
-import type { RunOwner } from '../model/run.ts';
+import type { RunOwner } from '../model/run/run.ts';
 import { HostWatch } from './host-watch.ts';
 import type { OwnHost } from './own-host.ts';
 import type { HostStore } from './ports.ts';

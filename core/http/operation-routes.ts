@@ -2,10 +2,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { EngineApi } from '../api/engine-host.ts';
 import { prefixOf } from '../contract/transport/http-wire.ts';
-import { readTraceContext, type TraceContext } from '../model/trace-context.ts';
+import { readTraceContext, type TraceContext } from '../model/workflow/trace-context.ts';
 import type { Operation } from '../contract/operation.ts';
 import { operations, type OperationName } from '../contract/operations.ts';
-import { isShared } from '../api/shared-answers.ts';
+import { isShared } from '../api/kept/shared-answers.ts';
 import { readInput } from './read-input.ts';
 import { sendShared } from './send-shared.ts';
 

@@ -1,7 +1,7 @@
 import type { Server as HttpsServer } from 'node:https';
 import fastify, { type FastifyInstance } from 'fastify';
-import { checkInputs } from '../api/checked-api.ts';
-import { checkPermissions } from '../api/permissions.ts';
+import { checkInputs } from '../api/guards/checked-api.ts';
+import { checkPermissions } from '../api/guards/permissions.ts';
 import type { Auth } from '../auth/auth.ts';
 import { defaultServicePaths } from '../auth/settings.ts';
 import type { EngineApi } from '../api/engine-host.ts';

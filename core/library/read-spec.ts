@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Workflow } from '../model/workflow.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
 import { loadSpec } from '../spec/load.ts';
 import type { LoadedBase } from './base-file.ts';
 import { loadSparingly } from './load-sparingly.ts';

@@ -1,7 +1,7 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { toAppError, toErrorBody } from '../base/errors.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
-import type { LogExtent } from '../contract/logs.ts';
+import type { LogExtent } from '../contract/runs/logs.ts';
 
 /** Time between two looks at a log that somebody follows. */
 export const lookEveryMs = 100;

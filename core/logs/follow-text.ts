@@ -1,6 +1,6 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, toAppError, toErrorBody } from '../base/errors.ts';
-import type { LogText } from '../contract/logs.ts';
+import type { LogText } from '../contract/runs/logs.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import type { DecodeText } from './decode-text.ts';
 import { lookEveryMs } from './follow-log.ts';

@@ -1,6 +1,6 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, toErrorBody, type ErrorBody } from '../base/errors.ts';
-import type { LogExtent, LogText } from '../contract/logs.ts';
+import type { LogExtent, LogText } from '../contract/runs/logs.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
 import { LogFollower, lookEveryMs } from './follow-log.ts';
 import { TextFollower, type FollowedText } from './follow-text.ts';

@@ -1,8 +1,8 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
-import type { LogExtent, LogFound, LogText } from '../contract/logs.ts';
+import type { LogExtent, LogFound, LogText } from '../contract/runs/logs.ts';
 import type { OperationOutput } from '../contract/operations.ts';
-import type { LogCharset } from '../model/log-charset.ts';
+import type { LogCharset } from '../model/workflow/log-charset.ts';
 import { textDecoder, type DecodeText } from './decode-text.ts';
 import type { IndexedLog } from './indexed-log.ts';
 import { LogFiles } from './log-files.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import type { Clock } from '../base/clock.ts';
 import { homePaths } from '../config/home.ts';
 import { failPoint } from '../base/fail-point.ts';
-import type { RunStatus } from '../model/status.ts';
+import type { RunStatus } from '../model/run/status.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits, RunStore } from '../run/ports.ts';
 import { findLogFolder, removeLogFolder, removeRunLogs, type RemoveElsewhere } from '../run/remove-logs.ts';
 import { findOrphanLogs } from './orphan-logs.ts';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { RunRef } from '../model/run.ts';
+import type { RunRef } from '../model/run/run.ts';
 import { logFolderName } from '../run/remove-logs.ts';
 
 /**

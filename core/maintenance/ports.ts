@@ -1,7 +1,7 @@
-import type { NodeId, RunEndCause } from '../model/run-event.ts';
-import type { RunRef } from '../model/run.ts';
-import type { activeRunStatuses, RunStatus, StepStatus } from '../model/status.ts';
-import type { Parameter } from '../model/workflow.ts';
+import type { NodeId, RunEndCause } from '../model/run/run-event.ts';
+import type { RunRef } from '../model/run/run.ts';
+import type { activeRunStatuses, RunStatus, StepStatus } from '../model/run/status.ts';
+import type { Parameter } from '../model/workflow/workflow.ts';
 
 /** What keeps a database small and fast, in portions that nobody feels. None of it waits for other processes. */
 export interface UpkeepStore {

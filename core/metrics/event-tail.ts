@@ -1,5 +1,5 @@
 import type { Clock, Dispose } from '../base/clock.ts';
-import type { RecordedEvent } from '../model/run-event.ts';
+import type { RecordedEvent } from '../model/run/run-event.ts';
 import type { MetricsSources } from './ports.ts';
 
 /** Events read at once; about a millisecond. */

@@ -1,11 +1,11 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import type { RunRef } from '../model/run.ts';
+import type { RunRef } from '../model/run/run.ts';
 import type { QueueOverview } from '../queue/queues.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
 import type { DecidedSlot } from '../scheduler/slots/decided-slot.ts';
-import type { Workflow } from '../model/workflow.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
 
 /** What the metrics of an engine are read from. */
 export interface MetricsSources {

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { NodeId, RecordedEvent } from '../model/run-event.ts';
-import type { RunRef } from '../model/run.ts';
+import type { NodeId, RecordedEvent } from '../model/run/run-event.ts';
+import type { RunRef } from '../model/run/run.ts';
 import type { MetricsSources } from './ports.ts';
 import { keyOfNode, listStepTypes, unknownType } from './step-types.ts';
 

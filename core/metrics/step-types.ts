@@ -1,6 +1,6 @@
-import type { NodeId } from '../model/run-event.ts';
-import type { Step } from '../model/step.ts';
-import type { Workflow } from '../model/workflow.ts';
+import type { NodeId } from '../model/run/run-event.ts';
+import type { Step } from '../model/workflow/step.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
 
 /** Of a step whose workflow is gone or cannot be read any more. */
 export const unknownType = 'unknown';

@@ -1,4 +1,4 @@
-import type { RunOwner } from './run.ts';
+import type { RunOwner } from './run/run.ts';
 
 /** What a process opens an engine for. */
 export const hostKinds = ['desktop', 'server', 'scheduler', 'cli'] as const;

@@ -1,6 +1,6 @@
 import type { HostRecord } from './host.ts';
-import type { RunRecord, RunRef } from './run.ts';
-import { describeNoWorker, type WorkerSelector } from './worker-selector.ts';
+import type { RunRecord, RunRef } from './run/run.ts';
+import { describeNoWorker, type WorkerSelector } from './workflow/worker-selector.ts';
 
 /** `paused` starts nothing, `draining` takes nothing new. */
 export const queueStates = ['open', 'paused', 'draining'] as const;

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { TextMap } from './values.ts';
+import { TextMap } from './workflow/values.ts';
 
 /** A value that steps get as a variable and that is masked wherever it is shown (peer 1.7). */
 export const Secret = Type.Object({

@@ -2,7 +2,7 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import { AppError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
-import type { PeakUsage, RunRef } from '../model/run.ts';
+import type { PeakUsage, RunRef } from '../model/run/run.ts';
 import { MachineProbe, type MachineSize, type MachineState } from './machine/machine-probe.ts';
 import { quantities, ReadingRing, type Point, type Quantity } from './reading-ring.ts';
 import type { RunMonitor } from './runs/run-monitor.ts';

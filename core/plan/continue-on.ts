@@ -1,4 +1,4 @@
-import type { ContinueOn } from '../model/step.ts';
+import type { ContinueOn } from '../model/workflow/step.ts';
 
 /** `stop`: dependents are aborted or skipped. `tolerate`: they go on. `succeed`: the step counts as succeeded, too. */
 export type ContinueVerdict = 'stop' | 'tolerate' | 'succeed';

@@ -1,4 +1,4 @@
-import { hasSucceeded, isFinal, isFulfilled, type RunStatus, type StepStatus } from '../model/status.ts';
+import { hasSucceeded, isFinal, isFulfilled, type RunStatus, type StepStatus } from '../model/run/status.ts';
 
 /** A step's last state. */
 export interface NodeOutcome {

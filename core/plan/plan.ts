@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
-import { hasSucceeded, type StepStatus } from '../model/status.ts';
-import { describeUpstream } from '../model/step-reason.ts';
-import type { Step } from '../model/step.ts';
+import { hasSucceeded, type StepStatus } from '../model/run/status.ts';
+import { describeUpstream } from '../model/run/step-reason.ts';
+import type { Step } from '../model/workflow/step.ts';
 import { findCycle, mapDependents } from './graph.ts';
 import { IndexHeap } from './index-heap.ts';
 

@@ -1,4 +1,4 @@
-import type { RepeatPolicy } from '../model/step.ts';
+import type { RepeatPolicy } from '../model/workflow/step.ts';
 import { longestRetryDelayMs } from './retry.ts';
 
 /** A step that has run to an end, retries included, as far as a repetition is concerned. */

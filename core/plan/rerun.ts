@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts';
 import { findNearest } from '../base/nearest.ts';
-import { handlerNames, type HandlerName } from '../model/handler-name.ts';
-import { isFulfilled, type StepStatus } from '../model/status.ts';
-import type { Workflow } from '../model/workflow.ts';
+import { handlerNames, type HandlerName } from '../model/workflow/handler-name.ts';
+import { isFulfilled, type StepStatus } from '../model/run/status.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
 import { findDownstream } from './graph.ts';
 
 /** What is to begin anew in a run that has ended. */

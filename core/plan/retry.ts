@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '../model/step.ts';
+import type { RetryPolicy } from '../model/workflow/step.ts';
 
 /** A failed attempt, as far as a retry is concerned. */
 export interface FailedAttempt {

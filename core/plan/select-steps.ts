@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { findNearest } from '../base/nearest.ts';
-import type { Step } from '../model/step.ts';
-import type { Workflow } from '../model/workflow.ts';
+import type { Step } from '../model/workflow/step.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
 import { findUpstream, orderTopologically } from './graph.ts';
 
 /** A part of a workflow: some steps by name, or one step with all that it depends on. */

@@ -5,7 +5,7 @@ import type { Logger } from '../base/logger.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';
 import type { OwnHost } from '../hosts/own-host.ts';
 import type { QueueClaim } from '../model/queue.ts';
-import type { RecordedEvent } from '../model/run-event.ts';
+import type { RecordedEvent } from '../model/run/run-event.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { EventHub } from '../run/record/event-hub.ts';

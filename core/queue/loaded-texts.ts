@@ -1,4 +1,4 @@
-import type { RunDetail } from '../model/run.ts';
+import type { RunDetail } from '../model/run/run.ts';
 import { loadStored, type StoredSource } from '../run/reruns/load-stored.ts';
 
 /** Texts kept: what waits in queues is mostly many runs of few workflows. */

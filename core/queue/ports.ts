@@ -1,6 +1,6 @@
 import type { HostRecord } from '../model/host.ts';
 import type { KeptWait, OpenClaim, QueueClaim, QueueItem, QueueRecord, QueueState } from '../model/queue.ts';
-import type { RunOwner, RunRecord, RunRef } from '../model/run.ts';
+import type { RunOwner, RunRecord, RunRef } from '../model/run/run.ts';
 
 /** What a host wants of one queue. */
 export interface ClaimWish {

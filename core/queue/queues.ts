@@ -11,7 +11,7 @@ import {
   type QueueRecord,
   type QueueState,
 } from '../model/queue.ts';
-import type { RunRecord, RunRef } from '../model/run.ts';
+import type { RunRecord, RunRef } from '../model/run/run.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 import type { PreparedRun, RunService, RunWish } from '../run/run-service.ts';

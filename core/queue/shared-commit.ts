@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
-import type { RunRecord } from '../model/run.ts';
+import type { RunRecord } from '../model/run/run.ts';
 import type { NewRun, RunStore } from '../run/ports.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 

@@ -1,6 +1,6 @@
 import type { Dispose } from '../base/clock.ts';
 import type { AppError } from '../base/errors.ts';
-import type { RunRef } from '../model/run.ts';
+import type { RunRef } from '../model/run/run.ts';
 import type { EventHub } from './record/event-hub.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { RunDriver } from './run-driver.ts';

@@ -1,7 +1,7 @@
-import type { HandlerName } from '../model/handler-name.ts';
-import type { RunEndCause } from '../model/run-event.ts';
-import type { RunStatus } from '../model/status.ts';
-import { nameStep } from '../model/step-reason.ts';
+import type { HandlerName } from '../model/workflow/handler-name.ts';
+import type { RunEndCause } from '../model/run/run-event.ts';
+import type { RunStatus } from '../model/run/status.ts';
+import { nameStep } from '../model/run/step-reason.ts';
 import type { NodeResult } from './steps/node-task.ts';
 
 /** The handler that runs after the steps, before `exit`, by what became of them. */

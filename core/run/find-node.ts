@@ -1,6 +1,6 @@
-import type { NodeId } from '../model/run-event.ts';
-import type { Step } from '../model/step.ts';
-import type { Workflow } from '../model/workflow.ts';
+import type { NodeId } from '../model/run/run-event.ts';
+import type { Step } from '../model/workflow/step.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
 
 /** The step, or the handler, that a node of a run is; undefined when its workflow has none of the name. */
 export function findNode(

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
-import type { RunRecord } from '../model/run.ts';
-import type { Parameter } from '../model/workflow.ts';
+import type { RunRecord } from '../model/run/run.ts';
+import type { Parameter } from '../model/workflow/workflow.ts';
 import { mask } from '../secrets/mask-scanner.ts';
 import { Masker } from '../secrets/masker.ts';
 import type { Inheritance } from './values/open-scope.ts';

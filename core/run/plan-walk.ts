@@ -1,8 +1,8 @@
 import path from 'node:path';
 import type { Clock, Dispose } from '../base/clock.ts';
-import type { NodeId, RunEvent } from '../model/run-event.ts';
-import type { Step } from '../model/step.ts';
-import type { Workflow } from '../model/workflow.ts';
+import type { NodeId, RunEvent } from '../model/run/run-event.ts';
+import type { Step } from '../model/workflow/step.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
 import { Plan, type Settled } from '../plan/plan.ts';
 import { earlierAttempts, findOpen, keptInOrder, type EarlierRun } from './reruns/earlier-run.ts';
 import { attemptDir } from './log-places.ts';

@@ -1,6 +1,6 @@
 import type { HostStore } from '../hosts/ports.ts';
 import type { AppError } from '../base/errors.ts';
-import type { NodeId, RecordedEvent, RunEvent, Trigger } from '../model/run-event.ts';
+import type { NodeId, RecordedEvent, RunEvent, Trigger } from '../model/run/run-event.ts';
 import type {
   ItemRecord,
   ItemStatus,
@@ -9,11 +9,11 @@ import type {
   RunRecord,
   RunRef,
   SpecSource,
-} from '../model/run.ts';
-import type { RunTrace } from '../model/run-trace.ts';
-import type { SlotRef } from '../model/slot.ts';
-import type { activeRunStatuses, EditableStatus, RunStatus, StepStatus } from '../model/status.ts';
-import type { Parameter } from '../model/workflow.ts';
+} from '../model/run/run.ts';
+import type { RunTrace } from '../model/run/run-trace.ts';
+import type { SlotRef } from '../model/run/slot.ts';
+import type { activeRunStatuses, EditableStatus, RunStatus, StepStatus } from '../model/run/status.ts';
+import type { Parameter } from '../model/workflow/workflow.ts';
 
 /** What is known of a run before it exists. */
 export interface NewRun extends RunRef {

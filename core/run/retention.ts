@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
-import type { Workflow } from '../model/workflow.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
 import type { PurgedRun, PurgeLimits, RunStore } from './ports.ts';
 import { findLogFolder, removeRunLogs, type RemoveElsewhere } from './remove-logs.ts';
 

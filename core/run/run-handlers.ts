@@ -1,8 +1,8 @@
 import { failPoint } from '../base/fail-point.ts';
-import type { HandlerName } from '../model/handler-name.ts';
-import type { NodeId } from '../model/run-event.ts';
-import type { RunStatus } from '../model/status.ts';
-import type { Step } from '../model/step.ts';
+import type { HandlerName } from '../model/workflow/handler-name.ts';
+import type { NodeId } from '../model/run/run-event.ts';
+import type { RunStatus } from '../model/run/status.ts';
+import type { Step } from '../model/workflow/step.ts';
 import type { DrivenRun } from './driven-run.ts';
 import { closingHandlers, type FinalStatus } from './ending.ts';
 import { earlierAttempts, findOpen } from './reruns/earlier-run.ts';

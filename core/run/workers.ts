@@ -1,4 +1,4 @@
-import { describeNoWorker, type WorkerSelector } from '../model/worker-selector.ts';
+import { describeNoWorker, type WorkerSelector } from '../model/workflow/worker-selector.ts';
 
 /** Other processes that make attempts of steps which ask for them. */
 export interface Workers {

@@ -1,5 +1,5 @@
-import { scheduleKinds, type ScheduleKind } from '../model/slot.ts';
-import type { Schedule } from '../model/workflow.ts';
+import { scheduleKinds, type ScheduleKind } from '../model/run/slot.ts';
+import type { Schedule } from '../model/workflow/workflow.ts';
 import { nextOccurrence, readSchedule, type Occurrence } from './occurrences.ts';
 
 /** A time at which something of a workflow is due. */

@@ -1,5 +1,5 @@
 import type { Logger } from '../base/logger.ts';
-import type { ScheduleNote } from '../model/slot.ts';
+import type { ScheduleNote } from '../model/run/slot.ts';
 import type { DueDag } from './agenda.ts';
 
 /** Most workflows that get a note of their own for one look at the clock. */

@@ -1,6 +1,12 @@
-import type { RunRef } from '../model/run.ts';
-import type { RunStatus } from '../model/status.ts';
-import type { ScheduleNote, SchedulePause, SchedulerInstance, SlotOutcome, SlotRef } from '../model/slot.ts';
+import type { RunRef } from '../model/run/run.ts';
+import type { RunStatus } from '../model/run/status.ts';
+import type {
+  ScheduleNote,
+  SchedulePause,
+  SchedulerInstance,
+  SlotOutcome,
+  SlotRef,
+} from '../model/run/slot.ts';
 
 /** A slot that nothing was started for, and why, in one sentence. */
 export interface SlotRefusal {

@@ -2,7 +2,7 @@ import { toIso, type Clock, type Dispose } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServiceLeases } from '../hosts/service-leases.ts';
-import type { SchedulerInstance, SlotRef } from '../model/slot.ts';
+import type { SchedulerInstance, SlotRef } from '../model/run/slot.ts';
 import { Agenda } from './agenda.ts';
 import { ClockWatch, type ClockMove } from './clock-watch.ts';
 import type { DagIndex, IndexChanges } from './index/dag-index.ts';

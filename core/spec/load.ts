@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import type { Workflow } from '../model/workflow.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
 import type { BaseConfig } from './base-config.ts';
 import { laterFields, type LaterField } from './later-fields.ts';
 import { MAX_STEPS } from './limits.ts';

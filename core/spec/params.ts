@@ -1,4 +1,4 @@
-import type { Parameter } from '../model/workflow.ts';
+import type { Parameter } from '../model/workflow/workflow.ts';
 
 /** A name, or the place of a positional parameter, before `=`. */
 const assignment = /^([A-Za-z_][A-Za-z0-9_.-]*|[1-9][0-9]{0,4})=/;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
-import type { NodeId } from '../model/run-event.ts';
-import type { RunTrace, SpanLink } from '../model/run-trace.ts';
-import type { TraceContext } from '../model/trace-context.ts';
+import type { NodeId } from '../model/run/run-event.ts';
+import type { RunTrace, SpanLink } from '../model/run/run-trace.ts';
+import type { TraceContext } from '../model/workflow/trace-context.ts';
 
 /**
  * The trace of a new run: that of whoever caused it, or a new one.

@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { DryRunRequest, RunSource, StartRequest } from '../api/engine-host.ts';
 import type { EngineParts } from '../api/engine-parts.ts';
-import type { StoredWorkflows } from '../api/stored-workflows.ts';
+import type { StoredWorkflows } from '../api/kept/stored-workflows.ts';
 import { AppError } from '../base/errors.ts';
-import type { DryRunView } from '../contract/dry.ts';
+import type { DryRunView } from '../contract/runs/dry.ts';
 import type { WorkflowSource, WorkflowSources } from '../library/workflow-sources.ts';
-import type { RunRef } from '../model/run.ts';
+import type { RunRef } from '../model/run/run.ts';
 import type { Queues } from '../queue/queues.ts';
 import type { DryRuns } from '../run/dry/dry-runs.ts';
 import type { Reruns } from '../run/reruns/reruns.ts';

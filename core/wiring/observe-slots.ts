@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock.ts';
-import type { SlotOutcome, SlotRef } from '../model/slot.ts';
+import type { SlotOutcome, SlotRef } from '../model/run/slot.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
 import type { DecidedSlot } from '../scheduler/slots/decided-slot.ts';
 import type { SlotSource } from '../scheduler/slots/slot-runner.ts';

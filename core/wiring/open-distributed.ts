@@ -1,4 +1,4 @@
-import { LogMirror } from '../api/log-mirror.ts';
+import { LogMirror } from '../api/following/log-mirror.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EngineConfig } from '../config/engine-config.ts';

@@ -6,7 +6,7 @@ import type { EngineConfig } from '../config/engine-config.ts';
 import type { HomePaths } from '../config/home.ts';
 import type { WorkflowLibrary } from '../library/workflow-library.ts';
 import type { WorkflowSources } from '../library/workflow-sources.ts';
-import type { RunRef } from '../model/run.ts';
+import type { RunRef } from '../model/run/run.ts';
 import type { Queues } from '../queue/queues.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { RunService } from '../run/run-service.ts';

@@ -1,7 +1,7 @@
-import { KeptLists } from '../api/kept-lists.ts';
-import { RunPictures } from '../api/run-pictures.ts';
-import { StoredWorkflows } from '../api/stored-workflows.ts';
-import { SystemChanges, type ChangeParts } from '../api/system-changes.ts';
+import { KeptLists } from '../api/kept/kept-lists.ts';
+import { RunPictures } from '../api/kept/run-pictures.ts';
+import { StoredWorkflows } from '../api/kept/stored-workflows.ts';
+import { SystemChanges, type ChangeParts } from '../api/following/system-changes.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import { localeCharset } from '../config/log-charset.ts';
 import { LogReader } from '../logs/log-reader.ts';

@@ -1,8 +1,8 @@
 import type { Clock, Dispose } from '../../core/base/clock.ts';
 import { durationText } from '../../core/base/duration-text.ts';
 import type { DesktopSettings } from '../../core/contract/desktop/settings.ts';
-import type { EventView } from '../../core/contract/events.ts';
-import type { RunSummaryView } from '../../core/contract/run-views.ts';
+import type { EventView } from '../../core/contract/runs/events.ts';
+import type { RunSummaryView } from '../../core/contract/runs/run-views.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
 import { composeNotices, type Notice, type NoticeReason, type RunNotice } from './notice.ts';

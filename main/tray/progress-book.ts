@@ -1,4 +1,4 @@
-import type { EventView } from '../../core/contract/events.ts';
+import type { EventView } from '../../core/contract/runs/events.ts';
 import type { OperationInput } from '../../core/contract/operations.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';

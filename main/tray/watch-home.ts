@@ -1,6 +1,6 @@
 import type { Clock, Dispose } from '../../core/base/clock.ts';
-import type { EventView } from '../../core/contract/events.ts';
-import type { RunSummaryView } from '../../core/contract/run-views.ts';
+import type { EventView } from '../../core/contract/runs/events.ts';
+import type { RunSummaryView } from '../../core/contract/runs/run-views.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
 import { ProgressBook } from './progress-book.ts';

@@ -4,7 +4,7 @@ import { Route, Router, Switch, useLocation } from 'wouter';
 import { EditorRoute } from '../editor/page/opening/editor-route.tsx';
 import { CommandPalette } from '../features/command-palette/command-palette.tsx';
 import { IdleQuote } from '../features/idle-quote/idle-quote.tsx';
-import { WindowDrop } from '../features/new-workflow/window-drop.tsx';
+import { WindowDrop } from '../features/new-workflow/files/window-drop.tsx';
 import { RunsPage } from '../features/runs/runs-page.tsx';
 import { SessionGate } from '../features/sign-in/session-gate.tsx';
 import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';

@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { Link, useLocation, useRoute } from 'wouter';
-import { useSystemInfo } from '../api/queries.ts';
+import { useSystemInfo } from '../api/queries/queries.ts';
 import { UserMenu } from '../features/account/user-menu.tsx';
 import { TourOffer } from '../features/tour/tour-offer.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';

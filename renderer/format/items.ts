@@ -1,4 +1,4 @@
-import type { ItemSummaryView } from '../../core/contract/run-views.ts';
+import type { ItemSummaryView } from '../../core/contract/runs/run-views.ts';
 
 /** Items that have ended, well or not. */
 export const countDone = ({ succeeded, failed }: ItemSummaryView): number => succeeded + failed;

@@ -1,5 +1,5 @@
-import { isWebhookParam } from '../../core/model/webhook-params.ts';
-import type { Parameter } from '../../core/model/workflow.ts';
+import { isWebhookParam } from '../../core/model/workflow/webhook-params.ts';
+import type { Parameter } from '../../core/model/workflow/workflow.ts';
 
 /** What of a webhook's parameters tells one run from another; the trigger names the receiver already. */
 const tellingParams: ReadonlySet<string> = new Set(['WEBHOOK_EVENT', 'WEBHOOK_ACTION']);

@@ -1,4 +1,4 @@
-import { stepStatuses, type StepStatus } from '../../core/model/status.ts';
+import { stepStatuses, type StepStatus } from '../../core/model/run/status.ts';
 
 /** The word beside every status mark. */
 export const statusWords: Readonly<Record<StepStatus, string>> = {

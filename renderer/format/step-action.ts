@@ -1,5 +1,5 @@
 import type { ExecutorType } from '../../core/model/executors/executor-type.ts';
-import type { StepAction } from '../../core/model/step.ts';
+import type { StepAction } from '../../core/model/workflow/step.ts';
 
 /** What a step does, on one line. */
 export function describeAction(action: StepAction): string {

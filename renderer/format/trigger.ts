@@ -1,4 +1,4 @@
-import type { Trigger } from '../../core/model/run-event.ts';
+import type { Trigger } from '../../core/model/run/run-event.ts';
 
 /** What started a run, in a word or two. */
 export const triggerWords: Readonly<Record<Trigger, string>> = {

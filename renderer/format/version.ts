@@ -1,4 +1,4 @@
-import type { VersionView } from '../../core/contract/versions.ts';
+import type { VersionView } from '../../core/contract/workflows/versions.ts';
 
 /** How a version of a workflow file came to be, in words. */
 export const versionWords: Readonly<Record<VersionView['kind'], string>> = {

@@ -1,6 +1,6 @@
-import type { Step } from '../../core/model/step.ts';
-import { handlerNames } from '../../core/model/handler-name.ts';
-import type { Workflow } from '../../core/model/workflow.ts';
+import type { Step } from '../../core/model/workflow/step.ts';
+import { handlerNames } from '../../core/model/workflow/handler-name.ts';
+import type { Workflow } from '../../core/model/workflow/workflow.ts';
 import { describeAction, kindOf, nameAction, type ActionKind } from '../format/step-action.ts';
 
 /** A step or handler as the graph draws it. Nothing in here changes while a run goes on. */

@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { Edge, EdgeProps } from 'reactflow';
-import { isFulfilled, type StepStatus } from '../../core/model/status.ts';
+import { isFulfilled, type StepStatus } from '../../core/model/run/status.ts';
 import type { Point } from './layout/compute-layout.ts';
 import { roundedPath } from './layout/edge-path.ts';
 import styles from './graph.module.css';

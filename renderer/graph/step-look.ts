@@ -1,5 +1,5 @@
-import type { RunDetailView, StepRunView } from '../../core/contract/run-views.ts';
-import type { StepStatus } from '../../core/model/status.ts';
+import type { RunDetailView, StepRunView } from '../../core/contract/runs/run-views.ts';
+import type { StepStatus } from '../../core/model/run/status.ts';
 import { abbreviateItems } from '../format/items.ts';
 import { statusWords } from '../format/status.ts';
 import { nodeId, type GraphNode } from './build-graph.ts';

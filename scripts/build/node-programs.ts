@@ -29,7 +29,7 @@ interface NodeProgram {
   readonly entries: Readonly<Record<string, string>>;
   /**
    * CommonJS where Electron or a thread wants it, and for the command: its modules are loaded in a tenth less time, and
-   * their compiled functions can be kept (core/cli/called-functions.ts).
+   * their compiled functions can be kept (core/cli/loading/called-functions.ts).
    */
   readonly format: 'es' | 'cjs';
   /** Whether what is imported at run time, if at all, has files of its own; else the program is one file. */

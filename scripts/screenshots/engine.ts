@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFinal } from '../../core/model/status.ts';
-import type { RunStatus } from '../../core/model/status.ts';
+import { isFinal } from '../../core/model/run/status.ts';
+import type { RunStatus } from '../../core/model/run/status.ts';
 
 export interface Run {
   readonly name: string;

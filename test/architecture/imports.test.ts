@@ -77,7 +77,7 @@ describe('the checks themselves', () => {
     ['core/process/launch/spawn.ts', 'node:child_process'],
     ['main/index.ts', '../core/index.ts'],
     ['main/index.ts', 'electron'],
-    ['renderer/features/runs/run-page.tsx', '../../../core/model/run.ts'],
+    ['renderer/features/runs/run-page.tsx', '../../../core/model/run/run.ts'],
     ['vite.config.ts', './scripts/build.ts'],
   ])('%s may import %s', (file, specifier) => {
     expect(findImportViolation(file, specifier)).toBeUndefined();

@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { figureHead, formatFigure, isKept, readFigures, type Figure } from './figures.ts';
+import { figureHead, formatFigure, isKept, readFigures, type Figure } from './rig/figures.ts';
 
 interface Benchmark {
   readonly name: string;

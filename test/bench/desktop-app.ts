@@ -12,7 +12,7 @@ import { launchApp, type DesktopApp } from '../e2e/rig/launch-app.ts';
 import { Workplace } from '../e2e/rig/workplace.ts';
 import { WebUi } from '../e2e/rig/web-ui.ts';
 import { launchElectron } from '../electron-standin/launch-electron.ts';
-import { tellFigure } from './figures.ts';
+import { tellFigure } from './rig/figures.ts';
 
 const stepCount = Number(process.argv[2] ?? 1000);
 const traySeconds = Number(process.argv[3] ?? 60);

@@ -12,12 +12,12 @@ import { silentLogger } from '../../core/base/logger.ts';
 import type { GatewayDatabase, Statement } from '../../core/gateway/database/database.ts';
 import { openDatabase } from '../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import { missingForPostgres, postgresVersions, TestPostgres } from '../rig/postgres.ts';
-import { schema, works, type Work } from './gateway-works.ts';
-import { tellFigure } from './figures.ts';
-import { load, type Load } from './http-load.ts';
-import { databaseLimits } from './plain-handler.ts';
-import { serve, type Served } from './served.ts';
+import { missingForPostgres, postgresVersions, TestPostgres } from '../rig/databases/postgres.ts';
+import { schema, works, type Work } from './rig/gateway-works.ts';
+import { tellFigure } from './rig/figures.ts';
+import { load, type Load } from './rig/http-load.ts';
+import { databaseLimits } from './rig/plain-handler.ts';
+import { serve, type Served } from './rig/served.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const roundMs = 1000;

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { startServer, type EngineServer } from '../e2e/rig/start-server.ts';
 import { Workplace } from '../e2e/rig/workplace.ts';
-import { tellFigure } from './figures.ts';
+import { tellFigure } from './rig/figures.ts';
 
 const starts = Number(process.argv[2] ?? 10);
 const stepCount = 100;

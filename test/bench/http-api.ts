@@ -7,9 +7,9 @@ import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import autocannon from 'autocannon';
 import { openStore } from '../../core/store/open-store.ts';
-import { fillRuns } from './fill-runs.ts';
-import { serve, type Served } from './served.ts';
-import { writeLongRun } from './write-long-run.ts';
+import { fillRuns } from './rig/fill-runs.ts';
+import { serve, type Served } from './rig/served.ts';
+import { writeLongRun } from './rig/write-long-run.ts';
 
 const runCount = Number(process.argv[2] ?? 1_000_000);
 const duration = Number(process.argv[3] ?? 5);

@@ -6,11 +6,11 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import type { RunEvent } from '../../core/model/run-event.ts';
+import type { RunEvent } from '../../core/model/run/run-event.ts';
 import type { RunFilter, RunSearch, RunStore } from '../../core/run/ports.ts';
 import { openStore } from '../../core/store/open-store.ts';
-import { tellFigure } from './figures.ts';
-import { fillRuns } from './fill-runs.ts';
+import { tellFigure } from './rig/figures.ts';
+import { fillRuns } from './rig/fill-runs.ts';
 
 const runCount = Number(process.argv[2] ?? 1_000_000);
 const dagCount = 1000;

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { loadSpec } from '../../core/spec/load.ts';
-import { tellFigure } from './figures.ts';
+import { tellFigure } from './rig/figures.ts';
 
 const ROUNDS = 7;
 const steps = Number(process.argv[2] ?? 2000);

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { startServer } from '../e2e/rig/start-server.ts';
-import { tellFigure } from './figures.ts';
+import { tellFigure } from './rig/figures.ts';
 
 const megabytes = Number(process.argv[2] ?? 1000);
 const folder = mkdtempSync(join(tmpdir(), 'stepwright-bench-'));

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { chromium, type Browser, type CDPSession, type Page } from 'playwright';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { startServer } from '../e2e/rig/start-server.ts';
-import { fillRuns } from './fill-runs.ts';
+import { fillRuns } from './rig/fill-runs.ts';
 
 const [workflowCount = 1_000, runCount = 10_000] = process.argv.slice(2).map(Number);
 const repeats = 3;

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import autocannon from 'autocannon';
-import { serve, type Served } from './served.ts';
+import { serve, type Served } from './rig/served.ts';
 
 const duration = Number(process.argv[2] ?? 5);
 const connections = 10;

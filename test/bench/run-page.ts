@@ -7,11 +7,11 @@
 import { writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { chromium, type CDPSession, type Page } from '@playwright/test';
-import type { RunDetailView } from '../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../core/contract/runs/run-views.ts';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { startServer } from '../e2e/rig/start-server.ts';
 import { Workplace } from '../e2e/rig/workplace.ts';
-import { tellFigure } from './figures.ts';
+import { tellFigure } from './rig/figures.ts';
 
 const stepCount = Number(process.argv[2] ?? 500);
 const rate = Number(process.argv[3] ?? 50);

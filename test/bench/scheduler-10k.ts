@@ -15,7 +15,7 @@ import { Agenda } from '../../core/scheduler/agenda.ts';
 import { DagIndex } from '../../core/scheduler/index/dag-index.ts';
 import { markOf } from '../../core/scheduler/index/scheduled-dag.ts';
 import { openStore } from '../../core/store/open-store.ts';
-import { tellFigure } from './figures.ts';
+import { tellFigure } from './rig/figures.ts';
 
 const [files = 10_000, seconds = 20] = process.argv.slice(2).map(Number);
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));

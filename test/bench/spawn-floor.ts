@@ -10,7 +10,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startAction } from '../../core/executors/registry.ts';
-import type { Step } from '../../core/model/step.ts';
+import type { Step } from '../../core/model/workflow/step.ts';
 import { LocalLauncher } from '../../core/process/launch/local-launcher.ts';
 import { systemClock } from '../../core/system-clock.ts';
 

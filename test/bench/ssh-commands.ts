@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { silentLogger } from '../../core/base/logger.ts';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
-import { missingForSsh, SshServer } from '../rig/ssh-server.ts';
+import { missingForSsh, SshServer } from '../rig/servers/ssh-server.ts';
 
 const count = Number(process.argv[2] ?? 100);
 /** `ssh` processes at once: servers refuse more logins at a time by default. */

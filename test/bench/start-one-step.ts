@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServer } from '../e2e/rig/start-server.ts';
-import { tellFigure } from './figures.ts';
+import { tellFigure } from './rig/figures.ts';
 
 const rounds = Number(process.argv[2] ?? 30);
 const engine = process.env['ENGINE_BENCH_FILE'] ?? join(import.meta.dirname, '../../out/cli/engine.js');

@@ -9,7 +9,7 @@ import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
 import { silentLogger } from '../../core/base/logger.ts';
-import { tellFigure } from './figures.ts';
+import { tellFigure } from './rig/figures.ts';
 
 const count = Number(process.argv[2] ?? 1000);
 /** Processes at once where nothing orders them; more gains nothing on two cores. */

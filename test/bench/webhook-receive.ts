@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { systemClock } from '../../core/index.ts';
 import { signBody } from '../../core/webhooks/signature/hub-signature.ts';
-import { tellFigure } from './figures.ts';
+import { tellFigure } from './rig/figures.ts';
 
 const count = Number(process.argv[2] ?? 20_000);
 const connections = 64;

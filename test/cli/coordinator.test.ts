@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
 import type { DispatchStore } from '../../core/distributed/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import { missingForPostgres, TestPostgres } from '../rig/postgres.ts';
+import { missingForPostgres, TestPostgres } from '../rig/databases/postgres.ts';
 import { ask, Caller, Papers } from '../core/distributed/coordinator/house.ts';
 import { newTask } from '../core/distributed/store/rig/samples.ts';
 import { makeWorkplace, runEngine, startEngine, textAppears, type Workplace } from './engine-process.ts';

@@ -1,6 +1,6 @@
 import { existsSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import type { DryRunView } from '../../core/contract/dry.ts';
+import type { DryRunView } from '../../core/contract/runs/dry.ts';
 import { makeWorkplace, runEngine, runForJson, saveDag } from './engine-process.ts';
 
 const etl = `

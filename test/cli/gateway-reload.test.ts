@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { makeCertificate } from '../rig/certificate.ts';
-import { missingForPostgres, TestPostgres } from '../rig/postgres.ts';
+import { makeCertificate } from '../rig/servers/certificate.ts';
+import { missingForPostgres, TestPostgres } from '../rig/databases/postgres.ts';
 import { makeWorkplace, runEngine, startEngine, textAppears } from './engine-process.ts';
 
 const tables = `

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { placeEmbedded } from '../rig/embedded-data.ts';
+import { placeEmbedded } from '../rig/databases/embedded-data.ts';
 import {
   engineArguments,
   engineEnvironment,

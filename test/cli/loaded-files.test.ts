@@ -26,7 +26,7 @@ function listLoaded(file: string): ReadonlySet<string> {
 test('the engine of a command is loaded in few files, without what only a server needs', () => {
   const loaded = [...listLoaded(findBuilt('core/engine.ts'))];
   expect(loaded.length).toBeLessThanOrEqual(4);
-  expect(loaded).toContain(findBuilt('core/cli/commands/start.ts'));
+  expect(loaded).toContain(findBuilt('core/cli/commands/runs/start.ts'));
   const text = loaded.map(textOf).join('\n');
   const packages = text.matchAll(/^\/\/ (?:#region )?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm);
   expect(new Set(Array.from(packages, ([, name]) => name))).toEqual(

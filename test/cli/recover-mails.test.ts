@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FailPointName } from '../../core/base/fail-points.ts';
-import { headerOf, startMailServer } from '../rig/mail-server.ts';
+import { headerOf, startMailServer } from '../rig/servers/mail-server.ts';
 import { makeWorkplace, runEngine, runForJson, saveDag } from './engine-process.ts';
 
 const yaml = (port: number): string => `

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import path from 'node:path';
-import { findFreePort } from '../rig/free-port.ts';
+import { findFreePort } from '../rig/servers/free-port.ts';
 import { describe, expect, it } from 'vitest';
 import {
   makeWorkplace,

@@ -1,4 +1,4 @@
-import type { ContinueOn, RetryPolicy, Step } from '../../core/model/step.ts';
+import type { ContinueOn, RetryPolicy, Step } from '../../core/model/workflow/step.ts';
 
 /** A `continueOn` that tolerates nothing but what is given. */
 export const buildContinueOn = (given: Partial<ContinueOn> = {}): ContinueOn => ({

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { missingForContainers, TestContainerEngine } from './container-engine.ts';
+import { missingForContainers, TestContainerEngine } from './servers/container-engine.ts';
 
 /**
  * Tests that need a container engine, one for all of them. Where something is missing they are skipped under a name

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { missingForSsh, SshServer } from './ssh-server.ts';
+import { missingForSsh, SshServer } from './servers/ssh-server.ts';
 
 /**
  * Tests that need an OpenSSH server, one for all of them. Where something is missing they are skipped under a name that

@@ -8,7 +8,7 @@ import {
   type Keychain,
   type StartRequest,
 } from '../../core/index.ts';
-import type { RunRef } from '../../core/model/run.ts';
+import type { RunRef } from '../../core/model/run/run.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import { FakeClock } from './fake-clock.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';

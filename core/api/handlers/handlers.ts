@@ -1,5 +1,5 @@
 import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
-import type { Trigger } from '../../model/run-event.ts';
+import type { Trigger } from '../../model/run/run-event.ts';
 import type { BaseSource, Caller } from '../engine-host.ts';
 import type { EngineParts } from '../engine-parts.ts';
 

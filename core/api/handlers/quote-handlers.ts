@@ -1,6 +1,6 @@
 import type { Quotes } from '../../quotes/quotes.ts';
 import { placeAnswer } from '../answer-places.ts';
-import { markShared } from '../shared-answers.ts';
+import { markShared } from '../kept/shared-answers.ts';
 import type { HandlersFor } from './handlers.ts';
 
 type QuoteOperation = 'quotes.random' | 'quotes.personalized' | 'quotes.list' | 'quotes.get';

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { RoleView } from '../../contract/users.ts';
+import { RoleView } from '../../contract/accounts/users.ts';
 import type { AuthPaths } from '../auth-paths.ts';
 import { JsonFile } from '../files/json-file.ts';
 

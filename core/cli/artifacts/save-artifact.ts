@@ -3,7 +3,7 @@ import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { checkArtifactName } from '../../model/artifact-name.ts';
+import { checkArtifactName } from '../../model/run/artifact-name.ts';
 
 /** Where an artifact is saved. */
 export interface SavePlace {

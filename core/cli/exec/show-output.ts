@@ -1,4 +1,4 @@
-import type { RunRef } from '../../model/run.ts';
+import type { RunRef } from '../../model/run/run.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { HostApi } from '../host/host-api.ts';
 import { tailLog, type LogTail } from '../logs/tail-log.ts';

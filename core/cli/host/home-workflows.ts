@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { LibraryEntry } from '../../library/workflow-library.ts';
-import { findDag, listDagNames, openLibrary, tryFindDag, type DagPlaces } from '../find-dag.ts';
-import { findRunNames } from '../find-run-names.ts';
+import { findDag, listDagNames, openLibrary, tryFindDag, type DagPlaces } from '../arguments/find-dag.ts';
+import { findRunNames } from '../arguments/find-run-names.ts';
 import type { WorkflowChoice, WorkflowFinder } from './host-api.ts';
 
 /** Workflows of a home of this machine, and files anywhere on it. */

@@ -1,6 +1,6 @@
 import type { EngineApi, EnqueueRequest, RunSource, StartRequest } from '../../api/engine-host.ts';
-import type { RunDetailView } from '../../contract/run-views.ts';
-import type { RunRef } from '../../model/run.ts';
+import type { RunDetailView } from '../../contract/runs/run-views.ts';
+import type { RunRef } from '../../model/run/run.ts';
 
 /** A workflow that an argument of a command stands for: a file of this machine, or one of the home's folder by name. */
 export type FoundWorkflow = Extract<RunSource, { readonly file: string } | { readonly fileName: string }>;

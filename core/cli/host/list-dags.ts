@@ -1,5 +1,5 @@
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
-import type { DagSummaryView } from '../../contract/dags.ts';
+import type { DagSummaryView } from '../../contract/workflows/dags.ts';
 import type { OperationInput } from '../../contract/operations.ts';
 import { readPages } from '../read-pages.ts';
 

@@ -1,10 +1,10 @@
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import type { RunDetailView } from '../../contract/run-views.ts';
+import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { Bridge } from '../../contract/transport/bridge.ts';
-import type { RunRef } from '../../model/run.ts';
-import { isFinal } from '../../model/status.ts';
+import type { RunRef } from '../../model/run/run.ts';
+import { isFinal } from '../../model/run/status.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { HostApi } from './host-api.ts';
 import { enqueueOnServer, startOnServer } from './server-requests.ts';

@@ -6,8 +6,8 @@ import type {
   RunSource,
   StartRequest,
 } from '../../api/engine-host.ts';
-import type { DryRunView } from '../../contract/dry.ts';
-import type { RunRef } from '../../model/run.ts';
+import type { DryRunView } from '../../contract/runs/dry.ts';
+import type { RunRef } from '../../model/run/run.ts';
 import { formatParamText, parseParamTokens } from '../../spec/params.ts';
 
 /** Starts a run on a server. Throws what the server refuses. */

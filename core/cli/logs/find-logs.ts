@@ -1,5 +1,5 @@
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
-import type { RunDetailView } from '../../contract/run-views.ts';
+import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import { listLogs, type LogAddress, type LogChoice } from './log-address.ts';
 
 /**

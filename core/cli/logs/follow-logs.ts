@@ -1,8 +1,8 @@
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
 import type { Dispose } from '../../base/clock.ts';
-import type { EventView } from '../../contract/events.ts';
-import type { RunDetailView } from '../../contract/run-views.ts';
-import { isFinal } from '../../model/status.ts';
+import type { EventView } from '../../contract/runs/events.ts';
+import type { RunDetailView } from '../../contract/runs/run-views.ts';
+import { isFinal } from '../../model/run/status.ts';
 import type { Channel } from '../terminal.ts';
 import { addressesOf, isChosen, type LogAddress, type LogChoice } from './log-address.ts';
 import { openLogWriter } from './log-writer.ts';

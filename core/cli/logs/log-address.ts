@@ -1,7 +1,7 @@
-import type { AttemptView, RunDetailView, StepRunView } from '../../contract/run-views.ts';
+import type { AttemptView, RunDetailView, StepRunView } from '../../contract/runs/run-views.ts';
 import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/nearest.ts';
-import type { NodeId } from '../../model/run-event.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
 
 export type StreamName = 'stdout' | 'stderr';
 

@@ -1,5 +1,5 @@
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
-import type { RunDetailView } from '../../contract/run-views.ts';
+import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { Channel } from '../terminal.ts';
 import type { LogAddress, LogChoice } from './log-address.ts';
 import { openLogWriter } from './log-writer.ts';

@@ -20,7 +20,7 @@ const passwordOption = (): Option =>
   );
 
 function addUsers(program: Command, hooks: ProgramHooks): void {
-  const load = () => import('../commands/users.ts');
+  const load = () => import('../commands/accounts/users.ts');
   const list = carryOut(hooks, async () => (await load()).runUsers);
   const create = carryOut(hooks, async () => (await load()).runUserCreate);
   const update = carryOut(hooks, async () => (await load()).runUserUpdate);
@@ -67,7 +67,7 @@ function addUsers(program: Command, hooks: ProgramHooks): void {
 }
 
 function addTokens(program: Command, hooks: ProgramHooks): void {
-  const load = () => import('../commands/tokens.ts');
+  const load = () => import('../commands/accounts/tokens.ts');
   const list = carryOut(hooks, async () => (await load()).runTokens);
   const create = carryOut(hooks, async () => (await load()).runTokenCreate);
   const remove = carryOut(hooks, async () => (await load()).runTokenDelete);
@@ -97,7 +97,10 @@ function addTokens(program: Command, hooks: ProgramHooks): void {
 }
 
 function addAuth(program: Command, hooks: ProgramHooks): void {
-  const rotate = carryOutOnHome(hooks, async () => (await import('../commands/rotate-key.ts')).runRotateKey);
+  const rotate = carryOutOnHome(
+    hooks,
+    async () => (await import('../commands/upkeep/rotate-key.ts')).runRotateKey,
+  );
   program
     .command('auth')
     .description('manage what sessions are signed with')

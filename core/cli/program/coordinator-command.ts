@@ -27,7 +27,7 @@ interface CoordinatorFlags {
 export function addCoordinatorCommand(program: Command, hooks: ProgramHooks): void {
   const coordinate = carryOutOnHome(
     hooks,
-    async () => (await import('../commands/coordinator.ts')).runCoordinator,
+    async () => (await import('../commands/serving/coordinator.ts')).runCoordinator,
   );
   program
     .command('coordinator')

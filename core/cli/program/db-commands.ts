@@ -11,7 +11,7 @@ Examples:
 
 /** Adds the command about the database of the home. */
 export function addDbCommands(program: Command, hooks: ProgramHooks): void {
-  const load = () => import('../commands/db.ts');
+  const load = () => import('../commands/upkeep/db.ts');
   const migrate = carryOutOnHome(hooks, async () => (await load()).runDbMigrate);
   const check = carryOutOnHome(hooks, async () => (await load()).runDbCheck);
   const copy = carryOutOnHome(hooks, async () => (await load()).runDbCopy);

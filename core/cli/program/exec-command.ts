@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { AppError } from '../../base/errors.ts';
-import type { ExecInput } from '../commands/exec.ts';
+import type { ExecInput } from '../commands/runs/exec.ts';
 import { collectFiles, collectLabels, collectVariables } from '../exec/read-variable.ts';
 import { commandNotes } from './help-texts.ts';
 import { carryOut, type ProgramHooks } from './hooks.ts';
@@ -14,7 +14,7 @@ interface ExecOptions extends Omit<ExecInput, 'words' | 'workerLabels' | 'queue'
 
 /** Adds the command that runs a command without a workflow file. */
 export function addExecCommand(program: Command, hooks: ProgramHooks): void {
-  const exec = carryOut(hooks, async () => (await import('../commands/exec.ts')).runExec);
+  const exec = carryOut(hooks, async () => (await import('../commands/runs/exec.ts')).runExec);
   program
     .command('exec')
     .description('run a command with history and logs, without a workflow file')

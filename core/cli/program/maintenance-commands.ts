@@ -60,7 +60,10 @@ export function addMaintenanceCommands(program: Command, hooks: ProgramHooks): v
 }
 
 function addCleanup(program: Command, hooks: ProgramHooks): void {
-  const cleanup = carryOutOnHome(hooks, async () => (await import('../commands/cleanup.ts')).runCleanup);
+  const cleanup = carryOutOnHome(
+    hooks,
+    async () => (await import('../commands/upkeep/cleanup.ts')).runCleanup,
+  );
   program
     .command('cleanup')
     .description('remove ended runs of a workflow, with their logs')
@@ -83,7 +86,7 @@ function addCleanup(program: Command, hooks: ProgramHooks): void {
 }
 
 function addBackup(program: Command, hooks: ProgramHooks): void {
-  const backup = carryOutOnHome(hooks, async () => (await import('../commands/backup.ts')).runBackup);
+  const backup = carryOutOnHome(hooks, async () => (await import('../commands/upkeep/backup.ts')).runBackup);
   program
     .command('backup')
     .description('write the home into one file, also while it is in use')
@@ -98,7 +101,10 @@ function addBackup(program: Command, hooks: ProgramHooks): void {
 }
 
 function addRestore(program: Command, hooks: ProgramHooks): void {
-  const restore = carryOutOnHome(hooks, async () => (await import('../commands/restore.ts')).runRestore);
+  const restore = carryOutOnHome(
+    hooks,
+    async () => (await import('../commands/upkeep/restore.ts')).runRestore,
+  );
   program
     .command('restore')
     .description('make a home of a backup')
@@ -110,7 +116,7 @@ function addRestore(program: Command, hooks: ProgramHooks): void {
 }
 
 function addCheck(program: Command, hooks: ProgramHooks): void {
-  const check = carryOutOnHome(hooks, async () => (await import('../commands/check.ts')).runCheck);
+  const check = carryOutOnHome(hooks, async () => (await import('../commands/workflows/check.ts')).runCheck);
   program
     .command('check')
     .description('look for damage in the history')
@@ -120,7 +126,10 @@ function addCheck(program: Command, hooks: ProgramHooks): void {
 }
 
 function addSalvage(program: Command, hooks: ProgramHooks): void {
-  const salvage = carryOutOnHome(hooks, async () => (await import('../commands/salvage.ts')).runSalvage);
+  const salvage = carryOutOnHome(
+    hooks,
+    async () => (await import('../commands/upkeep/salvage.ts')).runSalvage,
+  );
   program
     .command('salvage')
     .description('save what can be read of a damaged history')
@@ -134,7 +143,7 @@ function addSalvage(program: Command, hooks: ProgramHooks): void {
 function addMigrate(program: Command, hooks: ProgramHooks): void {
   const history = carryOutOnHome(
     hooks,
-    async () => (await import('../commands/migrate-history.ts')).runMigrateHistory,
+    async () => (await import('../commands/upkeep/migrate-history.ts')).runMigrateHistory,
   );
   program
     .command('migrate')

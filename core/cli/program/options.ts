@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { dagNamePattern, runIdPattern } from '../../base/ids.ts';
-import { runStatuses, type RunStatus } from '../../model/status.ts';
+import { runStatuses, type RunStatus } from '../../model/run/status.ts';
 
 /** `--format text|json`, on everything that shows something. */
 export const formatOption = (): Option =>

@@ -1,8 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { dagNamePattern, runIdPattern } from '../../base/ids.ts';
 import { priorities } from '../../model/queue.ts';
-import type { RunRef } from '../../model/run.ts';
-import type { EnqueueInput } from '../commands/enqueue.ts';
+import type { RunRef } from '../../model/run/run.ts';
+import type { EnqueueInput } from '../commands/queue/enqueue.ts';
 import { commandNotes } from './help-texts.ts';
 import { carryOut, type ProgramHooks } from './hooks.ts';
 import { formatOption, nameOption, newRunIdOption, wholeNumber } from './options.ts';
@@ -16,7 +16,7 @@ export function addQueueCommands(program: Command, hooks: ProgramHooks): void {
 }
 
 function addEnqueue(program: Command, hooks: ProgramHooks): void {
-  const enqueue = carryOut(hooks, async () => (await import('../commands/enqueue.ts')).runEnqueue);
+  const enqueue = carryOut(hooks, async () => (await import('../commands/queue/enqueue.ts')).runEnqueue);
   program
     .command('enqueue')
     .description('put a run of a workflow into its queue')
@@ -44,7 +44,7 @@ function addEnqueue(program: Command, hooks: ProgramHooks): void {
 }
 
 function addDequeue(program: Command, hooks: ProgramHooks): void {
-  const dequeue = carryOut(hooks, async () => (await import('../commands/dequeue.ts')).runDequeue);
+  const dequeue = carryOut(hooks, async () => (await import('../commands/queue/dequeue.ts')).runDequeue);
   program
     .command('dequeue')
     .description('take a waiting run out of a queue: the oldest one, or the one named')
@@ -56,7 +56,7 @@ function addDequeue(program: Command, hooks: ProgramHooks): void {
 }
 
 function addQueues(program: Command, hooks: ProgramHooks): void {
-  const load = () => import('../commands/queues.ts');
+  const load = () => import('../commands/queue/queues.ts');
   const list = carryOut(hooks, async () => (await load()).runQueues);
   const items = carryOut(hooks, async () => (await load()).runQueueItems);
   const change = carryOut(hooks, async () => (await load()).runQueueChange);

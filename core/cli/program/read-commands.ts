@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { DryInput } from '../commands/dry.ts';
+import type { DryInput } from '../commands/runs/dry.ts';
 import { commandNotes } from './help-texts.ts';
 import { collectStatuses, formatOption, nameOption, runOption, wholeNumber } from './options.ts';
 import { carryOut, type ProgramHooks } from './hooks.ts';
@@ -17,7 +17,10 @@ export function addReadCommands(program: Command, hooks: ProgramHooks): void {
 }
 
 function addValidate(program: Command, hooks: ProgramHooks): void {
-  const validate = carryOut(hooks, async () => (await import('../commands/validate.ts')).runValidate);
+  const validate = carryOut(
+    hooks,
+    async () => (await import('../commands/workflows/validate.ts')).runValidate,
+  );
   program
     .command('validate')
     .description('check workflow files without running them')
@@ -28,7 +31,7 @@ function addValidate(program: Command, hooks: ProgramHooks): void {
 }
 
 function addDry(program: Command, hooks: ProgramHooks): void {
-  const dry = carryOut(hooks, async () => (await import('../commands/dry.ts')).runDry);
+  const dry = carryOut(hooks, async () => (await import('../commands/runs/dry.ts')).runDry);
   program
     .command('dry')
     .description('show what a run would do, with its values, and run nothing')
@@ -48,7 +51,7 @@ function addDry(program: Command, hooks: ProgramHooks): void {
 }
 
 function addStatus(program: Command, hooks: ProgramHooks): void {
-  const status = carryOut(hooks, async () => (await import('../commands/status.ts')).runStatus);
+  const status = carryOut(hooks, async () => (await import('../commands/runs/status.ts')).runStatus);
   program
     .command('status')
     .description('show a run and its steps')
@@ -60,7 +63,7 @@ function addStatus(program: Command, hooks: ProgramHooks): void {
 }
 
 function addHistory(program: Command, hooks: ProgramHooks): void {
-  const history = carryOut(hooks, async () => (await import('../commands/history.ts')).runHistory);
+  const history = carryOut(hooks, async () => (await import('../commands/runs/history.ts')).runHistory);
   program
     .command('history')
     .description('list runs, newest first')
@@ -86,7 +89,7 @@ function addHistory(program: Command, hooks: ProgramHooks): void {
 }
 
 function addLogs(program: Command, hooks: ProgramHooks): void {
-  const logs = carryOut(hooks, async () => (await import('../commands/logs.ts')).runLogs);
+  const logs = carryOut(hooks, async () => (await import('../commands/runs/logs.ts')).runLogs);
   program
     .command('logs')
     .description('show what the steps of a run have written')
@@ -117,7 +120,7 @@ function addLogs(program: Command, hooks: ProgramHooks): void {
 }
 
 function addArtifacts(program: Command, hooks: ProgramHooks): void {
-  const artifacts = carryOut(hooks, async () => (await import('../commands/artifacts.ts')).runArtifacts);
+  const artifacts = carryOut(hooks, async () => (await import('../commands/runs/artifacts.ts')).runArtifacts);
   program
     .command('artifacts')
     .description('list the files that the steps of a run have kept, or save them')

@@ -6,7 +6,7 @@ import { commandNotes } from './help-texts.ts';
 import { formatOption, fromRunIdOption, nameOption, newRunIdOption, runOption } from './options.ts';
 import { carryOut, carryOutOnHome, type ProgramHooks } from './hooks.ts';
 import { readDag } from './read-dag.ts';
-import type { StartInput } from '../commands/start.ts';
+import type { StartInput } from '../commands/runs/start.ts';
 
 /** Adds the commands that make something happen. */
 export function addRunCommands(program: Command, hooks: ProgramHooks): void {
@@ -18,7 +18,7 @@ export function addRunCommands(program: Command, hooks: ProgramHooks): void {
 }
 
 function addStart(program: Command, hooks: ProgramHooks): void {
-  const start = carryOut(hooks, async () => (await import('../commands/start.ts')).runStart);
+  const start = carryOut(hooks, async () => (await import('../commands/runs/start.ts')).runStart);
   program
     .command('start', { isDefault: true })
     .description('run a workflow to its end (the default command)')
@@ -58,7 +58,7 @@ function suggestCommand(word: string): string | undefined {
 }
 
 function addRetry(program: Command, hooks: ProgramHooks): void {
-  const retry = carryOut(hooks, async () => (await import('../commands/retry.ts')).runRetry);
+  const retry = carryOut(hooks, async () => (await import('../commands/runs/retry.ts')).runRetry);
   program
     .command('retry')
     .description('let an ended run go on: run again what failed, or one step')
@@ -75,7 +75,7 @@ function addRetry(program: Command, hooks: ProgramHooks): void {
 }
 
 function addRestart(program: Command, hooks: ProgramHooks): void {
-  const restart = carryOut(hooks, async () => (await import('../commands/restart.ts')).runRestart);
+  const restart = carryOut(hooks, async () => (await import('../commands/runs/restart.ts')).runRestart);
   program
     .command('restart')
     .description('stop a running workflow and run it anew with the same parameters')
@@ -88,7 +88,7 @@ function addRestart(program: Command, hooks: ProgramHooks): void {
 }
 
 function addStop(program: Command, hooks: ProgramHooks): void {
-  const stop = carryOut(hooks, async () => (await import('../commands/stop.ts')).runStop);
+  const stop = carryOut(hooks, async () => (await import('../commands/runs/stop.ts')).runStop);
   program
     .command('stop')
     .description('stop a running workflow in order, whichever process runs it')
@@ -102,7 +102,7 @@ function addStop(program: Command, hooks: ProgramHooks): void {
 }
 
 function addRecover(program: Command, hooks: ProgramHooks): void {
-  const recover = carryOutOnHome(hooks, async () => (await import('../commands/recover.ts')).runRecover);
+  const recover = carryOutOnHome(hooks, async () => (await import('../commands/runs/recover.ts')).runRecover);
   program
     .command('recover')
     .description('take over runs whose process is gone and drive them to their ends')

@@ -1,5 +1,5 @@
 import { Argument, type Command } from 'commander';
-import type { SchemaInput } from '../commands/schema.ts';
+import type { SchemaInput } from '../commands/workflows/schema.ts';
 import { carryOut, type ProgramHooks } from './hooks.ts';
 
 const notes = `
@@ -11,7 +11,7 @@ An editor that knows the schema completes, explains and checks fields while you 
 
 /** Adds the command that hands out what editors need. */
 export function addSchemaCommand(program: Command, hooks: ProgramHooks): void {
-  const schema = carryOut(hooks, async () => (await import('../commands/schema.ts')).runSchema);
+  const schema = carryOut(hooks, async () => (await import('../commands/workflows/schema.ts')).runSchema);
   program
     .command('schema')
     .description('print the JSON Schema of workflow files, for editors')

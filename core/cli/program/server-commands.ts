@@ -11,7 +11,7 @@ export function addServerCommands(program: Command, hooks: ProgramHooks): void {
 }
 
 function addServer(program: Command, hooks: ProgramHooks): void {
-  const serve = carryOutOnHome(hooks, async () => (await import('../commands/server.ts')).runServer);
+  const serve = carryOutOnHome(hooks, async () => (await import('../commands/serving/server.ts')).runServer);
   addServerOptions(program.command('server'))
     .description('serve the API and the web UI on this machine')
     .addHelpText('after', commandNotes.server)
@@ -25,7 +25,10 @@ function addServer(program: Command, hooks: ProgramHooks): void {
 }
 
 function addScheduler(program: Command, hooks: ProgramHooks): void {
-  const schedule = carryOutOnHome(hooks, async () => (await import('../commands/scheduler.ts')).runScheduler);
+  const schedule = carryOutOnHome(
+    hooks,
+    async () => (await import('../commands/serving/scheduler.ts')).runScheduler,
+  );
   program
     .command('scheduler')
     .description('start workflows at their times')

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ServiceInput } from '../commands/service.ts';
+import type { ServiceInput } from '../commands/serving/service.ts';
 import type { OutputFormat } from '../command-context.ts';
 import { carryOutOnHome, type ProgramHooks } from './hooks.ts';
 import { formatOption } from './options.ts';
@@ -45,7 +45,7 @@ Example:
 
 /** Adds the commands for the engine that runs without a window or a terminal. */
 export function addServiceCommands(program: Command, hooks: ProgramHooks): void {
-  const run = carryOutOnHome(hooks, async () => (await import('../commands/service.ts')).runService);
+  const run = carryOutOnHome(hooks, async () => (await import('../commands/serving/service.ts')).runService);
   const service = program.command('service').description('keep the engine running in the background');
   for (const [action, { meaning, notes }] of Object.entries(actions)) {
     service

@@ -48,7 +48,7 @@ export function addWorkerCommand(program: Command, hooks: ProgramHooks): void {
     .addHelpText('after', notes)
     .action(async (_: unknown, command: Command) => {
       const { token, server, ...given }: WorkerFlags & GlobalOptions = command.optsWithGlobals();
-      const { runWorker } = await import('../commands/worker.ts');
+      const { runWorker } = await import('../commands/serving/worker.ts');
       const context = hooks.contextFor(given);
       hooks.setExitCode(await runWorker(context, { flags: readFlags({ ...given, token }), server }));
     });

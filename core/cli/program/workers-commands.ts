@@ -11,7 +11,7 @@ Examples:
 
 /** Adds the command that shows and manages workers of coordinators. */
 export function addWorkersCommands(program: Command, hooks: ProgramHooks): void {
-  const load = () => import('../commands/workers.ts');
+  const load = () => import('../commands/serving/workers.ts');
   const list = carryOut(hooks, async () => (await load()).runWorkers);
   const coordinators = carryOut(hooks, async () => (await load()).runCoordinators);
   const change = carryOut(hooks, async () => (await load()).runWorkerChange);
@@ -49,7 +49,7 @@ const changes = [
 ] as const;
 
 function addTokens(workers: Command, hooks: ProgramHooks): void {
-  const load = () => import('../commands/join-tokens.ts');
+  const load = () => import('../commands/serving/join-tokens.ts');
   const list = carryOut(hooks, async () => (await load()).runJoinTokens);
   const create = carryOut(hooks, async () => (await load()).runJoinTokenCreate);
   const remove = carryOut(hooks, async () => (await load()).runJoinTokenDelete);

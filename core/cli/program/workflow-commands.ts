@@ -6,7 +6,7 @@ import { formatOption } from './options.ts';
 
 /** Adds the commands that deal with the workflows of the home. */
 export function addWorkflowCommands(program: Command, hooks: ProgramHooks): void {
-  const dags = carryOut(hooks, async () => (await import('../commands/dags.ts')).runDags);
+  const dags = carryOut(hooks, async () => (await import('../commands/workflows/dags.ts')).runDags);
   program
     .command('dags')
     .description('list the workflows of the home with their next runs')
@@ -34,10 +34,10 @@ function addSuspend(
   name: 'suspend' | 'resume',
   description: string,
 ): void {
-  const change = carryOut(hooks, async () => (await import('../commands/suspend.ts')).runSuspend);
+  const change = carryOut(hooks, async () => (await import('../commands/workflows/suspend.ts')).runSuspend);
   const changeAll = carryOut(
     hooks,
-    async () => (await import('../commands/pause-schedules.ts')).runPauseSchedules,
+    async () => (await import('../commands/workflows/pause-schedules.ts')).runPauseSchedules,
   );
   const suspend = name === 'suspend';
   const added = program

@@ -1,4 +1,4 @@
-import type { StepStatus } from '../../model/status.ts';
+import type { StepStatus } from '../../model/run/status.ts';
 import { cutTo, oneLine } from '../report/plain-text.ts';
 import { statusLooks } from '../report/status-look.ts';
 import { durationText } from '../../base/duration-text.ts';

@@ -1,7 +1,7 @@
-import type { EventView } from '../../contract/events.ts';
-import type { AttemptEnd, NodeId, RunEvent } from '../../model/run-event.ts';
-import type { StepStatus } from '../../model/status.ts';
-import type { ItemSummary } from '../../model/run.ts';
+import type { EventView } from '../../contract/runs/events.ts';
+import type { AttemptEnd, NodeId, RunEvent } from '../../model/run/run-event.ts';
+import type { StepStatus } from '../../model/run/status.ts';
+import type { ItemSummary } from '../../model/run/run.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { durationText } from '../../base/duration-text.ts';
 import { itemsText, reachesTenth } from './items-text.ts';

@@ -1,5 +1,5 @@
-import type { EventView } from '../../contract/events.ts';
-import type { RunRef } from '../../model/run.ts';
+import type { EventView } from '../../contract/runs/events.ts';
+import type { RunRef } from '../../model/run/run.ts';
 import type { EngineApi } from '../../api/engine-host.ts';
 import type { CommandContext } from '../command-context.ts';
 import { paintEvent, type RunPicture } from './run-picture.ts';

@@ -1,4 +1,4 @@
-import type { ItemSummary } from '../../model/run.ts';
+import type { ItemSummary } from '../../model/run/run.ts';
 
 /** `37/120 items, 2 failed, 10 running`; `37 items …` while nobody has said how many there are. */
 export function itemsText({ total, running, succeeded, failed }: ItemSummary): string {

@@ -1,9 +1,9 @@
-import type { EventView } from '../../contract/events.ts';
-import type { RunDetailView } from '../../contract/run-views.ts';
-import type { NodeId, RunEvent } from '../../model/run-event.ts';
-import { closeItems, countItem } from '../../model/item-summary.ts';
-import type { ItemSummary } from '../../model/run.ts';
-import { isFinal, type RunStatus, type StepStatus } from '../../model/status.ts';
+import type { EventView } from '../../contract/runs/events.ts';
+import type { RunDetailView } from '../../contract/runs/run-views.ts';
+import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
+import { closeItems, countItem } from '../../model/run/item-summary.ts';
+import type { ItemSummary } from '../../model/run/run.ts';
+import { isFinal, type RunStatus, type StepStatus } from '../../model/run/status.ts';
 
 /** A step or handler as its events have painted it so far. Times in epoch milliseconds. */
 export interface NodePicture {

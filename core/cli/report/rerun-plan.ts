@@ -1,4 +1,4 @@
-import type { RerunPlanView } from '../../contract/reruns.ts';
+import type { RerunPlanView } from '../../contract/runs/reruns.ts';
 import type { Channel } from '../terminal.ts';
 import { oneLine } from './plain-text.ts';
 import { statusText } from './status-look.ts';

@@ -6,9 +6,9 @@ import type {
   RunDetailView,
   RunHostView,
   StepRunView,
-} from '../../contract/run-views.ts';
-import type { RunRef } from '../../model/run.ts';
-import type { RunStatus, StepStatus } from '../../model/status.ts';
+} from '../../contract/runs/run-views.ts';
+import type { RunRef } from '../../model/run/run.ts';
+import type { RunStatus, StepStatus } from '../../model/run/status.ts';
 
 /** A run as `--format json` shows it, everywhere the same. Times are ISO 8601 in UTC. */
 export interface RunJson {

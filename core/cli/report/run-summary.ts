@@ -1,4 +1,4 @@
-import type { RunDetailView, RunHostView, StepRunView } from '../../contract/run-views.ts';
+import type { RunDetailView, RunHostView, StepRunView } from '../../contract/runs/run-views.ts';
 import type { Channel } from '../terminal.ts';
 import { bytesText } from './bytes-text.ts';
 import { cutTo, oneLine } from './plain-text.ts';

@@ -1,4 +1,4 @@
-import type { StepStatus } from '../../model/status.ts';
+import type { StepStatus } from '../../model/run/status.ts';
 import type { Channel, Paint } from '../terminal.ts';
 
 /** Every status is shape, word and colour (DESIGN 7); the word is the seed's token. */

@@ -1,5 +1,5 @@
 import { exitCodes } from '../../base/error-codes.ts';
-import type { RunRef } from '../../model/run.ts';
+import type { RunRef } from '../../model/run/run.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import type { HostApi } from '../host/host-api.ts';
 import { oneLine } from './plain-text.ts';

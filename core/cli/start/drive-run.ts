@@ -1,8 +1,8 @@
 import { exitCodes } from '../../base/error-codes.ts';
-import type { RunDetailView } from '../../contract/run-views.ts';
-import type { RunRef } from '../../model/run.ts';
+import type { RunDetailView } from '../../contract/runs/run-views.ts';
+import type { RunRef } from '../../model/run/run.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
-import { runExitCode } from '../exit-code.ts';
+import { runExitCode } from '../refusal/exit-code.ts';
 import type { HostApi } from '../host/host-api.ts';
 import { followRun, type RunProgress } from '../progress/follow-run.ts';
 import { openLineView } from '../progress/line-view.ts';

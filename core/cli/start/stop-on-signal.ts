@@ -1,5 +1,5 @@
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { RunRef } from '../../model/run.ts';
+import type { RunRef } from '../../model/run/run.ts';
 import type { CommandContext, StopSignal } from '../command-context.ts';
 import type { HostApi } from '../host/host-api.ts';
 

@@ -1,17 +1,17 @@
-import { authSection } from './auth-section.ts';
+import { authSection } from './sections/auth-section.ts';
 import { key, optionalKey, type ConfigTable } from './config-key.ts';
-import { coordinatorSection } from './coordinator-section.ts';
-import { databaseSection } from './database-section.ts';
-import { gatewaySection } from './gateway-section.ts';
-import { objectStoreSection } from './object-store-section.ts';
-import { pathsSection } from './paths-section.ts';
-import { readQueue } from './read-queue.ts';
-import { duration, flag, listOf, oneOf, onlyTrue, timeZone, wholeNumber } from './read-values.ts';
-import { filePath, text } from './read-texts.ts';
-import { quotesSection } from './quotes-section.ts';
-import { serverSection } from './server-section.ts';
-import { uiSection } from './ui-section.ts';
-import { workerSection } from './worker-section.ts';
+import { coordinatorSection } from './sections/coordinator-section.ts';
+import { databaseSection } from './sections/database-section.ts';
+import { gatewaySection } from './sections/gateway-section.ts';
+import { objectStoreSection } from './sections/object-store-section.ts';
+import { pathsSection } from './sections/paths-section.ts';
+import { readQueue } from './values/read-queue.ts';
+import { duration, flag, listOf, oneOf, onlyTrue, timeZone, wholeNumber } from './values/read-values.ts';
+import { filePath, text } from './values/read-texts.ts';
+import { quotesSection } from './sections/quotes-section.ts';
+import { serverSection } from './sections/server-section.ts';
+import { uiSection } from './sections/ui-section.ts';
+import { workerSection } from './sections/worker-section.ts';
 
 const roleAdvice = 'Roles say what callers may do: set AUTH_MODE and give them the role operator or viewer';
 

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { literals } from '../run-views.ts';
+import { literals } from '../runs/run-views.ts';
 
 /** Which notifications a workflow gives. */
 export const workflowNotices = ['all', 'failures', 'none'] as const;

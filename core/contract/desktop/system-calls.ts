@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { fileNamePattern, runIdPattern, dagNamePattern } from '../../base/ids.ts';
-import { stepLogAddress } from '../logs.ts';
-import { literals } from '../run-views.ts';
+import { stepLogAddress } from '../runs/logs.ts';
+import { literals } from '../runs/run-views.ts';
 import { defineDesktopCall } from './desktop-call.ts';
 
 const none = Type.Object({});

@@ -2,10 +2,10 @@ import type { TSchema } from 'typebox';
 import { errorCodes } from '../../base/error-codes.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { Diagnostic } from '../../model/diagnostic.ts';
-import { Step } from '../../model/step.ts';
-import { Condition, SourcePosition } from '../../model/values.ts';
-import { Parameter, Schedule, Workflow } from '../../model/workflow.ts';
-import { DagDetailView, DagSummaryView } from '../dags.ts';
+import { Step } from '../../model/workflow/step.ts';
+import { Condition, SourcePosition } from '../../model/workflow/values.ts';
+import { Parameter, Schedule, Workflow } from '../../model/workflow/workflow.ts';
+import { DagDetailView, DagSummaryView } from '../workflows/dags.ts';
 import {
   DryConditionView,
   DryFolderView,
@@ -14,9 +14,9 @@ import {
   DryRunView,
   DryStepView,
   DryValueView,
-} from '../dry.ts';
-import { EventView } from '../events.ts';
-import { LogExtent } from '../logs.ts';
+} from '../runs/dry.ts';
+import { EventView } from '../runs/events.ts';
+import { LogExtent } from '../runs/logs.ts';
 import { QuoteSentence, QuoteWord } from '../quotes.ts';
 import {
   AttemptView,
@@ -28,9 +28,9 @@ import {
   RunSummaryView,
   StepRunView,
   StepStatusView,
-} from '../run-views.ts';
-import { TokenView } from '../tokens.ts';
-import { RoleView, UserView } from '../users.ts';
+} from '../runs/run-views.ts';
+import { TokenView } from '../accounts/tokens.ts';
+import { RoleView, UserView } from '../accounts/users.ts';
 
 /** Shapes that the API document names once and refers to; everything else stands where it is used. */
 const namedSchemas: Readonly<Record<string, TSchema>> = {

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { literals } from '../run-views.ts';
+import { literals } from '../runs/run-views.ts';
 
 /** What a webhook can belong to (seed 2, What the service does). */
 export const hookKinds = [

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { literals, Timestamp } from '../run-views.ts';
+import { literals, Timestamp } from '../runs/run-views.ts';
 import { HookKindView } from './events.ts';
 
 /** Where a message for a hook can stand. */

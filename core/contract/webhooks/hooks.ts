@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { defineOperation } from '../operation.ts';
 import { Cursor, Limit, NextCursor } from '../paging.ts';
-import { literals } from '../run-views.ts';
+import { literals } from '../runs/run-views.ts';
 import { HookKindView, WebhookEventView } from './events.ts';
 import {
   DeliveryDetailView,

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { defineOperation } from '../operation.ts';
-import { literals, RunRefView, Timestamp } from '../run-views.ts';
+import { literals, RunRefView, Timestamp } from '../runs/run-views.ts';
 
 /** How requests prove where they come from. */
 const schemes = ['platform', 'standard', 'bearer'] as const;

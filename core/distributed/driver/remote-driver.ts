@@ -1,7 +1,7 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { WorkerSelector } from '../../model/worker-selector.ts';
+import type { WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import type { RemoteAttempt, RemoteRunning, RemoteSteps, RemoteWorker } from '../../run/remote/ports.ts';
 import { describeMissingWorker, type Workers } from '../../run/workers.ts';
 import type { TaskFiles } from '../files-port.ts';

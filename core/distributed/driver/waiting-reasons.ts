@@ -1,4 +1,4 @@
-import { describeNoWorker, type WorkerSelector } from '../../model/worker-selector.ts';
+import { describeNoWorker, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import type { DispatchStore, WorkerRecord } from '../ports.ts';
 
 /** So many workers are named, the rest counted. */

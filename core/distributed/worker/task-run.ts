@@ -6,7 +6,7 @@ import { messageOf } from '../../base/errors.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { ExecutorEnd, RunningStep } from '../../executors/executor.ts';
 import { startAction } from '../../executors/registry.ts';
-import { attemptFiles } from '../../model/attempt-files.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { captureOutput, describeOversize } from '../../run/values/outputs.ts';
 import type { TaskHold } from '../ports.ts';
 import type { RemoteResult, RemoteTask } from '../remote-task.ts';

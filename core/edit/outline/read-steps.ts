@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, type Document, type Node, type YAMLMap } from 'yaml';
-import { handlerNames } from '../../model/handler-name.ts';
-import type { StepAction } from '../../model/step.ts';
+import { handlerNames } from '../../model/workflow/handler-name.ts';
+import type { StepAction } from '../../model/workflow/step.ts';
 import { nameSteps } from '../../spec/rules/graph/names.ts';
 import { createReport } from '../../spec/source/report.ts';
 import { canonicalName, follow, readFields, textOfKey, textOfNode, type Field } from './fields.ts';

@@ -11,8 +11,8 @@ import {
   type Pair,
 } from 'yaml';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { Step } from '../../model/step.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { Step } from '../../model/workflow/step.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import { loadSpec } from '../../spec/load.ts';
 import type { OutlineDocument, OutlineStep } from '../outline.ts';
 import { canonicalName, textOfKey, textOfNode } from '../outline/fields.ts';

@@ -1,5 +1,5 @@
 import { isEqual } from '../../base/is-equal.ts';
-import type { Step } from '../../model/step.ts';
+import type { Step } from '../../model/workflow/step.ts';
 import { MAX_TOKENS, MAX_VALUES } from '../../spec/limits.ts';
 import type { Analysis } from '../analysis.ts';
 import type { OutlineStep } from '../outline.ts';

@@ -1,5 +1,5 @@
 import { isMap } from 'yaml';
-import { handlerNames } from '../../model/handler-name.ts';
+import { handlerNames } from '../../model/workflow/handler-name.ts';
 import type { EditResult } from '../edit-result.ts';
 import type { EditableText } from '../yaml/editable-text.ts';
 import { RawYaml } from '../yaml/values/raw-yaml.ts';

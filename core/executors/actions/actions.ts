@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { ghaTable } from '../../model/executors/gha.ts';
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
 import { openGit } from './repository/git.ts';

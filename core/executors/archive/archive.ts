@@ -1,4 +1,4 @@
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
 import { archiveExitCodes, toArchiveError } from './archive-error.ts';
 import { chooseFormat, createArchive } from './create.ts';

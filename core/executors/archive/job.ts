@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { JsonObject } from '../../base/json.ts';
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import {
   archiveOperations,
   archiveTable,

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.ts';
 import { containerTable, type ContainerConfig } from '../../model/executors/container.ts';
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { ActionExecutor, ExecutorEnd, StepContext, StepTask } from '../executor.ts';
 import { planCommand, type ContainerCommand } from './command/plan-command.ts';

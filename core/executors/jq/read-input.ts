@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { ConfigOf } from '../../model/executors/config-table.ts';
 import type { jqTable } from '../../model/executors/jq.ts';
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { StepContext } from '../executor.ts';
 import { fillJson } from './fill-texts.ts';
 

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { sqlTable, type RowFormat } from '../../model/executors/sql.ts';
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import type { StepContext } from '../executor.ts';
 

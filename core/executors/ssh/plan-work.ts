@@ -1,4 +1,4 @@
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { parseSignal } from '../../process/ending/signals.ts';
 import { splitWords } from '../../spec/split-words.ts';
 import { chooseShell } from '../shell/choose-shell.ts';

@@ -1,4 +1,4 @@
-import type { LoginView } from '../../contract/auth.ts';
+import type { LoginView } from '../../contract/accounts/auth.ts';
 import type { AnswerListener } from '../operation-routes.ts';
 import type { SessionCookie } from './session-cookie.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { findStreamRefusal } from '../../api/permissions.ts';
+import { findStreamRefusal } from '../../api/guards/permissions.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { AppError, toAppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
 import type { StreamName } from '../../contract/operations.ts';

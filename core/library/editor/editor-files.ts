@@ -1,6 +1,6 @@
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { LibraryEntry } from '../workflow-library.ts';
 import type { DraftPlace, Drafts } from './drafts.ts';
 import type { FileChanges } from './file-changes.ts';

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { AppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
-import type { LogFound } from '../../contract/logs.ts';
+import type { LogFound } from '../../contract/runs/logs.ts';
 import type { StreamObserver } from '../../contract/transport/bridge.ts';
 import type { ScanJob } from './scan-log.ts';
 import type { SearchMessage } from './search-thread.ts';

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { visibleText } from '../../base/visible-text.ts';
-import type { LogFound } from '../../contract/logs.ts';
-import type { LogCharset } from '../../model/log-charset.ts';
+import type { LogFound } from '../../contract/runs/logs.ts';
+import type { LogCharset } from '../../model/workflow/log-charset.ts';
 import { textDecoder, type DecodeText } from '../decode-text.ts';
 import { maximumLineBytes, showLine } from '../line-collector.ts';
 import type { LineMark } from '../line-index.ts';

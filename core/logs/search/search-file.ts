@@ -1,8 +1,8 @@
 import type { Dispose } from '../../base/clock.ts';
 import { toAppError, toErrorBody } from '../../base/errors.ts';
-import type { LogFound } from '../../contract/logs.ts';
+import type { LogFound } from '../../contract/runs/logs.ts';
 import type { StreamObserver } from '../../contract/transport/bridge.ts';
-import type { LogCharset } from '../../model/log-charset.ts';
+import type { LogCharset } from '../../model/workflow/log-charset.ts';
 import type { IndexedLog } from '../indexed-log.ts';
 import { openLog, type OpenLog } from '../log-source.ts';
 import { compileQuery } from './find-columns.ts';

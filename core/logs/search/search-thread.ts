@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toAppError, toErrorBody, type ErrorBody } from '../../base/errors.ts';
-import type { LogFound } from '../../contract/logs.ts';
+import type { LogFound } from '../../contract/runs/logs.ts';
 import { scanLog, type ScanJob } from './scan-log.ts';
 
 /** What a thread that searches tells. */

@@ -1,7 +1,7 @@
 import { appendFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Dispose } from '../../base/clock.ts';
-import { attemptFiles } from '../../model/attempt-files.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
 
 /** Time between two looks at output that grows. */
 export const noteEveryMs = 200;

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { attemptFiles } from '../../model/attempt-files.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { LineTally } from './line-tally.ts';
 
 /** Moments, and how many lines of each stream were finished by then. */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { dagNamePattern, latestRunId, runIdPattern } from '../../base/ids.ts';
-import type { NodeId } from '../../model/run-event.ts';
-import type { StepStatus } from '../../model/status.ts';
-import type { Parameter } from '../../model/workflow.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { StepStatus } from '../../model/run/status.ts';
+import type { Parameter } from '../../model/workflow/workflow.ts';
 import { attemptDir, runLogDir } from '../../run/log-places.ts';
 import { parseParamText, parseParamTokens } from '../../spec/params.ts';
 import type { ImportedRun, ImportedStep } from '../ports.ts';

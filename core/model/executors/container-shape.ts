@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { EnvEntry } from '../values.ts';
+import { EnvEntry } from '../workflow/values.ts';
 import { restartPolicies, startups } from './container.ts';
 
 /** `container` of a workflow or a step (peer 1.6, DAG `container`); texts are unexpanded. */

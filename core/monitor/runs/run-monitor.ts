@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Clock } from '../../base/clock.ts';
-import type { RunRecord, RunRef } from '../../model/run.ts';
-import type { RunStatus } from '../../model/status.ts';
+import type { RunRecord, RunRef } from '../../model/run/run.ts';
+import type { RunStatus } from '../../model/run/status.ts';
 import { threadCpuMs } from '../thread-cpu.ts';
 import { RunUsage } from './run-usage.ts';
 import type { TreeReader, TreeUsage } from './tree-reader.ts';

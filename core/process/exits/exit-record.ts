@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { exitJournal } from '../../model/attempt-files.ts';
-import type { AttemptEnd } from '../../model/run-event.ts';
+import { exitJournal } from '../../model/run/attempt-files.ts';
+import type { AttemptEnd } from '../../model/run/run-event.ts';
 import type { ProcessEnd } from '../launch/launcher.ts';
 
 /** How an attempt ended, as found after the engine that saw it is gone. */

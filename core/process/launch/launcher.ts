@@ -1,7 +1,7 @@
 import type { Transform } from 'node:stream';
 import type { Result } from '../../base/result.ts';
-import type { AttemptEnd } from '../../model/run-event.ts';
-import type { TerminalSize } from '../../model/step.ts';
+import type { AttemptEnd } from '../../model/run/run-event.ts';
+import type { TerminalSize } from '../../model/workflow/step.ts';
 
 /**
  * Output that goes through the engine on its way into the attempt's files. A process with a relay cannot go on

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { RunOwner } from '../../model/run.ts';
+import type { RunOwner } from '../../model/run/run.ts';
 import { readBootId } from './boot-id.ts';
 import { isAlive, isPidTaken, readPidStart } from './process-table.ts';
 

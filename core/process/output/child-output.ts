@@ -2,7 +2,7 @@ import type { ChildProcess } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { attemptFiles } from '../../model/attempt-files.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { explainOpenError } from '../launch/launch-failure.ts';
 import type { LaunchRequest, OutputRelay } from '../launch/launcher.ts';
 import type { StartFence } from '../launch/start-tries.ts';

@@ -1,6 +1,6 @@
 import { dirname, join, resolve } from 'node:path';
 import { pipeline, Writable, type Transform } from 'node:stream';
-import { attemptFiles } from '../../model/attempt-files.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { explainCopyError, explainOpenError } from '../launch/launch-failure.ts';
 import type { OutputRelay } from '../launch/launcher.ts';
 import { makeFolder } from '../launch/make-folder.ts';

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { attemptFiles } from '../../model/attempt-files.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { mayPass } from '../launch/launch-failure.ts';
 
 /** A pipe whose other end a child is to have as its stdout or stderr. */

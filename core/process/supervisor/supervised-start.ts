@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { fail, succeed, type Result } from '../../base/result.ts';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { attemptFiles } from '../../model/attempt-files.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
 import { findLeader } from '../exits/watched-process.ts';
 import type { ExitWatch } from '../exits/exit-watch.ts';
 import type { LaunchRequest, ProcessEnd } from '../launch/launcher.ts';

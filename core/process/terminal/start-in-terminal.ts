@@ -2,7 +2,7 @@
 /// <reference path="./node-pty.d.ts" />
 import { constants } from 'node:os';
 import type { IPty, spawn as SpawnPty } from 'node-pty';
-import type { TerminalSize } from '../../model/step.ts';
+import type { TerminalSize } from '../../model/workflow/step.ts';
 import { signalGroup } from '../ending/kill-tree.ts';
 import { tagVariable, type LaunchRequest } from '../launch/launcher.ts';
 import { OutputFiles } from '../output/output-files.ts';

@@ -1,4 +1,4 @@
-import type { WorkerSelector } from '../../model/worker-selector.ts';
+import type { WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import { describeMissingWorker } from '../workers.ts';
 import type { DryParts } from './dry-task.ts';
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { DryFindingView, DryRunView } from '../../contract/dry.ts';
-import { joinSelectors } from '../../model/worker-selector.ts';
+import type { DryFindingView, DryRunView } from '../../contract/runs/dry.ts';
+import { joinSelectors } from '../../model/workflow/worker-selector.ts';
 import { Masker } from '../../secrets/masker.ts';
 import type { WorkflowFinder } from '../find-sub-workflow.ts';
 import { checkedName, checkedWorkflow, type RunWish } from '../run-service.ts';

@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import type { Step } from '../../model/step.ts';
-import type { Parameter, Workflow } from '../../model/workflow.ts';
+import type { Step } from '../../model/workflow/step.ts';
+import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import type { LoadedFile } from '../run-service.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { SystemFacts } from '../values/value-sources.ts';

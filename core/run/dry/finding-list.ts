@@ -1,5 +1,5 @@
 import { messageOf } from '../../base/errors.ts';
-import type { DryFindingView } from '../../contract/dry.ts';
+import type { DryFindingView } from '../../contract/runs/dry.ts';
 import { withoutMarks } from './unknown-text.ts';
 
 /** What a finding is about: a workflow, a step of it, a field of either. */

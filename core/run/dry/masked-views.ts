@@ -1,4 +1,4 @@
-import type { DryFolderView, DryNamedValueView, DryValueView } from '../../contract/dry.ts';
+import type { DryFolderView, DryNamedValueView, DryValueView } from '../../contract/runs/dry.ts';
 import type { Masker } from '../../secrets/masker.ts';
 import { isFolderThere } from '../values/working-dir.ts';
 import { hasUnknown, listUnknown, withoutMarks } from './unknown-text.ts';

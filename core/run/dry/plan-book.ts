@@ -1,9 +1,9 @@
 import { AppError } from '../../base/errors.ts';
-import type { DryPlanView } from '../../contract/dry.ts';
+import type { DryPlanView } from '../../contract/runs/dry.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from '../find-sub-workflow.ts';
 import { deepestNesting } from '../sub-runs.ts';
-import { joinSelectors } from '../../model/worker-selector.ts';
+import { joinSelectors } from '../../model/workflow/worker-selector.ts';
 import { checkWorker } from './check-worker.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { ChainLink, DryParts, DryTask, SubTask } from './dry-task.ts';

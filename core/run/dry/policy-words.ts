@@ -1,6 +1,6 @@
-import type { ContinueOn, RepeatPolicy, Step } from '../../model/step.ts';
-import { describeLabels, type WorkerSelector } from '../../model/worker-selector.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { ContinueOn, RepeatPolicy, Step } from '../../model/workflow/step.ts';
+import { describeLabels, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 
 /** A retry policy whose numbers may not be known yet. */
 export interface ShownRetry extends Omit<NonNullable<Step['retry']>, 'limit' | 'intervalSec'> {

@@ -1,6 +1,6 @@
-import type { NodeId } from '../../model/run-event.ts';
-import type { RunDetail } from '../../model/run.ts';
-import type { RunStatus } from '../../model/status.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { RunDetail } from '../../model/run/run.ts';
+import type { RunStatus } from '../../model/run/status.ts';
 import type { DrivenRun } from '../driven-run.ts';
 import type { Ending } from '../ending.ts';
 import type { NodeResult } from '../steps/node-task.ts';

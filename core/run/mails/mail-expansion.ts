@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../model/status.ts';
+import type { RunStatus } from '../../model/run/status.ts';
 import type { Outputs, RunScope } from '../values/run-scope.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { NodeId } from '../../model/run-event.ts';
-import type { RunDetail, StepRecord } from '../../model/run.ts';
-import type { Step } from '../../model/step.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { RunDetail, StepRecord } from '../../model/run/run.ts';
+import type { Step } from '../../model/workflow/step.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { ReportedStep, RunReport } from '../../mail/report/run-report.ts';
 import type { RunEnd, RunMailKind } from './choose-mails.ts';
 

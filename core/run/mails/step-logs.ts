@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Attachment } from '../../mail/mail.ts';
-import { attemptFiles } from '../../model/attempt-files.ts';
-import type { StepRecord } from '../../model/run.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
+import type { StepRecord } from '../../model/run/run.ts';
 
 const mib = 1024 * 1024;
 /** Bytes of one log, and of all logs of a mail: many servers take no more than 25 MB, encoded. */

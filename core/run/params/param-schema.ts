@@ -1,7 +1,7 @@
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import type { Parameter } from '../../model/workflow.ts';
+import type { Parameter } from '../../model/workflow/workflow.ts';
 import { isJsonObject } from '../../spec/expand/exact-json.ts';
 import { textOfJson } from '../values/json-text.ts';
 import { isPositional } from '../values/resolve-values.ts';

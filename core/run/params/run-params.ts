@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
-import { isWebhookParam } from '../../model/webhook-params.ts';
-import type { Parameter, Workflow } from '../../model/workflow.ts';
+import { isWebhookParam } from '../../model/workflow/webhook-params.ts';
+import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import { Masker } from '../../secrets/masker.ts';
 import { findSecretValues } from '../../secrets/resolve-secrets.ts';
 import { ParamSchema } from './param-schema.ts';

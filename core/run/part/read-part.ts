@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { latestRunId } from '../../base/ids.ts';
-import type { RunDetail, RunRef } from '../../model/run.ts';
-import type { Parameter, Workflow } from '../../model/workflow.ts';
+import type { RunDetail, RunRef } from '../../model/run/run.ts';
+import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import { findUpstream, orderTopologically } from '../../plan/graph.ts';
 import { namesOfSelection, selectSteps, type StepSelection } from '../../plan/select-steps.ts';
 import type { RunStore } from '../ports.ts';

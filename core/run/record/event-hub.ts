@@ -3,7 +3,7 @@ import { errorCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import { Emitter } from '../../base/emitter.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { RecordedEvent } from '../../model/run-event.ts';
+import type { RecordedEvent } from '../../model/run/run-event.ts';
 import type { RunStore } from '../ports.ts';
 
 /** How soon a listener is told what other hosts commit: `patient` what works in the background, where nobody looks. */

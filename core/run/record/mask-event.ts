@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../model/run-event.ts';
+import type { RunEvent } from '../../model/run/run-event.ts';
 import type { Masker } from '../../secrets/masker.ts';
 import type { NamedOutput } from '../steps/node-task.ts';
 

@@ -3,7 +3,7 @@ import { errorCodes } from '../../base/error-codes.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import { toAppError, type AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { RunEvent } from '../../model/run-event.ts';
+import type { RunEvent } from '../../model/run/run-event.ts';
 import type { BatchOutcome, EventBatch, RunStore } from '../ports.ts';
 
 /** Another host owns the run now, or its stored state contradicts ours: this host must let go of it. */

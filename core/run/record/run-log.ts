@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { toIso } from '../../base/clock.ts';
-import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import { makeFolder } from '../../process/launch/make-folder.ts';
 
 /** The engine's own account of a run, one line an event, in a file that a person can `tail` (DESIGN D3). */

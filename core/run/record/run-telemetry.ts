@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { messageOf } from '../../base/errors.ts';
-import type { RunEvent } from '../../model/run-event.ts';
-import type { RunTrace } from '../../model/run-trace.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { RunEvent } from '../../model/run/run-event.ts';
+import type { RunTrace } from '../../model/run/run-trace.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Masker } from '../../secrets/masker.ts';
 import { readOtelSettings, type OtelSettings } from '../../telemetry/settings.ts';
 import { RunSpans } from '../../telemetry/spans/run-spans.ts';

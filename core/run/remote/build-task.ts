@@ -1,7 +1,7 @@
 import type { RemoteTask } from '../../distributed/remote-task.ts';
-import { traceVariables } from '../../model/trace-context.ts';
+import { traceVariables } from '../../model/workflow/trace-context.ts';
 import { attemptTrace } from '../../telemetry/trace.ts';
-import type { RunRef } from '../../model/run.ts';
+import type { RunRef } from '../../model/run/run.ts';
 import type { NodeTask } from '../steps/node-task.ts';
 import type { ContextPlace, StepSurroundings } from '../steps/step-context.ts';
 

@@ -1,7 +1,7 @@
 import type { ExecutorEnd } from '../../executors/executor.ts';
-import type { NodeId } from '../../model/run-event.ts';
-import type { RunRef } from '../../model/run.ts';
-import type { WorkerSelector } from '../../model/worker-selector.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { RunRef } from '../../model/run/run.ts';
+import type { WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import type { RemoteTask } from '../../distributed/remote-task.ts';
 
 /** An attempt of a step, or an item of it, that a worker is to make. */

@@ -1,9 +1,9 @@
 import type { RunningStep } from '../../executors/executor.ts';
-import type { RunEvent } from '../../model/run-event.ts';
-import type { RunRecord } from '../../model/run.ts';
-import type { Step } from '../../model/step.ts';
-import { joinSelectors, type WorkerSelector } from '../../model/worker-selector.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { RunEvent } from '../../model/run/run-event.ts';
+import type { RunRecord } from '../../model/run/run.ts';
+import type { Step } from '../../model/workflow/step.ts';
+import { joinSelectors, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { NodeTask } from '../steps/node-task.ts';
 import type { ContextPlace, StepSurroundings } from '../steps/step-context.ts';
 import { buildRemoteTask } from './build-task.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { attemptFiles } from '../../model/attempt-files.ts';
-import type { ItemRecord, RunDetail, StepRecord } from '../../model/run.ts';
-import type { Step } from '../../model/step.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
+import type { ItemRecord, RunDetail, StepRecord } from '../../model/run/run.ts';
+import type { Step } from '../../model/workflow/step.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import { describeSubRun } from '../../executors/dag.ts';
 import { itemKey, type DoneItem, type KeptItems } from '../steps/done-item.ts';
 import type { RunStore } from '../ports.ts';

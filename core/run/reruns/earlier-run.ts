@@ -1,5 +1,5 @@
-import type { NodeId, RunEvent } from '../../model/run-event.ts';
-import type { Step } from '../../model/step.ts';
+import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
+import type { Step } from '../../model/workflow/step.ts';
 import type { Ending } from '../ending.ts';
 import type { KeptItems } from '../steps/done-item.ts';
 import type { NodeResult } from '../steps/node-task.ts';

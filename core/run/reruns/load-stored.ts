@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunDetail } from '../../model/run.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { RunDetail } from '../../model/run/run.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import { loadBaseConfig } from '../../spec/base-config.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { selectSteps } from '../../plan/select-steps.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { AppError, toAppError } from '../../base/errors.ts';
-import type { RunRef } from '../../model/run.ts';
-import { joinSelectors, type WorkerSelector } from '../../model/worker-selector.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { RunRef } from '../../model/run/run.ts';
+import { joinSelectors, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import { findNode } from '../find-node.ts';
 import type { RunStore } from '../ports.ts';
 import { ScopeOpening, type Inheritance } from '../values/open-scope.ts';

@@ -1,9 +1,9 @@
 import path from 'node:path';
-import { attemptFiles } from '../../model/attempt-files.ts';
-import type { RunDetail, StepRecord } from '../../model/run.ts';
-import { isFinal, type StepStatus } from '../../model/status.ts';
-import type { Step } from '../../model/step.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
+import type { RunDetail, StepRecord } from '../../model/run/run.ts';
+import { isFinal, type StepStatus } from '../../model/run/status.ts';
+import type { Step } from '../../model/workflow/step.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import { judgeFailure, judgeSkip, needsOutput } from '../../plan/continue-on.ts';
 import type { StepEnd } from '../../plan/plan.ts';
 import type { RerunWish } from '../../plan/rerun.ts';

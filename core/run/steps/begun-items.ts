@@ -1,7 +1,7 @@
 import { clip } from '../../base/clip.ts';
 import path from 'node:path';
 import type { RunningStep } from '../../executors/executor.ts';
-import type { ItemRecord, WorkerPlace } from '../../model/run.ts';
+import type { ItemRecord, WorkerPlace } from '../../model/run/run.ts';
 import type { DoneItem } from './done-item.ts';
 import { leftProcess, takeUpAction } from './left-action.ts';
 import type { OpenNode } from './open-node.ts';

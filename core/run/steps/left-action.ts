@@ -1,6 +1,6 @@
 import type { ExecutorEnd, RunningStep } from '../../executors/executor.ts';
-import type { AttemptRecord } from '../../model/run.ts';
-import type { Step } from '../../model/step.ts';
+import type { AttemptRecord } from '../../model/run/run.ts';
+import type { Step } from '../../model/workflow/step.ts';
 import { parseSignal } from '../../process/ending/signals.ts';
 import {
   claimStart,

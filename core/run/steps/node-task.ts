@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../base/json.ts';
 import type { ExecutorEnd } from '../../executors/executor.ts';
-import type { NodeId } from '../../model/run-event.ts';
-import type { Step } from '../../model/step.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { Step } from '../../model/workflow/step.ts';
 import type { StepEnd } from '../../plan/plan.ts';
 import type { KeptItems } from './done-item.ts';
 import type { OpenNode } from './open-node.ts';

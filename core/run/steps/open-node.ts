@@ -1,4 +1,4 @@
-import type { AttemptRecord, ItemRecord } from '../../model/run.ts';
+import type { AttemptRecord, ItemRecord } from '../../model/run/run.ts';
 
 /** A node that was under way when the host of its run was lost. Times in epoch milliseconds. */
 export interface OpenNode {

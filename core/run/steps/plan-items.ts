@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { StepContext } from '../../executors/executor.ts';
-import type { Parallel, ParallelItem, Step, StepAction } from '../../model/step.ts';
-import type { Parameter } from '../../model/workflow.ts';
+import type { Parallel, ParallelItem, Step, StepAction } from '../../model/workflow/step.ts';
+import type { Parameter } from '../../model/workflow/workflow.ts';
 import { checkItems, itemParams, itemText, splitItems } from '../values/parallel-items.ts';
 import type { DoneItem } from './done-item.ts';
 

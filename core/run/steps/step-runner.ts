@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
-import { attemptFiles } from '../../model/attempt-files.ts';
-import type { NodeId } from '../../model/run-event.ts';
-import type { RepeatPolicy, RetryPolicy, Step } from '../../model/step.ts';
-import type { Condition } from '../../model/values.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { RepeatPolicy, RetryPolicy, Step } from '../../model/workflow/step.ts';
+import type { Condition } from '../../model/workflow/values.ts';
 import { judgeFailure, judgeSkip, needsOutput } from '../../plan/continue-on.ts';
 import { decideRepeat } from '../../plan/repeat.ts';
 import { decideRetry } from '../../plan/retry.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startAction } from '../../executors/registry.ts';
 import type { RunningStep } from '../../executors/executor.ts';
-import { attemptFiles } from '../../model/attempt-files.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
 import type { AttemptOptions } from './attempt.ts';
 import { isParallel, ItemsAttempt } from './items-attempt.ts';
 import { takeUpAction } from './left-action.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import type { NodeId, RunEvent } from '../../model/run-event.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { isFinal } from '../../model/status.ts';
+import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
+import type { RunRecord } from '../../model/run/run.ts';
+import { isFinal } from '../../model/run/status.ts';
 import type { DriverHost } from '../driven-run.ts';
 import type { OpenNode } from '../steps/open-node.ts';
 import { endLeftProcess, engineLost } from '../../executors/reattach.ts';

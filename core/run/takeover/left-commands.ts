@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { RunRef } from '../../model/run.ts';
+import type { RunRef } from '../../model/run/run.ts';
 import { listProcesses, readTag } from '../../process/living/process-table.ts';
 import { Sweeper } from '../../process/ending/sweeper.ts';
 import { valuesTagRoot } from '../values/values-tag.ts';

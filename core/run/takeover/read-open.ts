@@ -1,4 +1,4 @@
-import type { RunDetail } from '../../model/run.ts';
+import type { RunDetail } from '../../model/run/run.ts';
 import type { RunStore } from '../ports.ts';
 import type { OpenNode } from '../steps/open-node.ts';
 import { nodeKey, type NodeProgress } from './run-progress.ts';

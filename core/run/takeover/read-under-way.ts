@@ -1,8 +1,8 @@
 import path from 'node:path';
-import type { RecordedEvent } from '../../model/run-event.ts';
-import type { RunDetail, StepRecord } from '../../model/run.ts';
-import { isFinal } from '../../model/status.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { RecordedEvent } from '../../model/run/run-event.ts';
+import type { RunDetail, StepRecord } from '../../model/run/run.ts';
+import { isFinal } from '../../model/run/status.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { RunStore } from '../ports.ts';
 import { readEarlierItems } from '../reruns/earlier-items.ts';
 import type { EarlierRun, UnderWay } from '../reruns/earlier-run.ts';

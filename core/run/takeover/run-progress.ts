@@ -1,4 +1,4 @@
-import type { NodeId, RecordedEvent } from '../../model/run-event.ts';
+import type { NodeId, RecordedEvent } from '../../model/run/run-event.ts';
 import type { Ending } from '../ending.ts';
 
 /** How far a node has got in its attempts. */

@@ -1,7 +1,7 @@
 import { clip } from '../../base/clip.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Captured } from '../../process/capture.ts';
-import type { Condition } from '../../model/values.ts';
+import type { Condition } from '../../model/workflow/values.ts';
 
 /** What evaluating a condition needs: our expander, and the shell of the run or step. */
 export interface ConditionTools {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import type { RunRecord } from '../../model/run.ts';
-import type { TraceContext } from '../../model/trace-context.ts';
-import type { Parameter, Workflow } from '../../model/workflow.ts';
+import type { RunRecord } from '../../model/run/run.ts';
+import type { TraceContext } from '../../model/workflow/trace-context.ts';
+import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import type { Secret } from '../../model/settings.ts';
-import { joinSelectors, type WorkerSelector } from '../../model/worker-selector.ts';
+import { joinSelectors, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import { filterEnvironment } from '../../process/environment.ts';
 import { Masker } from '../../secrets/masker.ts';
 import type { SecretFacts } from '../../secrets/provider.ts';

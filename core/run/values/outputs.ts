@@ -1,7 +1,7 @@
 import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { JsonValue } from '../../base/json.ts';
-import type { Step } from '../../model/step.ts';
+import type { Step } from '../../model/workflow/step.ts';
 import { matchesAnyLine } from '../../plan/continue-on.ts';
 import type { Outputs } from './run-scope.ts';
 

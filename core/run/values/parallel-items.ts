@@ -1,5 +1,5 @@
-import type { ParallelItem } from '../../model/step.ts';
-import type { Parameter } from '../../model/workflow.ts';
+import type { ParallelItem } from '../../model/workflow/step.ts';
+import type { Parameter } from '../../model/workflow/workflow.ts';
 import { parseParamText } from '../../spec/params.ts';
 import { splitWords } from '../../spec/split-words.ts';
 import { isJsonObject } from '../../spec/expand/exact-json.ts';

@@ -1,5 +1,5 @@
 import { clip } from '../../base/clip.ts';
-import type { RetryPolicy } from '../../model/step.ts';
+import type { RetryPolicy } from '../../model/workflow/step.ts';
 
 /** A number of a policy that its expression does not come to. */
 export class PolicyNumberError extends Error {

@@ -1,5 +1,5 @@
-import type { EnvEntry } from '../../model/values.ts';
-import type { Parameter, Workflow } from '../../model/workflow.ts';
+import type { EnvEntry } from '../../model/workflow/values.ts';
+import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import {
   expandTemplate,
   expandVariables,

@@ -1,10 +1,10 @@
 import path from 'node:path';
 import type { JsonValue } from '../../base/json.ts';
 import type { OutputRelay } from '../../process/launch/launcher.ts';
-import { attemptFiles } from '../../model/attempt-files.ts';
-import type { NodeId } from '../../model/run-event.ts';
-import type { Step } from '../../model/step.ts';
-import type { EnvEntry } from '../../model/values.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { Step } from '../../model/workflow/step.ts';
+import type { EnvEntry } from '../../model/workflow/values.ts';
 import type { Masker } from '../../secrets/masker.ts';
 import type { ConditionTools } from './conditions.ts';
 import { expandValue, type ValueSources } from './resolve-values.ts';

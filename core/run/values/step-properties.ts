@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { attemptFiles } from '../../model/attempt-files.ts';
-import type { Step } from '../../model/step.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
+import type { Step } from '../../model/workflow/step.ts';
 
 /** What `${id.stdout}`, `${id.stderr}` and `${id.exitCode}` stand for (peer 2). */
 export type StepProperty = (typeof properties)[number];

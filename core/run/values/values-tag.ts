@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { RunRef } from '../../model/run.ts';
+import type { RunRef } from '../../model/run/run.ts';
 
 /** Begins the tags of the commands of one run, whichever host has started them; no folder is there. */
 export const valuesTagRoot = (home: string, { name, dagRunId }: RunRef): string =>

@@ -1,4 +1,4 @@
-import type { Catchup, Schedule } from '../../model/workflow.ts';
+import type { Catchup, Schedule } from '../../model/workflow/workflow.ts';
 
 /** What a scheduler has to know of a workflow file all the time; the rest is read when something is due. */
 export interface ScheduledDag {

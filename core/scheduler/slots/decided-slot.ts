@@ -1,4 +1,4 @@
-import type { ScheduleKind, SlotOutcome } from '../../model/slot.ts';
+import type { ScheduleKind, SlotOutcome } from '../../model/run/slot.ts';
 
 /** A scheduled time as this process has decided it. */
 export interface DecidedSlot {

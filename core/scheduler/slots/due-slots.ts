@@ -1,6 +1,6 @@
 import { findNext } from '../../schedule/next-run.ts';
-import { scheduleKinds, type ScheduleKind, type SlotRef } from '../../model/slot.ts';
-import type { Catchup } from '../../model/workflow.ts';
+import { scheduleKinds, type ScheduleKind, type SlotRef } from '../../model/run/slot.ts';
+import type { Catchup } from '../../model/workflow/workflow.ts';
 import type { ScheduledDag } from '../index/scheduled-dag.ts';
 
 /** How late a slot may be and still count as on time, milliseconds: the time in which another scheduler takes over. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../../base/clock.ts';
 import { type AppError, toAppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
-import type { RunRef } from '../../model/run.ts';
-import type { SlotRef } from '../../model/slot.ts';
+import type { RunRef } from '../../model/run/run.ts';
+import type { SlotRef } from '../../model/run/slot.ts';
 import type { PendingRestart, ScheduleStore } from '../ports.ts';
 
 interface RestartParts {

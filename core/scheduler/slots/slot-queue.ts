@@ -1,4 +1,4 @@
-import type { SlotRef } from '../../model/slot.ts';
+import type { SlotRef } from '../../model/run/slot.ts';
 import type { SlotResult } from './slot-runner.ts';
 
 /** How many slots are worked on at once: most of their time they wait for commands in parameters. */

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { catchups, overlaps } from '../../model/workflow.ts';
+import { catchups, overlaps } from '../../model/workflow/workflow.ts';
 import { closed, flag, scalar, text, textMap, TextOrList } from './values.ts';
 
 /** Shapes of the settings of a workflow that are not about its steps. */

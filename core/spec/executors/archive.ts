@@ -1,5 +1,5 @@
 import { archiveOperations, archiveTable } from '../../model/executors/archive.ts';
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, type Place } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';

@@ -1,7 +1,7 @@
 import { containerTable } from '../../model/executors/container.ts';
 import { readPullPolicy } from '../container/pull-policy.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';

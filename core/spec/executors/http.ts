@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import { httpConfig } from '../../model/executors/http.ts';
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import { placeOf, type Place, type SourceNode } from '../source/source-node.ts';
 import { readConfig } from './read-config.ts';

@@ -1,5 +1,5 @@
 import type { ExecutorType } from '../../model/executors/executor-type.ts';
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { AuthoredStep } from '../authored.ts';
 import { readContainer } from '../container/read-container.ts';
 import { readParams } from '../rules/params.ts';

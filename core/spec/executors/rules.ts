@@ -1,6 +1,6 @@
 import type { ConfigTable } from '../../model/executors/config-table.ts';
 import type { ExecutorType } from '../../model/executors/executor-type.ts';
-import type { ExecutorAction } from '../../model/step.ts';
+import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import type { Place } from '../source/source-node.ts';
 import { archiveRules } from './archive.ts';

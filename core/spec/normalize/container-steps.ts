@@ -1,5 +1,5 @@
-import type { ExecutorAction, Step, StepAction } from '../../model/step.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { ExecutorAction, Step, StepAction } from '../../model/workflow/step.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Report } from '../source/report.ts';
 import { staysHere } from './remote-steps.ts';
 import { findPlace, placeOf, type Place } from '../source/source-node.ts';

@@ -1,5 +1,5 @@
-import { handlerNames } from '../../model/handler-name.ts';
-import type { Parameter, Workflow } from '../../model/workflow.ts';
+import { handlerNames } from '../../model/workflow/handler-name.ts';
+import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import type { WorkflowFields } from './normalize-fields.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { sshTable } from '../../model/executors/ssh.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Authored } from '../authored.ts';
 import { readContainer } from '../container/read-container.ts';
 import { readRegistryAuths } from '../container/registry-auths.ts';

@@ -1,5 +1,5 @@
-import { handlerNames, type HandlerName } from '../../model/handler-name.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import { handlerNames, type HandlerName } from '../../model/workflow/handler-name.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { AuthoredHandlers } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, type Place } from '../source/source-node.ts';

@@ -1,5 +1,5 @@
 import type { Smtp } from '../../model/settings.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Authored, AuthoredMailTarget, AuthoredOtel } from '../authored.ts';
 import { readDuration, readNumber } from '../rules/numbers.ts';
 import { readTextMap } from '../rules/text-map.ts';

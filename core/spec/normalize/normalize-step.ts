@@ -1,4 +1,4 @@
-import type { Step } from '../../model/step.ts';
+import type { Step } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 import { readArtifactNames } from '../rules/artifact-names.ts';

@@ -1,6 +1,6 @@
-import { handlerNames } from '../../model/handler-name.ts';
-import type { Step } from '../../model/step.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import { handlerNames } from '../../model/workflow/handler-name.ts';
+import type { Step } from '../../model/workflow/step.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Authored } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, isIncomplete, placeOf, type Place } from '../source/source-node.ts';

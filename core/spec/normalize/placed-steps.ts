@@ -1,5 +1,5 @@
-import type { Step, StepAction } from '../../model/step.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { Step, StepAction } from '../../model/workflow/step.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { Report } from '../source/report.ts';
 import type { Place } from '../source/source-node.ts';
 import { applyContainer, checkContainer, checkContainerStep } from './container-steps.ts';

@@ -1,5 +1,5 @@
-import type { Step, StepAction } from '../../model/step.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { Step, StepAction } from '../../model/workflow/step.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { AuthoredStep } from '../authored.ts';
 import { plainStepTypes } from '../later-fields.ts';
 import type { Report } from '../source/report.ts';

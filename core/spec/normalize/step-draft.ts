@@ -1,4 +1,4 @@
-import type { StepAction } from '../../model/step.ts';
+import type { StepAction } from '../../model/workflow/step.ts';
 import type { Authored, AuthoredStep, AuthoredSteps } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { placeOf, type Place } from '../source/source-node.ts';

@@ -1,6 +1,6 @@
 import { findNearest } from '../../base/nearest.ts';
 import { executorAliases, executorTypes } from '../../model/executors/executor-type.ts';
-import type { StepAction } from '../../model/step.ts';
+import type { StepAction } from '../../model/workflow/step.ts';
 import type { AuthoredStep } from '../authored.ts';
 import { readExecutorAction, type KnownExecutor } from '../executors/read-executor-action.ts';
 import { executorRules } from '../executors/rules.ts';

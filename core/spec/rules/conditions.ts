@@ -1,4 +1,4 @@
-import type { Condition } from '../../model/values.ts';
+import type { Condition } from '../../model/workflow/values.ts';
 import type { AuthoredCondition, AuthoredConditions } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { isIncomplete, placeOf, textOf, type Place } from '../source/source-node.ts';

@@ -1,4 +1,4 @@
-import type { EnvEntry } from '../../model/values.ts';
+import type { EnvEntry } from '../../model/workflow/values.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source/source-node.ts';
 

@@ -1,4 +1,4 @@
-import { readOtelEndpoint } from '../../model/otel-endpoint.ts';
+import { readOtelEndpoint } from '../../model/workflow/otel-endpoint.ts';
 import type { AuthoredOtel } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { placeOf, type Place } from '../source/source-node.ts';

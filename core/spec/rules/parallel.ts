@@ -1,4 +1,4 @@
-import type { Parallel, ParallelItem } from '../../model/step.ts';
+import type { Parallel, ParallelItem } from '../../model/workflow/step.ts';
 import type { AuthoredParallel } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { placeOf, textOf, type Place, type SourceNode } from '../source/source-node.ts';

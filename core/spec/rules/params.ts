@@ -1,4 +1,4 @@
-import type { Parameter, Workflow } from '../../model/workflow.ts';
+import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import { parseParamText } from '../params.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, joinPath, textOf, toValue, type Place } from '../source/source-node.ts';

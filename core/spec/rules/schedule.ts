@@ -1,5 +1,5 @@
 import { CronPattern } from 'croner';
-import type { Schedule } from '../../model/workflow.ts';
+import type { Schedule } from '../../model/workflow/workflow.ts';
 import type { AuthoredSchedule } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { placeOf, type Place } from '../source/source-node.ts';

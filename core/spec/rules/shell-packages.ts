@@ -1,4 +1,4 @@
-import type { StepAction } from '../../model/step.ts';
+import type { StepAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
 import { readShellWords } from './shell.ts';

@@ -1,4 +1,4 @@
-import type { StepAction } from '../../model/step.ts';
+import type { StepAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import { splitWords } from '../split-words.ts';
 import { findPlace, textOf, type Place, type SourceNode } from '../source/source-node.ts';

@@ -1,4 +1,4 @@
-import type { StepAction, TerminalSize } from '../../model/step.ts';
+import type { StepAction, TerminalSize } from '../../model/workflow/step.ts';
 import type { AuthoredStep } from '../authored.ts';
 import type { Report } from '../source/report.ts';
 import { placeOf, type Place } from '../source/source-node.ts';

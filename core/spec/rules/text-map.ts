@@ -1,4 +1,4 @@
-import type { TextMap } from '../../model/values.ts';
+import type { TextMap } from '../../model/workflow/values.ts';
 import { findPlace, textOf, type Place } from '../source/source-node.ts';
 
 /** A map of texts, numbers as they are written; undefined when there is none. */

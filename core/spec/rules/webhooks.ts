@@ -1,5 +1,5 @@
 import { parsePattern } from '../../base/name-pattern.ts';
-import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
+import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
 import type { AuthoredWebhook } from '../authored.ts';
 import { webhookContexts } from '../expressions/webhook-contexts.ts';
 import { findExpressionMistake } from '../expressions/check-expression.ts';

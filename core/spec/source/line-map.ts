@@ -1,4 +1,4 @@
-import type { SourcePosition } from '../../model/values.ts';
+import type { SourcePosition } from '../../model/workflow/values.ts';
 
 /** Turns offsets of one text into lines and columns. */
 export interface LineMap {

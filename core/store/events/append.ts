@@ -1,5 +1,5 @@
-import type { RunEvent } from '../../model/run-event.ts';
-import { isFinal, type RunStatus } from '../../model/status.ts';
+import type { RunEvent } from '../../model/run/run-event.ts';
+import { isFinal, type RunStatus } from '../../model/run/status.ts';
 import type { BatchOutcome, EventBatch } from '../../run/ports.ts';
 import { applyRunEvent } from './apply-run-event.ts';
 import { applyStepEvent } from './apply-step-event.ts';

@@ -1,6 +1,6 @@
-import type { RunEvent } from '../../model/run-event.ts';
-import { isFinal, type RunStatus } from '../../model/status.ts';
-import { runTransitions } from '../../model/transitions.ts';
+import type { RunEvent } from '../../model/run/run-event.ts';
+import { isFinal, type RunStatus } from '../../model/run/status.ts';
+import { runTransitions } from '../../model/run/transitions.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
 import { noteStopRequest } from '../runs/note-stop-request.ts';

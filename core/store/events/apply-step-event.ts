@@ -1,7 +1,7 @@
 import { toIso } from '../../base/clock.ts';
-import type { AttemptEnd, NodeId, RunEvent } from '../../model/run-event.ts';
-import type { StepStatus } from '../../model/status.ts';
-import { stepTransitions } from '../../model/transitions.ts';
+import type { AttemptEnd, NodeId, RunEvent } from '../../model/run/run-event.ts';
+import type { StepStatus } from '../../model/run/status.ts';
+import { stepTransitions } from '../../model/run/transitions.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 import { handOver, noteWaiting } from './hand-over.ts';

@@ -1,5 +1,5 @@
-import type { RecordedEvent, RunEvent } from '../../model/run-event.ts';
-import type { RunRef } from '../../model/run.ts';
+import type { RecordedEvent, RunEvent } from '../../model/run/run-event.ts';
+import type { RunRef } from '../../model/run/run.ts';
 import type { Database } from '../database/database.ts';
 import { findRunKey } from '../runs/find-run.ts';
 import { keepRunEvent } from '../webhooks/run-events.ts';

@@ -1,4 +1,4 @@
-import type { NodeId, RunEvent } from '../../model/run-event.ts';
+import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { Database } from '../database/database.ts';
 
 /** Run key, section, name and number of an attempt. */

@@ -1,4 +1,4 @@
-import type { RunEvent } from '../../model/run-event.ts';
+import type { RunEvent } from '../../model/run/run-event.ts';
 import type { Database } from '../database/database.ts';
 
 /** How a step has ended by itself since its run began, or has gone on, with it. */

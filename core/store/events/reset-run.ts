@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../model/status.ts';
+import type { RunStatus } from '../../model/run/status.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
 import { closeItemsOfRun } from './step-items.ts';

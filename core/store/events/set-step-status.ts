@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { isFinal, type StepStatus } from '../../model/status.ts';
+import { isFinal, type StepStatus } from '../../model/run/status.ts';
 import type { StepEdit } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { readOwnership } from '../runs/ownership.ts';

@@ -1,5 +1,5 @@
-import type { AttemptEnd, NodeId, RunEvent } from '../../model/run-event.ts';
-import type { ItemRecord, ItemStatus, ItemSummary, RunRef } from '../../model/run.ts';
+import type { AttemptEnd, NodeId, RunEvent } from '../../model/run/run-event.ts';
+import type { ItemRecord, ItemStatus, ItemSummary, RunRef } from '../../model/run/run.ts';
 import type { ItemFilter } from '../../run/ports.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';

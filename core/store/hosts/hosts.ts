@@ -1,6 +1,6 @@
 import type { HostKind, HostRecord } from '../../model/host.ts';
-import type { RunOwner, RunRecord } from '../../model/run.ts';
-import { activeRunStatuses } from '../../model/status.ts';
+import type { RunOwner, RunRecord } from '../../model/run/run.ts';
+import { activeRunStatuses } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
 import { type RunRow, selectRun, toRunRecord } from '../runs/rows.ts';
 

@@ -1,5 +1,5 @@
 import type { ServiceRecord, ServiceTerm } from '../../hosts/ports.ts';
-import type { RunOwner } from '../../model/run.ts';
+import type { RunOwner } from '../../model/run/run.ts';
 import type { Database } from '../database/database.ts';
 import { ensureHost, findHost } from './hosts.ts';
 

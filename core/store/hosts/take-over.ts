@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { TakeOver } from '../../hosts/ports.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { isFinal } from '../../model/status.ts';
+import type { RunRecord } from '../../model/run/run.ts';
+import { isFinal } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { readRun } from '../runs/find-run.ts';

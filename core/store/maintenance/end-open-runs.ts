@@ -1,4 +1,4 @@
-import { activeRunStatuses } from '../../model/status.ts';
+import { activeRunStatuses } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunRef } from '../../model/run.ts';
-import type { RunStatus } from '../../model/status.ts';
+import type { RunRef } from '../../model/run/run.ts';
+import type { RunStatus } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { noteStopRequest } from '../runs/note-stop-request.ts';

@@ -1,7 +1,7 @@
 import type { HostRecord } from '../../model/host.ts';
 import type { QueueItem, QueueRecord, QueueState } from '../../model/queue.ts';
 import type { ItemPage } from '../../queue/ports.ts';
-import type { RunOwner, RunRecord, RunRef } from '../../model/run.ts';
+import type { RunOwner, RunRecord, RunRef } from '../../model/run/run.ts';
 import type { Database } from '../database/database.ts';
 import { ensureHost, listHosts } from '../hosts/hosts.ts';
 import { type RunRow, selectRun, toRunRecord } from '../runs/rows.ts';

@@ -1,5 +1,5 @@
 import { mostCounted, mostNamed, type QueueState, type Wait } from '../../model/queue.ts';
-import type { RunRef } from '../../model/run.ts';
+import type { RunRef } from '../../model/run/run.ts';
 import type { LimitOf } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
 

@@ -1,4 +1,4 @@
-import type { activeRunStatuses } from '../../model/status.ts';
+import type { activeRunStatuses } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
 
 export const countByStatusSql = 'SELECT count(*) AS runs FROM run WHERE is_sub IN (0, 1) AND status = ?';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
-import { activeRunStatuses } from '../../model/status.ts';
-import type { RunRecord } from '../../model/run.ts';
+import { activeRunStatuses } from '../../model/run/status.ts';
+import type { RunRecord } from '../../model/run/run.ts';
 import type { NewRun } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunRecord, RunRef } from '../../model/run.ts';
-import { isFinal, type RunStatus } from '../../model/status.ts';
+import type { RunRecord, RunRef } from '../../model/run/run.ts';
+import { isFinal, type RunStatus } from '../../model/run/status.ts';
 import type { PurgedRun } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { findRun } from './find-run.ts';

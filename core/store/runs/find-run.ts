@@ -1,4 +1,4 @@
-import type { RunRecord, RunRef } from '../../model/run.ts';
+import type { RunRecord, RunRef } from '../../model/run/run.ts';
 import type { Database } from '../database/database.ts';
 import { type RunRow, selectRunWithOutputs, toRunRecord } from './rows.ts';
 

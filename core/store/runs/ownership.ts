@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunOwner, RunRef } from '../../model/run.ts';
-import { isFinal, type RunStatus } from '../../model/status.ts';
+import type { RunOwner, RunRef } from '../../model/run/run.ts';
+import { isFinal, type RunStatus } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { takeOut } from '../queue/dequeue.ts';

@@ -1,4 +1,4 @@
-import { activeRunStatuses, type RunStatus } from '../../model/status.ts';
+import { activeRunStatuses, type RunStatus } from '../../model/run/status.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits } from '../../run/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 import { placesFor } from '../database/places.ts';

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunRecord } from '../../model/run.ts';
-import { isFinal } from '../../model/status.ts';
+import type { RunRecord } from '../../model/run/run.ts';
+import { isFinal } from '../../model/run/status.ts';
 import type { Reopening } from '../../run/ports.ts';
 import { applyRunEvent } from '../events/apply-run-event.ts';
 import { refuseOverLimit } from './create-run.ts';

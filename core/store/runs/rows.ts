@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../base/json.ts';
-import type { NodeId, RunEndCause, Trigger } from '../../model/run-event.ts';
+import type { NodeId, RunEndCause, Trigger } from '../../model/run/run-event.ts';
 import type {
   AttemptRecord,
   ItemRecord,
@@ -9,10 +9,10 @@ import type {
   RunRef,
   StepRecord,
   WorkerPlace,
-} from '../../model/run.ts';
-import type { RunTrace } from '../../model/run-trace.ts';
-import type { RunStatus, StepStatus } from '../../model/status.ts';
-import type { Parameter } from '../../model/workflow.ts';
+} from '../../model/run/run.ts';
+import type { RunTrace } from '../../model/run/run-trace.ts';
+import type { RunStatus, StepStatus } from '../../model/run/status.ts';
+import type { Parameter } from '../../model/workflow/workflow.ts';
 
 /** A row of `selectRun`, and of `selectRunWithOutputs` when it has `outputs`. */
 export interface RunRow {

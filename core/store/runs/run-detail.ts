@@ -1,4 +1,4 @@
-import type { NodeId } from '../../model/run-event.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
 import type {
   AttemptRecord,
   RunDetail,
@@ -6,7 +6,7 @@ import type {
   SpecSource,
   StepRecord,
   TakeOverRecord,
-} from '../../model/run.ts';
+} from '../../model/run/run.ts';
 import { hashSpec } from './create-run.ts';
 import type { Database } from '../database/database.ts';
 import { readLastEventId } from '../events/events.ts';

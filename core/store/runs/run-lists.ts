@@ -1,5 +1,5 @@
-import type { RunRecord } from '../../model/run.ts';
-import { type RunStatus, runStatuses } from '../../model/status.ts';
+import type { RunRecord } from '../../model/run/run.ts';
+import { type RunStatus, runStatuses } from '../../model/run/status.ts';
 import type { RunFilter } from '../../run/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 import { readRun } from './find-run.ts';

@@ -1,5 +1,5 @@
-import type { RunRef } from '../../model/run.ts';
-import type { RunStatus } from '../../model/status.ts';
+import type { RunRef } from '../../model/run/run.ts';
+import type { RunStatus } from '../../model/run/status.ts';
 import type { RunVersion } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 

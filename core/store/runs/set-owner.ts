@@ -1,4 +1,4 @@
-import type { RunOwner } from '../../model/run.ts';
+import type { RunOwner } from '../../model/run/run.ts';
 import type { Database } from '../database/database.ts';
 import { ensureHost } from '../hosts/hosts.ts';
 

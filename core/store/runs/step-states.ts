@@ -1,5 +1,5 @@
-import type { NodeId } from '../../model/run-event.ts';
-import type { StepStatus } from '../../model/status.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { StepStatus } from '../../model/run/status.ts';
 import type { StepState } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 

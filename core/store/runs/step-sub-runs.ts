@@ -1,5 +1,5 @@
-import type { NodeId } from '../../model/run-event.ts';
-import type { RunRecord } from '../../model/run.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { RunRecord } from '../../model/run/run.ts';
 import type { Database } from '../database/database.ts';
 import { type RunRow, selectRun, toRunRecord } from './rows.ts';
 

@@ -1,4 +1,4 @@
-import type { RunRecord } from '../../model/run.ts';
+import type { RunRecord } from '../../model/run/run.ts';
 import type { SubRunFilter } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { readRows } from './run-lists.ts';

@@ -1,4 +1,4 @@
-import type { SchedulePause } from '../../model/slot.ts';
+import type { SchedulePause } from '../../model/run/slot.ts';
 import type { Database } from '../database/database.ts';
 
 interface PauseRow {

@@ -1,4 +1,4 @@
-import type { ScheduleNote, SchedulerInstance } from '../../model/slot.ts';
+import type { ScheduleNote, SchedulerInstance } from '../../model/run/slot.ts';
 import type { Database } from '../database/database.ts';
 import { countActiveSql } from '../runs/create-run.ts';
 

@@ -1,6 +1,6 @@
 import type { DecidedSlot } from '../../scheduler/ports.ts';
-import type { RunStatus } from '../../model/status.ts';
-import type { ScheduleKind, SlotOutcome } from '../../model/slot.ts';
+import type { RunStatus } from '../../model/run/status.ts';
+import type { ScheduleKind, SlotOutcome } from '../../model/run/slot.ts';
 import type { Database } from '../database/database.ts';
 
 export const slotsSql = /* sql */ `

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
-import type { RunRef } from '../../model/run.ts';
-import type { ScheduleKind, SlotOutcome, SlotRef } from '../../model/slot.ts';
-import { activeRunStatuses } from '../../model/status.ts';
+import type { RunRef } from '../../model/run/run.ts';
+import type { ScheduleKind, SlotOutcome, SlotRef } from '../../model/run/slot.ts';
+import { activeRunStatuses } from '../../model/run/status.ts';
 import type { PendingRestart, SlotRefusal } from '../../scheduler/ports.ts';
 import type { Database } from '../database/database.ts';
 import { stopRun } from '../runs/ownership.ts';

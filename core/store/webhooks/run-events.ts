@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { NodeId, RunEvent, Trigger } from '../../model/run-event.ts';
-import type { RunStatus, StepStatus } from '../../model/status.ts';
-import type { Parameter } from '../../model/workflow.ts';
+import type { NodeId, RunEvent, Trigger } from '../../model/run/run-event.ts';
+import type { RunStatus, StepStatus } from '../../model/run/status.ts';
+import type { Parameter } from '../../model/workflow/workflow.ts';
 import { ownEnterprise, ownRepository, repositoryId } from '../../webhooks/sources/places.ts';
 import type { RunFacts, StepFacts } from '../../webhooks/sources/run-facts.ts';
 import { isTold, listOccurrences } from '../../webhooks/sources/run-occurrences.ts';

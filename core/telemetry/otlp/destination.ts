@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseKeyPairsIntoRecord } from '@opentelemetry/core';
-import { readOtelEndpoint } from '../../model/otel-endpoint.ts';
+import { readOtelEndpoint } from '../../model/workflow/otel-endpoint.ts';
 import type { OtelSettings } from '../settings.ts';
 
 /** Where spans are posted, and how. */

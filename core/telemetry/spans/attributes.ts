@@ -1,6 +1,6 @@
-import type { RunEvent } from '../../model/run-event.ts';
-import type { RunRecord } from '../../model/run.ts';
-import type { RunStatus, StepStatus } from '../../model/status.ts';
+import type { RunEvent } from '../../model/run/run-event.ts';
+import type { RunRecord } from '../../model/run/run.ts';
+import type { RunStatus, StepStatus } from '../../model/run/status.ts';
 import type { SpanPlace } from '../trace.ts';
 import type { SpanAttributes } from './span-record.ts';
 

@@ -1,6 +1,6 @@
-import type { NodeId, RunEvent } from '../../model/run-event.ts';
-import type { RunTrace } from '../../model/run-trace.ts';
-import type { RunRecord } from '../../model/run.ts';
+import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
+import type { RunTrace } from '../../model/run/run-trace.ts';
+import type { RunRecord } from '../../model/run/run.ts';
 import { attemptTrace, type SpanPlace } from '../trace.ts';
 import { describeEnd, describeRunEnd, nodeAttributes, runAttributes } from './attributes.ts';
 import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';

@@ -1,4 +1,4 @@
-import type { SpanLink } from '../../model/run-trace.ts';
+import type { SpanLink } from '../../model/run/run-trace.ts';
 
 export type SpanAttributes = Record<string, string | number | boolean>;
 

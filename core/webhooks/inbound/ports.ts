@@ -1,4 +1,4 @@
-import type { RunRef } from '../../model/run.ts';
+import type { RunRef } from '../../model/run/run.ts';
 
 /** How requests to a receiver prove where they come from. */
 export const receiverSchemes = ['platform', 'standard', 'bearer'] as const;

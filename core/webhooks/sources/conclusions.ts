@@ -1,4 +1,4 @@
-import type { RunStatus, StepStatus } from '../../model/status.ts';
+import type { RunStatus, StepStatus } from '../../model/run/status.ts';
 
 /** Where a run or a step stands, in the words of its receivers. */
 export interface Progress {

@@ -1,5 +1,5 @@
-import type { Trigger } from '../../model/run-event.ts';
-import type { RunStatus, StepStatus } from '../../model/status.ts';
+import type { Trigger } from '../../model/run/run-event.ts';
+import type { RunStatus, StepStatus } from '../../model/run/status.ts';
 
 /** What is told of a run. Times are epoch milliseconds. */
 export interface RunFacts {

@@ -1,6 +1,6 @@
 import { toIso } from '../../base/clock.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { Trigger } from '../../model/run-event.ts';
+import type { Trigger } from '../../model/run/run-event.ts';
 import { progressOf } from './conclusions.ts';
 import { apiAddress, nodeId, pageAddress } from './addresses.ts';
 import { describeAccount, senderNamed } from './people.ts';

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { RunEvent } from '../../model/run-event.ts';
+import type { RunEvent } from '../../model/run/run-event.ts';
 import { describeStatus } from './commit-status.ts';
 import { listDeployments, listDeploymentStatuses } from './deployments.ts';
 import { ghost, senderNamed } from './people.ts';

@@ -1,7 +1,7 @@
 import { parsePattern, type Pattern } from '../../base/name-pattern.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
-import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
-import type { Workflow } from '../../model/workflow.ts';
+import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
 import { findEvent } from '../catalog/catalog.ts';
 import type { EventFilter, NameFilter } from '../filters/event-filter.ts';
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
-import type { WebhookTrigger } from '../../model/webhook-trigger.ts';
-import type { Parameter } from '../../model/workflow.ts';
+import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
+import type { Parameter } from '../../model/workflow/workflow.ts';
 
 /** Bytes of one value: it becomes a variable of processes, which platforms limit. */
 const longestValue = 65_536;

@@ -1,8 +1,8 @@
-import type { EventView } from '../../../core/contract/events.ts';
-import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
-import { attemptFiles } from '../../../core/model/attempt-files.ts';
-import { closeItems, countItem } from '../../../core/model/item-summary.ts';
-import type { NodeId, RunEvent } from '../../../core/model/run-event.ts';
+import type { EventView } from '../../../core/contract/runs/events.ts';
+import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import { attemptFiles } from '../../../core/model/run/attempt-files.ts';
+import { closeItems, countItem } from '../../../core/model/run/item-summary.ts';
+import type { NodeId, RunEvent } from '../../../core/model/run/run-event.ts';
 
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 type AttemptEvent = Of<'step.finished'> | Of<'step.retry_scheduled'> | Of<'step.repeat_scheduled'>;

@@ -1,11 +1,11 @@
-import type { EventView } from '../../../core/contract/events.ts';
-import type { ItemView } from '../../../core/contract/items.ts';
+import type { EventView } from '../../../core/contract/runs/events.ts';
+import type { ItemView } from '../../../core/contract/runs/items.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import type { ItemSummaryView } from '../../../core/contract/run-views.ts';
-import { attemptFiles } from '../../../core/model/attempt-files.ts';
-import { hasSucceeded } from '../../../core/model/status.ts';
-import type { RunEvent } from '../../../core/model/run-event.ts';
-import type { ItemsAddress } from '../query-keys.ts';
+import type { ItemSummaryView } from '../../../core/contract/runs/run-views.ts';
+import { attemptFiles } from '../../../core/model/run/attempt-files.ts';
+import { hasSucceeded } from '../../../core/model/run/status.ts';
+import type { RunEvent } from '../../../core/model/run/run-event.ts';
+import type { ItemsAddress } from '../queries/query-keys.ts';
 
 export type ItemPage = OperationOutput<'runs.items'>;
 

@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query';
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import type { EventView } from '../../../core/contract/events.ts';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { EventView } from '../../../core/contract/runs/events.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { applyEvent } from './apply-event.ts';
 import { applyItemEvent, type ItemPage } from './apply-item-event.ts';
 import { useConnection } from '../connection.ts';
 import { listStaleKeys, patchCache, readItemsPlace } from './patch-cache.ts';
-import type { ItemsAddress } from '../query-keys.ts';
+import type { ItemsAddress } from '../queries/query-keys.ts';
 
 /** Events that arrive within a few frames change the cache together, so that the frames between are free. */
 export const batchMs = 48;

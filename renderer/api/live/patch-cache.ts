@@ -1,11 +1,11 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query';
-import type { EventView } from '../../../core/contract/events.ts';
+import type { EventView } from '../../../core/contract/runs/events.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { applyEvent } from './apply-event.ts';
 import { applyItemEvent, type ItemPage, type ItemsPlace } from './apply-item-event.ts';
 import { patchSummaries, patchSummary, summaryOfCreated } from './patch-summary.ts';
-import { queryKeys, type ItemsAddress, type RunFilter } from '../query-keys.ts';
+import { queryKeys, type ItemsAddress, type RunFilter } from '../queries/query-keys.ts';
 
 type RunPage = OperationOutput<'runs.list'>;
 type DagList = OperationOutput<'dags.list'>;

@@ -1,5 +1,5 @@
-import type { EventView } from '../../../core/contract/events.ts';
-import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import type { EventView } from '../../../core/contract/runs/events.ts';
+import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { describeWait } from '../../../core/model/queue.ts';
 
 /** A run's line in a list after an event about the run as a whole; any other event gives the same object back. */

@@ -1,7 +1,7 @@
 import { useQueryClient, type QueryKey } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import type { StreamInput } from '../../../core/contract/operations.ts';
-import type { ReadingView } from '../../../core/contract/system-changes.ts';
+import type { ReadingView } from '../../../core/contract/installation/system-changes.ts';
 import { systemClock } from '../../app/clock.ts';
 import { useBridge } from '../bridge.ts';
 import { followWhileVisible } from './follow-while-visible.ts';

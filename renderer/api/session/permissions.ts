@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { includesRole, type Role } from '../../../core/contract/operation.ts';
 import type { OperationName } from '../../../core/contract/operations.ts';
 import { roleWords } from '../../format/role.ts';
-import { queryKeys } from '../query-keys.ts';
+import { queryKeys } from '../queries/query-keys.ts';
 import { useMe } from './session-queries.ts';
 
 /** Whether somebody may do something. */

@@ -3,7 +3,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import { useBridge } from '../bridge.ts';
-import { queryKeys } from '../query-keys.ts';
+import { queryKeys } from '../queries/query-keys.ts';
 import { SessionBridge } from './session-bridge.ts';
 import { useSession, type Me } from './session.ts';
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { useRecentRuns, useSystemInfo } from '../../api/queries.ts';
+import { useRecentRuns, useSystemInfo } from '../../api/queries/queries.ts';
 import { systemClock } from '../clock.ts';
 
 /** `1 failed, 2 running · Stepwright` */

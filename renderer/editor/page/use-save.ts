@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useState, useSyncExternalStore } from 'react';
-import { queryKeys } from '../../api/query-keys.ts';
+import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import type { FileView } from '../save/file-sync.ts';

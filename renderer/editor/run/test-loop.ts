@@ -1,11 +1,11 @@
 import type { Dispose } from '../../../core/base/clock.ts';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import { isFinal } from '../../../core/model/status.ts';
-import type { Workflow } from '../../../core/model/workflow.ts';
+import { isFinal } from '../../../core/model/run/status.ts';
+import type { Workflow } from '../../../core/model/workflow/workflow.ts';
 import { collectLooks } from '../../graph/step-look.ts';
 import { formatParams } from '../../features/start/format-params.ts';
 import type { EditorSession } from '../session/editor-session.ts';

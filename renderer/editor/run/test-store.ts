@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import { createStore, useStore, type StoreApi } from 'zustand';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { StepLook } from '../../graph/step-look.ts';
 import type { KnownOutputs } from './model/known-outputs.ts';

@@ -1,7 +1,7 @@
 import { createContext, useContext, useEffect, useState } from 'react';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { useRun } from '../../api/queries.ts';
+import { useRun } from '../../api/queries/queries.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import type { EditorSession } from '../session/editor-session.ts';
 import { TestLoop } from './test-loop.ts';

@@ -2,7 +2,7 @@ import { StateEffect, StateField, type EditorState } from '@codemirror/state';
 import { invertedEffects } from '@codemirror/commands';
 import type { Analysis } from '../../../core/edit/analysis.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
-import type { Workflow } from '../../../core/model/workflow.ts';
+import type { Workflow } from '../../../core/model/workflow/workflow.ts';
 import type { Outline, OutlineDocument, OutlineStep } from '../../../core/edit/outline.ts';
 import { documentAt, refOf } from '../../../core/edit/outline/look-up.ts';
 

@@ -1,8 +1,8 @@
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
-import type { VersionView } from '../../../core/contract/versions.ts';
-import { useVersion, useVersions } from '../../api/version-queries.ts';
+import type { VersionView } from '../../../core/contract/workflows/versions.ts';
+import { useVersion, useVersions } from '../../api/queries/version-queries.ts';
 import { versionWords } from '../../format/version.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Button } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
-import type { AuthMode } from '../../../core/contract/auth.ts';
+import type { AuthMode } from '../../../core/contract/accounts/auth.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { Me } from '../../api/session/session.ts';
 import { useAuthInfo, useMe, useSignOut } from '../../api/session/session-queries.ts';

@@ -1,9 +1,9 @@
 import { Download, ScrollText } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
-import { useAudit, type AuditFilter } from '../../api/operating-queries.ts';
+import { useAudit, type AuditFilter } from '../../api/queries/operating-queries.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { toAppError } from '../../../core/base/errors.ts';
-import type { AuditEntryView } from '../../../core/contract/audit.ts';
+import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { boundsOf } from '../../format/day-clock.ts';
 import { Button } from '../../ui/controls/button.tsx';

@@ -1,6 +1,6 @@
 import { Ban, Check } from 'lucide-react';
 import { useMemo } from 'react';
-import type { AuditEntryView } from '../../../core/contract/audit.ts';
+import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
 import { formatFull } from '../../format/time.ts';
 import { shortenRunIds } from '../../format/run-id.ts';
 import table from '../../ui/layout/table.module.css';

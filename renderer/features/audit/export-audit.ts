@@ -1,6 +1,6 @@
-import type { AuditEntryView } from '../../../core/contract/audit.ts';
+import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import type { AuditFilter } from '../../api/operating-queries.ts';
+import type { AuditFilter } from '../../api/queries/operating-queries.ts';
 
 const fields = ['at', 'actor', 'via', 'address', 'operation', 'target', 'outcome'] as const;
 /** Entries of an answer, the most there can be. */

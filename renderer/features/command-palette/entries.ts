@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import type { RunStatus } from '../../../core/model/status.ts';
+import type { RunStatus } from '../../../core/model/run/status.ts';
 
 /** A line of the palette. */
 export interface Entry {

@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { FileSearch } from 'lucide-react';
 import { useEffect, useState } from 'react';
-import { longestQuery } from '../../../core/contract/dag-search.ts';
+import { longestQuery } from '../../../core/contract/workflows/dag-search.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { useRecentRuns } from '../../api/queries.ts';
+import { useRecentRuns } from '../../api/queries/queries.ts';
 import { systemClock } from '../../app/clock.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { formatDayAndTime } from '../../format/time.ts';

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import { useRunsOf } from '../../api/run-queries.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import { useRunsOf } from '../../api/queries/run-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { paths } from '../../app/paths.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { spanOf } from '../../format/time.ts';

@@ -1,5 +1,5 @@
 import { ScrollText } from 'lucide-react';
-import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';

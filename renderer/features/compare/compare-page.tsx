@@ -1,7 +1,7 @@
 import { ArrowLeftRight } from 'lucide-react';
 import { lazy, Suspense } from 'react';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import { useRun } from '../../api/queries.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import { useRun } from '../../api/queries/queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { paths } from '../../app/paths.ts';
 import { LinkButton } from '../../ui/controls/link-button.tsx';

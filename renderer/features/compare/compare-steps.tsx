@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { StepRunView } from '../../../core/contract/run-views.ts';
+import type { StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { statusToken } from '../../format/status.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';

@@ -1,7 +1,7 @@
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { useRunsAtOnce, useQueues } from '../../api/operating-queries.ts';
-import { queryKeys } from '../../api/query-keys.ts';
-import { useDags } from '../../api/queries.ts';
+import { useRunsAtOnce, useQueues } from '../../api/queries/operating-queries.ts';
+import { queryKeys } from '../../api/queries/query-keys.ts';
+import { useDags } from '../../api/queries/queries.ts';
 import { systemClock } from '../../app/clock.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { Page } from '../../ui/layout/page.tsx';

@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../../core/model/status.ts';
+import type { RunStatus } from '../../../core/model/run/status.ts';
 import { startOfDay } from '../../format/day-clock.ts';
 
 const hourMs = 3_600_000;

@@ -1,8 +1,8 @@
 import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
-import type { RunSummaryView } from '../../../core/contract/run-views.ts';
-import { useRetryRun } from '../../api/rerun-queries.ts';
+import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
+import { useRetryRun } from '../../api/queries/rerun-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';

@@ -1,6 +1,6 @@
 import { CalendarDays, PenLine, Play, Sparkles } from 'lucide-react';
 import { Link } from 'wouter';
-import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { paths } from '../../app/paths.ts';
 import { describeCron } from '../../format/cron.ts';
 import { formatDayAndTime } from '../../format/time.ts';

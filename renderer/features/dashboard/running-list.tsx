@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { triggerWords } from '../../format/trigger.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';

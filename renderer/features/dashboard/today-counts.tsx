@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
-import type { RunSummaryView } from '../../../core/contract/run-views.ts';
-import type { RunStatus } from '../../../core/model/status.ts';
+import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
+import type { RunStatus } from '../../../core/model/run/status.ts';
 import { systemClock } from '../../app/clock.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { startOfDay } from '../../format/day-clock.ts';

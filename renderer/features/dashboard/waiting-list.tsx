@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunIds } from '../../format/run-id.ts';
 import { StatusShape } from '../../ui/status/status-shape.tsx';

@@ -1,4 +1,4 @@
-import type { DryFindingView } from '../../../core/contract/dry.ts';
+import type { DryFindingView } from '../../../core/contract/runs/dry.ts';
 import { SeverityMark } from '../../ui/diagnostics/severity-mark.tsx';
 import styles from './dry.module.css';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { DryPlanView, DryStepView } from '../../../core/contract/dry.ts';
+import type { DryPlanView, DryStepView } from '../../../core/contract/runs/dry.ts';
 import { DryConditions, DryRules, DryStep } from './dry-step.tsx';
 import { DryFact, DryFolder, DryNamedValues, DryValueList } from './dry-values.tsx';
 import styles from './dry.module.css';

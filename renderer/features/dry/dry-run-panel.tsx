@@ -1,7 +1,7 @@
 import { CircleCheck, CircleX, Terminal } from 'lucide-react';
 import { useState } from 'react';
-import type { DryRunView } from '../../../core/contract/dry.ts';
-import { useDryRun } from '../../api/dry-queries.ts';
+import type { DryRunView } from '../../../core/contract/runs/dry.ts';
+import { useDryRun } from '../../api/queries/dry-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { DryFindings } from './dry-findings.tsx';

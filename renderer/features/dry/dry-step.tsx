@@ -1,4 +1,4 @@
-import type { DryActionView, DryConditionView, DryStepView } from '../../../core/contract/dry.ts';
+import type { DryActionView, DryConditionView, DryStepView } from '../../../core/contract/runs/dry.ts';
 import { kindNames } from '../../format/step-action.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import { DryFact, DryFolder, DryNamedValues, DryValue, DryValueList } from './dry-values.tsx';

@@ -1,4 +1,4 @@
-import type { DryFolderView, DryNamedValueView, DryValueView } from '../../../core/contract/dry.ts';
+import type { DryFolderView, DryNamedValueView, DryValueView } from '../../../core/contract/runs/dry.ts';
 import styles from './dry.module.css';
 
 /** A resolved text; what only the run can tell is marked as such. */

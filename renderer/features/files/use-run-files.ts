@@ -1,5 +1,5 @@
 import { FileJson, SquareTerminal } from 'lucide-react';
-import type { RunRef } from '../../../core/model/run.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
 import type { MenuAction } from '../../ui/overlay/menu.tsx';
 import { openTerminal } from '../terminal/terminal-store.ts';
 import { useSaveCopy } from './use-save-copy.ts';

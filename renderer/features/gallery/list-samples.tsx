@@ -1,7 +1,7 @@
 import { Pause, Play, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { RunStatus } from '../../../core/model/status.ts';
-import { runStatuses } from '../../../core/model/status.ts';
+import type { RunStatus } from '../../../core/model/run/status.ts';
+import { runStatuses } from '../../../core/model/run/status.ts';
 import { statusWords } from '../../format/status.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { SearchField } from '../../ui/controls/search-field.tsx';

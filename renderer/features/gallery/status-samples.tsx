@@ -1,4 +1,4 @@
-import { runStatuses, stepStatuses } from '../../../core/model/status.ts';
+import { runStatuses, stepStatuses } from '../../../core/model/run/status.ts';
 import { statusWords } from '../../format/status.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { StatusMeter } from '../../ui/status/status-meter.tsx';

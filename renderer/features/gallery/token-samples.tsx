@@ -1,4 +1,4 @@
-import { stepStatuses } from '../../../core/model/status.ts';
+import { stepStatuses } from '../../../core/model/run/status.ts';
 import { statusToken } from '../../format/status.ts';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';

@@ -1,7 +1,7 @@
 import { PowerOff, RotateCw } from 'lucide-react';
 import type { GatewayCatalogView, GatewayStatusView } from '../../../core/contract/gateway.ts';
 import { messageOf } from '../../../core/base/errors.ts';
-import { useGatewayCatalog, useGatewayStatus, useReloadGateway } from '../../api/gateway-queries.ts';
+import { useGatewayCatalog, useGatewayStatus, useReloadGateway } from '../../api/queries/gateway-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';

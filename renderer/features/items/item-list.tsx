@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, useState } from 'react';
-import type { ItemView } from '../../../core/contract/items.ts';
+import type { ItemView } from '../../../core/contract/runs/items.ts';
 import { ItemRow } from './item-row.tsx';
 import styles from './items.module.css';
 import { moveRow } from './row-keys.ts';

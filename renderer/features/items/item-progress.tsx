@@ -1,4 +1,4 @@
-import type { ItemSummaryView } from '../../../core/contract/run-views.ts';
+import type { ItemSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { describeItems } from '../../format/items.ts';
 import { StatusMeter } from '../../ui/status/status-meter.tsx';
 

@@ -1,7 +1,7 @@
 import { Workflow } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'wouter';
-import type { ItemView } from '../../../core/contract/items.ts';
+import type { ItemView } from '../../../core/contract/runs/items.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
 import { pressRow } from '../../ui/layout/row-press.ts';

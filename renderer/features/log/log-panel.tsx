@@ -1,6 +1,6 @@
 import { FileX2, Hourglass, Workflow } from 'lucide-react';
-import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
-import { isFinal } from '../../../core/model/status.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import { isFinal } from '../../../core/model/run/status.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import type { LogAddress } from './log-book.ts';
 import { OpenLog } from './open-log.tsx';

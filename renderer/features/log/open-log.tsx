@@ -1,5 +1,5 @@
 import { FileX2, Hourglass, ScrollText } from 'lucide-react';
-import type { LogExtent } from '../../../core/contract/logs.ts';
+import type { LogExtent } from '../../../core/contract/runs/logs.ts';
 import { formatBytes } from '../../format/bytes.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { CharsetBar } from './bar/charset-bar.tsx';

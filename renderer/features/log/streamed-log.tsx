@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { readChosen } from './line-choice.ts';

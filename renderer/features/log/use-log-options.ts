@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { LogCharset } from '../../../core/model/log-charset.ts';
+import type { LogCharset } from '../../../core/model/workflow/log-charset.ts';
 import { usePreferences } from '../../app/preferences.ts';
 
 /** How times stand beside lines. */

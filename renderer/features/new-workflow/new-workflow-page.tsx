@@ -10,14 +10,14 @@ import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { AbandonDialog, useUnsaved } from './abandon.tsx';
-import { DropArea } from './drop-area.tsx';
+import { DropArea } from './files/drop-area.tsx';
 import styles from './new-workflow.module.css';
 import { ResultPane } from './result/result-pane.tsx';
 import { useCheck, type Check } from './result/use-check.ts';
 import { SourcePane } from './source-pane.tsx';
 import { useCreate } from './use-create.ts';
 import { useNewWorkflow, type NewWorkflow } from './use-new-workflow.ts';
-import { useWaitingFiles, type WaitingFiles } from './use-waiting-files.ts';
+import { useWaitingFiles, type WaitingFiles } from './files/use-waiting-files.ts';
 import { isWay, wayLabels, ways, type Way } from './ways.ts';
 import { whyNot } from './why-not.ts';
 

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { toAppError } from '../../../core/base/errors.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { queryKeys } from '../../api/query-keys.ts';
+import { queryKeys } from '../../api/queries/query-keys.ts';
 import type { Candidate, Outcome } from './candidates.ts';
 
 /** Creates workflows one after the other; one that is refused does not keep the others from being created. */

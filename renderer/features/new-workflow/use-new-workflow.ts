@@ -1,10 +1,10 @@
 import { useCallback, useMemo, useState } from 'react';
-import { useDags } from '../../api/queries.ts';
+import { useDags } from '../../api/queries/queries.ts';
 import { listCandidates, noChoices, type Choices, type Outcome } from './candidates.ts';
-import { useHandedOver } from './handed-over.ts';
+import { useHandedOver } from './files/handed-over.ts';
 import { propose, type Proposal } from './propose.ts';
 import { templates } from './templates.ts';
-import type { SourceText } from './text-file.ts';
+import type { SourceText } from './files/text-file.ts';
 import { noWishes, withText, type Wishes } from './wishes.ts';
 import type { TextWay, Way } from './ways.ts';
 

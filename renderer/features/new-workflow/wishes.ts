@@ -1,4 +1,4 @@
-import { noText, type SourceText } from './text-file.ts';
+import { noText, type SourceText } from './files/text-file.ts';
 import type { TextWay } from './ways.ts';
 
 /** Whose crontab it is, which decides whether its lines name users. */

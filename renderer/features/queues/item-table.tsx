@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { QueueItemView } from '../../../core/contract/queues.ts';
-import { useDequeue, useMoveItem } from '../../api/operating-queries.ts';
+import { useDequeue, useMoveItem } from '../../api/queries/operating-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId, shortenRunIds } from '../../format/run-id.ts';

@@ -1,7 +1,7 @@
 import { Layers } from 'lucide-react';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { useQueues } from '../../api/operating-queries.ts';
-import { queryKeys } from '../../api/query-keys.ts';
+import { useQueues } from '../../api/queries/operating-queries.ts';
+import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';

@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { useLocation } from 'wouter';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import { useAllSubRuns, useDeleteRun } from '../../api/run-queries.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import { useAllSubRuns, useDeleteRun } from '../../api/queries/run-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';

@@ -1,11 +1,11 @@
 import { Tag } from 'lucide-react';
 import { useState } from 'react';
-import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { toAppError } from '../../../core/base/errors.ts';
-import { editableStatuses, isFulfilled, type EditableStatus } from '../../../core/model/status.ts';
+import { editableStatuses, isFulfilled, type EditableStatus } from '../../../core/model/run/status.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { isActive } from '../../api/queries.ts';
-import { useSetStepStatus } from '../../api/run-queries.ts';
+import { isActive } from '../../api/queries/queries.ts';
+import { useSetStepStatus } from '../../api/queries/run-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { statusWords } from '../../format/status.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';

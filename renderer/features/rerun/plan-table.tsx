@@ -1,4 +1,4 @@
-import type { RerunPlanView } from '../../../core/contract/reruns.ts';
+import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import styles from './rerun.module.css';
 

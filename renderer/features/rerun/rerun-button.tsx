@@ -2,8 +2,8 @@ import { Columns2, Ellipsis, History, ListRestart, RotateCcw, StepForward, Trash
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import { useReschedule } from '../../api/rerun-queries.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import { useReschedule } from '../../api/queries/rerun-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';

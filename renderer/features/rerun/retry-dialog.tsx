@@ -1,8 +1,8 @@
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { toAppError } from '../../../core/base/errors.ts';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import { useRetryPlan, useRetryRun, type RetryWish } from '../../api/rerun-queries.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import { useRetryPlan, useRetryRun, type RetryWish } from '../../api/queries/rerun-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';

@@ -1,10 +1,10 @@
 import { lazy, Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import type { RunRef } from '../../../core/model/run.ts';
-import type { Workflow } from '../../../core/model/workflow.ts';
-import { useDag } from '../../api/queries.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
+import type { Workflow } from '../../../core/model/workflow/workflow.ts';
+import { useDag } from '../../api/queries/queries.ts';
 import { paths } from '../../app/paths.ts';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';

@@ -1,4 +1,4 @@
-import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { MarkStep } from './mark-step.tsx';
 import { StepRerun } from './step-rerun.tsx';
 import styles from './step-rerun.module.css';

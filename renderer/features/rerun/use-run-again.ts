@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { queryKeys } from '../../api/query-keys.ts';
+import { queryKeys } from '../../api/queries/query-keys.ts';
 
 interface RunAgainWish {
   readonly run: RunDetailView;

@@ -1,4 +1,4 @@
-import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 
 /** Every node of a run, steps first. */

@@ -1,4 +1,4 @@
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 

@@ -1,6 +1,6 @@
 import { Ellipsis, Workflow } from 'lucide-react';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import { isActive, useDags } from '../../api/queries.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import { isActive, useDags } from '../../api/queries/queries.ts';
 import { paths } from '../../app/paths.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { LinkButton } from '../../ui/controls/link-button.tsx';

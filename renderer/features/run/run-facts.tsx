@@ -13,7 +13,7 @@ import {
   Waypoints,
 } from 'lucide-react';
 import { Link } from 'wouter';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { paths } from '../../app/paths.ts';
 import { formatBytes } from '../../format/bytes.ts';
 import { formatDuration } from '../../format/duration.ts';

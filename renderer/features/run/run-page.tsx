@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useRun } from '../../api/queries.ts';
+import { useRun } from '../../api/queries/queries.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { TagList } from '../../ui/controls/tag.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';

@@ -1,7 +1,7 @@
 import { memo, useMemo } from 'react';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import type { RunRef } from '../../../core/model/run.ts';
-import { useRun } from '../../api/queries.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
+import { useRun } from '../../api/queries/queries.ts';
 import { WorkflowGraph, type NodeRef } from '../../graph/workflow-graph.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';

@@ -1,5 +1,5 @@
 import { createContext, useContext, useMemo } from 'react';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 
 const ShownRunContext = createContext<RunDetailView | undefined>(undefined);
 

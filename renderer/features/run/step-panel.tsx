@@ -1,8 +1,8 @@
 import { MousePointerClick, Workflow } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
-import type { RunRef } from '../../../core/model/run.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
 import { paths } from '../../app/paths.ts';
 import { kindOf } from '../../format/step-action.ts';
 import { stepIcons } from '../../graph/step-icon.ts';

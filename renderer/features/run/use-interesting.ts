@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import { isActive } from '../../api/queries.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import { isActive } from '../../api/queries/queries.ts';
 import { useNow } from '../../app/clock.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { findInteresting, findNode } from './find-interesting.ts';

@@ -1,5 +1,5 @@
 import { useCallback, useMemo } from 'react';
-import type { RunRef } from '../../../core/model/run.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 

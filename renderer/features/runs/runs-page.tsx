@@ -1,7 +1,7 @@
 import { CalendarRange, FilterX, History } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRuns } from '../../api/queries.ts';
+import { useRuns } from '../../api/queries/queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { systemClock } from '../../app/clock.ts';
 import { usePreferences } from '../../app/preferences.ts';

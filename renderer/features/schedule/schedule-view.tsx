@@ -1,6 +1,6 @@
-import type { DagDetailView } from '../../../core/contract/dags.ts';
-import type { ScheduledTimeView } from '../../../core/contract/schedules.ts';
-import { useNextTimes } from '../../api/schedule-queries.ts';
+import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
+import type { ScheduledTimeView } from '../../../core/contract/schedules/schedules.ts';
+import { useNextTimes } from '../../api/queries/schedule-queries.ts';
 import { useNow } from '../../app/clock.ts';
 import { describeCron } from '../../format/cron.ts';
 import { formatTicking } from '../../format/duration.ts';

@@ -1,7 +1,7 @@
 import { CalendarClock, CalendarX2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { toAppError } from '../../../core/base/errors.ts';
-import { useSuspend } from '../../api/schedule-queries.ts';
+import { useSuspend } from '../../api/queries/schedule-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { CalendarEntryView } from '../../../core/contract/calendars.ts';
+import type { CalendarEntryView } from '../../../core/contract/schedules/calendars.ts';
 import { paths } from '../../app/paths.ts';
 import { formatHourAndMinute } from '../../format/time.ts';
 import { StatusShape } from '../../ui/status/status-shape.tsx';

@@ -1,5 +1,5 @@
-import type { CalendarEntryView } from '../../../core/contract/calendars.ts';
-import type { StepStatus } from '../../../core/model/status.ts';
+import type { CalendarEntryView } from '../../../core/contract/schedules/calendars.ts';
+import type { StepStatus } from '../../../core/model/run/status.ts';
 import { statusWords } from '../../format/status.ts';
 import { formatHourAndMinute } from '../../format/time.ts';
 

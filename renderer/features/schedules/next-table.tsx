@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { paths } from '../../app/paths.ts';
 import { describeCron } from '../../format/cron.ts';
 import { formatDayAndTime } from '../../format/time.ts';

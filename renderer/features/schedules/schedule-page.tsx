@@ -1,10 +1,10 @@
 import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react';
 import { Link } from 'wouter';
-import type { CalendarEntryView } from '../../../core/contract/calendars.ts';
-import { useScheduleCalendar } from '../../api/operating-queries.ts';
-import { useDags } from '../../api/queries.ts';
+import type { CalendarEntryView } from '../../../core/contract/schedules/calendars.ts';
+import { useScheduleCalendar } from '../../api/queries/operating-queries.ts';
+import { useDags } from '../../api/queries/queries.ts';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { schedulersKey, useSchedulers } from '../../api/system-queries.ts';
+import { schedulersKey, useSchedulers } from '../../api/queries/system-queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { useNow } from '../../app/clock.ts';
 import { paths } from '../../app/paths.ts';

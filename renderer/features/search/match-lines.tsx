@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import type { SearchMatchView } from '../../../core/contract/dag-search.ts';
+import type { SearchMatchView } from '../../../core/contract/workflows/dag-search.ts';
 import { cutHits } from './cut-hits.ts';
 import { lineAddress } from './line-address.ts';
 import styles from './search.module.css';

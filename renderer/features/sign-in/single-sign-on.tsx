@@ -1,6 +1,6 @@
 import { ExternalLink, KeyRound } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import type { LoginKindView } from '../../../core/contract/auth.ts';
+import type { LoginKindView } from '../../../core/contract/accounts/auth.ts';
 import { systemClock } from '../../app/clock.ts';
 import controls from '../../ui/controls/controls.module.css';
 import { hasDepartedLately, noteDeparture } from './automatic-departure.ts';

@@ -1,4 +1,4 @@
-import type { Parameter } from '../../../core/model/workflow.ts';
+import type { Parameter } from '../../../core/model/workflow/workflow.ts';
 import { formatParamText, isParamName } from '../../../core/spec/params.ts';
 
 type Values = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { ChevronDown, ListChecks, ListEnd, ListPlus, Play } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
-import type { Parameter } from '../../../core/model/workflow.ts';
+import type { Parameter } from '../../../core/model/workflow/workflow.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { ActionMenu } from '../../ui/overlay/menu.tsx';

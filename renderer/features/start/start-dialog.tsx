@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { toAppError } from '../../../core/base/errors.ts';
-import type { RunRef } from '../../../core/model/run.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
-import type { Parameter } from '../../../core/model/workflow.ts';
-import { useEnqueueDag, useStartDag } from '../../api/queries.ts';
+import type { Parameter } from '../../../core/model/workflow/workflow.ts';
+import { useEnqueueDag, useStartDag } from '../../api/queries/queries.ts';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
 import { DryRunPanel } from '../dry/dry-run-panel.tsx';

@@ -1,5 +1,5 @@
 import type { RunConfig } from '../../../core/model/settings.ts';
-import type { Parameter } from '../../../core/model/workflow.ts';
+import type { Parameter } from '../../../core/model/workflow/workflow.ts';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import styles from './start.module.css';
 

@@ -1,7 +1,7 @@
 import { Server } from 'lucide-react';
-import type { HostView } from '../../../core/contract/services.ts';
+import type { HostView } from '../../../core/contract/installation/services.ts';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { hostsKey, useHosts } from '../../api/system-queries.ts';
+import { hostsKey, useHosts } from '../../api/queries/system-queries.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import table from '../../ui/layout/table.module.css';

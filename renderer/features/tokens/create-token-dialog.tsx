@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { includesRole, roles, type Role } from '../../../core/contract/operation.ts';
 import { useMe } from '../../api/session/session-queries.ts';
-import { useChangeToken } from '../../api/token-queries.ts';
+import { useChangeToken } from '../../api/queries/token-queries.ts';
 import { roleDuties, roleWords } from '../../format/role.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';

@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { TokenView } from '../../../core/contract/tokens.ts';
+import type { TokenView } from '../../../core/contract/accounts/tokens.ts';
 import { useReading } from '../../app/clock.ts';
 import { roleDuties, roleWords } from '../../format/role.ts';
 import table from '../../ui/layout/table.module.css';

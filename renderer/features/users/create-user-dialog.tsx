@@ -1,7 +1,7 @@
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { Role } from '../../../core/contract/operation.ts';
-import { useChangeUser } from '../../api/user-queries.ts';
+import { useChangeUser } from '../../api/queries/user-queries.ts';
 import { roleDuties } from '../../format/role.ts';
 import { PasswordField } from '../../ui/controls/password-field.tsx';
 import { Select } from '../../ui/controls/select.tsx';

@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
-import type { UserView } from '../../../core/contract/users.ts';
-import { useChangeUser } from '../../api/user-queries.ts';
+import type { UserView } from '../../../core/contract/accounts/users.ts';
+import { useChangeUser } from '../../api/queries/user-queries.ts';
 import { PasswordField } from '../../ui/controls/password-field.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';

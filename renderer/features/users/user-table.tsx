@@ -1,6 +1,6 @@
 import { KeyRound, Pencil, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { UserView } from '../../../core/contract/users.ts';
+import type { UserView } from '../../../core/contract/accounts/users.ts';
 import { useMe } from '../../api/session/session-queries.ts';
 import { roleDuties } from '../../format/role.ts';
 import table from '../../ui/layout/table.module.css';

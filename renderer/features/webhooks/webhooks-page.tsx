@@ -2,7 +2,7 @@ import { Plus, Send } from 'lucide-react';
 import { useState } from 'react';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import { useMay } from '../../api/session/permissions.ts';
-import { webhooksKey } from '../../api/webhook-queries.ts';
+import { webhooksKey } from '../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Page } from '../../ui/layout/page.tsx';

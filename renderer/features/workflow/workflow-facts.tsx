@@ -1,6 +1,6 @@
 import { FileText, SlidersHorizontal } from 'lucide-react';
 import { Link } from 'wouter';
-import type { DagDetailView } from '../../../core/contract/dags.ts';
+import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import { systemClock } from '../../app/clock.ts';
 import { paths } from '../../app/paths.ts';
 import { describeCron } from '../../format/cron.ts';

@@ -1,6 +1,6 @@
 import { PenLine } from 'lucide-react';
-import type { DagDetailView } from '../../../core/contract/dags.ts';
-import { useDag } from '../../api/queries.ts';
+import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
+import { useDag } from '../../api/queries/queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { LinkButton } from '../../ui/controls/link-button.tsx';

@@ -1,5 +1,5 @@
 import { CalendarPlus } from 'lucide-react';
-import type { DagDetailView } from '../../../core/contract/dags.ts';
+import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { paths } from '../../app/paths.ts';
 import { LinkButton } from '../../ui/controls/link-button.tsx';

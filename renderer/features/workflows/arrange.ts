@@ -1,5 +1,5 @@
-import type { DagSummaryView } from '../../../core/contract/dags.ts';
-import type { RunStatus } from '../../../core/model/status.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import type { RunStatus } from '../../../core/model/run/status.ts';
 
 /** By what the list of workflows is divided into sections. */
 export const arrangements = ['none', 'group', 'tag'] as const;

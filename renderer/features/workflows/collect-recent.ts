@@ -1,5 +1,5 @@
-import type { RunSummaryView } from '../../../core/contract/run-views.ts';
-import type { RunStatus } from '../../../core/model/status.ts';
+import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
+import type { RunStatus } from '../../../core/model/run/status.ts';
 
 const shownRuns = 10;
 

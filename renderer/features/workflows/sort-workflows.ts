@@ -1,4 +1,4 @@
-import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 
 export type SortField = 'name' | 'nextRun' | 'latestRun';
 

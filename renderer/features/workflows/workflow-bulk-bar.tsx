@@ -1,8 +1,8 @@
 import { CalendarClock, CalendarX2, Play } from 'lucide-react';
 import { useQueryClient } from '@tanstack/react-query';
-import type { DagSummaryView } from '../../../core/contract/dags.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { queryKeys } from '../../api/query-keys.ts';
+import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';

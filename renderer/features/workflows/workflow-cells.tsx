@@ -1,7 +1,7 @@
 import { CircleAlert, Play } from 'lucide-react';
 import { Link } from 'wouter';
-import type { DagSummaryView } from '../../../core/contract/dags.ts';
-import type { RunSummaryView } from '../../../core/contract/run-views.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { paths } from '../../app/paths.ts';
 import { describeCron } from '../../format/cron.ts';
 import { TagList } from '../../ui/controls/tag.tsx';

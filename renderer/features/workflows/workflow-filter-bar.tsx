@@ -1,5 +1,5 @@
-import type { DagSummaryView } from '../../../core/contract/dags.ts';
-import { runStatuses } from '../../../core/model/status.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import { runStatuses } from '../../../core/model/run/status.ts';
 import { statusWords } from '../../format/status.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { SearchField } from '../../ui/controls/search-field.tsx';

@@ -1,5 +1,5 @@
-import type { DagSummaryView } from '../../../core/contract/dags.ts';
-import { runStatuses, type RunStatus } from '../../../core/model/status.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import { runStatuses, type RunStatus } from '../../../core/model/run/status.ts';
 
 /** What narrows the list of workflows; an empty text narrows nothing. */
 export interface WorkflowFilter {

@@ -1,7 +1,7 @@
 import { FilterX } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import type { DagSummaryView } from '../../../core/contract/dags.ts';
-import { useDags, useSystemInfo } from '../../api/queries.ts';
+import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import { useDags, useSystemInfo } from '../../api/queries/queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';

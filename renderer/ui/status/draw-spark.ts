@@ -1,4 +1,4 @@
-import type { RunStatus } from '../../../core/model/status.ts';
+import type { RunStatus } from '../../../core/model/run/status.ts';
 
 const [barWidth, gap, height] = [4, 2, 18];
 const mostBars = 10;

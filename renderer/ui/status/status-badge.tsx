@@ -1,4 +1,4 @@
-import type { StepStatus } from '../../../core/model/status.ts';
+import type { StepStatus } from '../../../core/model/run/status.ts';
 import { statusToken, statusWords } from '../../format/status.ts';
 import { StatusShape } from './status-shape.tsx';
 import styles from './status.module.css';

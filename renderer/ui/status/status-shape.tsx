@@ -1,4 +1,4 @@
-import type { StepStatus } from '../../../core/model/status.ts';
+import type { StepStatus } from '../../../core/model/run/status.ts';
 import { statusToken } from '../../format/status.ts';
 import styles from './status.module.css';
 

@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import type { RunStatus } from '../../../core/model/status.ts';
+import type { RunStatus } from '../../../core/model/run/status.ts';
 import { countStatuses, statusToken } from '../../format/status.ts';
 import { drawSpark, sparkSize } from './draw-spark.ts';
 import styles from './status.module.css';

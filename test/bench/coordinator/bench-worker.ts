@@ -9,7 +9,7 @@ import {
   type JoinAnswer,
   type SettleAnswer,
 } from '../../../core/distributed/protocol.ts';
-import { TestAuthority } from '../../rig/authority.ts';
+import { TestAuthority } from '../../rig/servers/authority.ts';
 
 /** Certificates of a coordinator, and who makes those of workers. */
 export interface BenchPapers {

@@ -1,4 +1,4 @@
-import { tellFigure } from '../figures.ts';
+import { tellFigure } from '../rig/figures.ts';
 
 /** A figure; milliseconds. */
 export interface Row {

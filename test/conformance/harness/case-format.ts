@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { literals } from '../../../core/contract/run-views.ts';
+import { literals } from '../../../core/contract/runs/run-views.ts';
 import type { Expectation } from './expectation-format.ts';
 import { RerunFields, type Rerun } from './rerun-format.ts';
 

@@ -1,6 +1,6 @@
-import type { DryRunView } from '../../../core/contract/dry.ts';
-import type { RerunPlanView } from '../../../core/contract/reruns.ts';
-import type { RunStatus, StepStatus } from '../../../core/model/status.ts';
+import type { DryRunView } from '../../../core/contract/runs/dry.ts';
+import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
+import type { RunStatus, StepStatus } from '../../../core/model/run/status.ts';
 
 /** What became of a case, the same whether the command line or the API ran it. */
 export type CaseResult = RanResult | RejectedResult | RefusedResult | AcceptedResult | DryResult;

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import type { RunJson, StepJson } from '../../../core/cli/report/run-json.ts';
-import type { RerunPlanView } from '../../../core/contract/reruns.ts';
+import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
 import type { ConformanceCase } from './case-format.ts';
 import type { CaseResult, RunResult, StepResult } from './case-result.ts';
 import { runEngineCommand, type CommandOutcome } from './engine-command.ts';

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { errorCodes, type ErrorCode } from '../../../core/base/error-codes.ts';
-import { literals, RunStatusView, StepStatusView } from '../../../core/contract/run-views.ts';
+import { literals, RunStatusView, StepStatusView } from '../../../core/contract/runs/run-views.ts';
 
 const strict = { additionalProperties: false };
 

@@ -1,7 +1,7 @@
 import type { OutputOf } from '../../../core/contract/operation.ts';
 import type { operations } from '../../../core/contract/operations.ts';
-import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
-import type { RunRef } from '../../../core/model/run.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
 import { accepted, isRefusal, type ApiServer } from './api-server.ts';
 import type { RunResult, StepResult } from './case-result.ts';
 

@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
-import type { RerunPlanView } from '../../../core/contract/reruns.ts';
+import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
 import { newRunIdOf, runIdOf } from './case-format.ts';
 import type { CaseResult } from './case-result.ts';
 import { readJson, runCommand, toCaseResult, type CliAttempt } from './cli-attempt.ts';

@@ -1,9 +1,9 @@
 import { join, parse } from 'node:path';
 import type { OutputOf } from '../../../core/contract/operation.ts';
 import type { operations } from '../../../core/contract/operations.ts';
-import type { DryRunView } from '../../../core/contract/dry.ts';
+import type { DryRunView } from '../../../core/contract/runs/dry.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import type { RunRef } from '../../../core/model/run.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
 import { formatParamText, parseParamTokens } from '../../../core/spec/params.ts';
 import { accepted, isRefusal, type ApiRefusal, type ApiServer } from './api-server.ts';
 import { fileNameOf, needsFile, runIdOf, type ConformanceCase } from './case-format.ts';

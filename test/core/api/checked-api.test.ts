@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkInputs } from '../../../core/api/checked-api.ts';
+import { checkInputs } from '../../../core/api/guards/checked-api.ts';
 import type { EngineApi } from '../../../core/api/engine-host.ts';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import { testCaller } from '../../rig/test-engine.ts';

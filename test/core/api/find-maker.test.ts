@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMaker, type Keeper } from '../../../core/api/handlers/find-maker.ts';
+import { findMaker, type Keeper } from '../../../core/api/handlers/runs/find-maker.ts';
 
 const keeper = (
   name: string,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { RunEvent } from '../../../core/model/run-event.ts';
-import { followEvents, followRunEvents } from '../../../core/api/follow-events.ts';
+import type { RunEvent } from '../../../core/model/run/run-event.ts';
+import { followEvents, followRunEvents } from '../../../core/api/following/follow-events.ts';
 import { AppError } from '../../../core/base/errors.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import { EventHub } from '../../../core/run/record/event-hub.ts';

@@ -8,7 +8,7 @@ import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings
 import { defaultConfig } from '../../../core/config/engine-config.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { placeEmbedded } from '../../rig/embedded-data.ts';
+import { placeEmbedded } from '../../rig/databases/embedded-data.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { makeOnce, whenOver } from '../../rig/when-over.ts';
 

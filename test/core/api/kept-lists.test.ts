@@ -1,8 +1,8 @@
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KeptLists } from '../../../core/api/kept-lists.ts';
-import { isShared } from '../../../core/api/shared-answers.ts';
+import { KeptLists } from '../../../core/api/kept/kept-lists.ts';
+import { isShared } from '../../../core/api/kept/shared-answers.ts';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 

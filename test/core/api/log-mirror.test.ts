@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { LogMirror } from '../../../core/api/log-mirror.ts';
+import { LogMirror } from '../../../core/api/following/log-mirror.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { RunPictures } from '../../../core/api/run-pictures.ts';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
-import type { RunRef } from '../../../core/model/run.ts';
-import { isFinal } from '../../../core/model/status.ts';
+import { RunPictures } from '../../../core/api/kept/run-pictures.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
+import { isFinal } from '../../../core/model/run/status.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 
 const spec = 'steps: [{name: one, command: "test -e go"}]';

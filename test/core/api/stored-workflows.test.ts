@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { StoredWorkflows } from '../../../core/api/stored-workflows.ts';
+import { StoredWorkflows } from '../../../core/api/kept/stored-workflows.ts';
 import { loadBaseConfig } from '../../../core/spec/base-config.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { describeRun, openTestStore } from '../store/store-rig.ts';

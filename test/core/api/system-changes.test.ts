@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { StreamInput } from '../../../core/contract/operations.ts';
-import type { SystemChangeView } from '../../../core/contract/system-changes.ts';
+import type { SystemChangeView } from '../../../core/contract/installation/system-changes.ts';
 import { openDispatch } from '../../../core/distributed/store/open-dispatch.ts';
 import { homePaths } from '../../../core/config/home.ts';
 import { until } from '../../rig/until.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { checkPermissions } from '../../../core/api/permissions.ts';
-import { checkInputs } from '../../../core/api/checked-api.ts';
+import { checkPermissions } from '../../../core/api/guards/permissions.ts';
+import { checkInputs } from '../../../core/api/guards/checked-api.ts';
 import { auditedOperations, untracedOperations } from '../../../core/audit/audited-operations.ts';
 import { describeTarget } from '../../../core/audit/describe-target.ts';
 import { operations } from '../../../core/contract/operations.ts';

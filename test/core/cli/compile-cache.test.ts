@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { findCompileCache } from '../../../core/cli/compile-cache.ts';
+import { findCompileCache } from '../../../core/cli/loading/compile-cache.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 const user = homedir();
@@ -29,7 +29,7 @@ test.each([
 ])('with %s in the environment', async (_name, more, isKept) => {
   const cache = makeTemporaryFolder();
   const { NODE_COMPILE_CACHE: _own, APPIMAGE: _image, ...environment } = process.env;
-  const file = path.join(import.meta.dirname, '../../../core/cli/compile-cache.ts');
+  const file = path.join(import.meta.dirname, '../../../core/cli/loading/compile-cache.ts');
   const script = `
     const { keepCompiledCode } = await import(process.argv[1]);
     keepCompiledCode(JSON.parse(process.argv[2]));

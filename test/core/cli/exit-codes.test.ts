@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { errorCodes, exitCodes } from '../../../core/base/error-codes.ts';
-import { runExitCode } from '../../../core/cli/exit-code.ts';
+import { runExitCode } from '../../../core/cli/refusal/exit-code.ts';
 
 describe('the exit code of a run', () => {
   it.each([

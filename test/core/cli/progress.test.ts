@@ -4,8 +4,8 @@ import { openLineView } from '../../../core/cli/progress/line-view.ts';
 import { canRedraw, openLiveView } from '../../../core/cli/progress/live-view.ts';
 import { blankPicture, nodeOf, paintEvent, type RunPicture } from '../../../core/cli/progress/run-picture.ts';
 import { clockText } from '../../../core/cli/report/time-text.ts';
-import type { EventView } from '../../../core/contract/events.ts';
-import type { RunEvent } from '../../../core/model/run-event.ts';
+import type { EventView } from '../../../core/contract/runs/events.ts';
+import type { RunEvent } from '../../../core/model/run/run-event.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { openMemoryChannel } from './memory-channel.ts';
 

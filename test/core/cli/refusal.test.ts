@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import { tellRefusal } from '../../../core/cli/refusal.ts';
+import { tellRefusal } from '../../../core/cli/refusal/refusal.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { openMemoryChannel } from './memory-channel.ts';
 

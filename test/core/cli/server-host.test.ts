@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { EventView } from '../../../core/contract/events.ts';
-import type { RunDetailView } from '../../../core/contract/run-views.ts';
+import type { EventView } from '../../../core/contract/runs/events.ts';
+import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { StreamObserver } from '../../../core/contract/transport/bridge.ts';
 import { serverHost, type ServerConnection } from '../../../core/cli/host/server-host.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';

@@ -3,7 +3,7 @@ import type { EngineHost } from '../../../core/api/engine-host.ts';
 import { AppError } from '../../../core/base/errors.ts';
 import type { CommandContext, StopSignal } from '../../../core/cli/command-context.ts';
 import { stopOnSignal } from '../../../core/cli/start/stop-on-signal.ts';
-import type { RunRef } from '../../../core/model/run.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { openMemoryChannel } from './memory-channel.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { ExecutorEnd, RunningStep, StepContext } from '../../../core/executors/executor.ts';
 import { startAction } from '../../../core/executors/registry.ts';
-import type { Step, StepAction } from '../../../core/model/step.ts';
+import type { Step, StepAction } from '../../../core/model/workflow/step.ts';
 import { LocalLauncher } from '../../../core/process/launch/local-launcher.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { buildStep } from '../../rig/build-step.ts';

@@ -5,7 +5,7 @@ import { defaultConfig } from '../../../core/config/engine-config.ts';
 import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
 import { assembleGateway, type OpenGateway } from '../../../core/gateway/service/open-gateway.ts';
 import { systemClock } from '../../../core/system-clock.ts';
-import { describeOnDatabases } from '../../rig/describe-on-databases.ts';
+import { describeOnDatabases } from '../../rig/databases/describe-on-databases.ts';
 import { fuzzing, fuzzTimeoutMs } from '../../rig/fuzzing.ts';
 import { anyRequest } from './fuzz/any-request.ts';
 import { shopSql } from './plan/shop.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RunRef } from '../../../core/model/run.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
 import { makeOnce } from '../../rig/when-over.ts';
 import { openApiHouse, type ApiHouse } from './api-house.ts';
 

@@ -8,7 +8,7 @@ import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
 import type { TlsFiles } from '../../../core/http/tls/key-pair.ts';
 import { renewalIntervalMs } from '../../../core/http/tls/watch-files.ts';
-import { makeCertificate, type TestCertificate } from '../../rig/certificate.ts';
+import { makeCertificate, type TestCertificate } from '../../rig/servers/certificate.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { serve, type ServedApi } from './serve.ts';
 

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { logCharsets } from '../../../core/model/log-charset.ts';
+import { logCharsets } from '../../../core/model/workflow/log-charset.ts';
 import { textDecoder } from '../../../core/logs/decode-text.ts';
 import { LogReader } from '../../../core/logs/log-reader.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';

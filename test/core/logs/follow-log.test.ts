@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { ErrorBody } from '../../../core/base/errors.ts';
-import type { LogExtent } from '../../../core/contract/logs.ts';
+import type { LogExtent } from '../../../core/contract/runs/logs.ts';
 import { lookEveryMs } from '../../../core/logs/follow-log.ts';
 import { LogReader } from '../../../core/logs/log-reader.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';

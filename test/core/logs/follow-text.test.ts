@@ -1,7 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { expect, test, vi } from 'vitest';
 import type { ErrorBody } from '../../../core/base/errors.ts';
-import type { LogText } from '../../../core/contract/logs.ts';
+import type { LogText } from '../../../core/contract/runs/logs.ts';
 import { lookEveryMs } from '../../../core/logs/follow-log.ts';
 import { maximumLineBytes } from '../../../core/logs/line-collector.ts';
 import { LogReader } from '../../../core/logs/log-reader.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ContinueOn } from '../../../core/model/step.ts';
+import type { ContinueOn } from '../../../core/model/workflow/step.ts';
 import {
   judgeFailure,
   judgeSkip,

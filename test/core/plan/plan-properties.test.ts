@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isFinal } from '../../../core/model/status.ts';
-import type { Step } from '../../../core/model/step.ts';
+import { isFinal } from '../../../core/model/run/status.ts';
+import type { Step } from '../../../core/model/workflow/step.ts';
 import { findDownstream } from '../../../core/plan/graph.ts';
 import { Plan, type Settled, type StepEnd } from '../../../core/plan/plan.ts';
 import { buildContinueOn, buildStep } from '../../rig/build-step.ts';

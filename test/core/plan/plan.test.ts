@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Step } from '../../../core/model/step.ts';
+import type { Step } from '../../../core/model/workflow/step.ts';
 import { Plan, type StepEnd } from '../../../core/plan/plan.ts';
 import { buildContinueOn, buildStep } from '../../rig/build-step.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { StepStatus } from '../../../core/model/status.ts';
+import type { StepStatus } from '../../../core/model/run/status.ts';
 import { findDownstream } from '../../../core/plan/graph.ts';
 import { planRerun, stepsToRun, type RerunWish } from '../../../core/plan/rerun.ts';
 import { buildStep } from '../../rig/build-step.ts';

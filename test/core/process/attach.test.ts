@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exitJournal } from '../../../core/model/attempt-files.ts';
+import { exitJournal } from '../../../core/model/run/attempt-files.ts';
 import { writeExitRecord } from '../../../core/process/exits/exit-record.ts';
 import type { AttachRequest, LaunchedProcess } from '../../../core/process/launch/launcher.ts';
 import { LocalLauncher } from '../../../core/process/launch/local-launcher.ts';

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { OperationInput, OperationName, OperationOutput } from '../../../core/contract/operations.ts';
 import type { EnqueueRequest } from '../../../core/api/engine-host.ts';
-import type { RunRef } from '../../../core/model/run.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
 import { openDatabase } from '../../../core/store/open-store.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { headerOf, partOf, reply, startMailServer } from '../../rig/mail-server.ts';
+import { headerOf, partOf, reply, startMailServer } from '../../rig/servers/mail-server.ts';
 import { TestEngine, testCaller, type RunView } from '../../rig/test-engine.ts';
 import { eventsOf } from './run-rig.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { EventView } from '../../../core/contract/events.ts';
-import type { RunRef } from '../../../core/model/run.ts';
+import type { EventView } from '../../../core/contract/runs/events.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
 import type { ItemOf } from '../../../core/contract/operation.ts';
 import { testCaller, type RunView, type TestEngine } from '../../rig/test-engine.ts';
 

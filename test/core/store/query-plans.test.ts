@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { runStatuses } from '../../../core/model/status.ts';
+import { runStatuses } from '../../../core/model/run/status.ts';
 import type { RunFilter } from '../../../core/run/ports.ts';
 import { stepStateSql } from '../../../core/store/events/apply-step-event.ts';
 import { drivingHostsSql, hostOfSql, runsToTakeOverSql } from '../../../core/store/hosts/hosts.ts';

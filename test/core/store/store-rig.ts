@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import type { RunEvent } from '../../../core/model/run-event.ts';
-import type { RunOwner, RunRecord } from '../../../core/model/run.ts';
+import type { RunEvent } from '../../../core/model/run/run-event.ts';
+import type { RunOwner, RunRecord } from '../../../core/model/run/run.ts';
 import type { BatchOutcome, NewRun, RunStore } from '../../../core/run/ports.ts';
 import type { Database } from '../../../core/store/database/database.ts';
 import type { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { listTables } from '../../../core/store/database/tables.ts';
 import { createStore, openDatabase, type Store } from '../../../core/store/open-store.ts';
-import { openNextTestDatabase, openTestDatabase } from '../../rig/describe-on-stores.ts';
+import { openNextTestDatabase, openTestDatabase } from '../../rig/databases/describe-on-stores.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 
 export const owner: RunOwner = { host: 'here', pid: 100, pidStart: '7', bootId: 'boot' };

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import type { RunEvent } from '../../../core/model/run-event.ts';
+import type { RunEvent } from '../../../core/model/run/run-event.ts';
 import type { RunStore } from '../../../core/run/ports.ts';
 import { createStore, openStore } from '../../../core/store/open-store.ts';
 import { describeStoreError } from '../../../core/store/database/store-error.ts';

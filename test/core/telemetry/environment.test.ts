@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readTraceContext } from '../../../core/model/trace-context.ts';
-import { listenOnLoopback } from '../../rig/loopback.ts';
+import { readTraceContext } from '../../../core/model/workflow/trace-context.ts';
+import { listenOnLoopback } from '../../rig/servers/loopback.ts';
 import { stdoutOf, TestEngine, type RunView } from '../../rig/test-engine.ts';
 import { given } from './trace-rig.ts';
 

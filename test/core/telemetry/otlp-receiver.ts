@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { gunzipSync } from 'node:zlib';
 import { onTestFinished } from 'vitest';
-import { listenOnLoopback } from '../../rig/loopback.ts';
+import { listenOnLoopback } from '../../rig/servers/loopback.ts';
 import { decodeSpans, type ReceivedSpan } from './decode-spans.ts';
 
 export interface ReceivedPost {

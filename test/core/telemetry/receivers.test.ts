@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { Delivery } from '../../../core/telemetry/otlp/delivery.ts';
 import type { Destination } from '../../../core/telemetry/otlp/destination.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
-import { findClosedPort } from '../../rig/loopback.ts';
+import { findClosedPort } from '../../rig/servers/loopback.ts';
 import { TestEngine, type RunView } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 import { startReceiver } from './otlp-receiver.ts';

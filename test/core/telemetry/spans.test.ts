@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { readTraceContext } from '../../../core/model/trace-context.ts';
+import { readTraceContext } from '../../../core/model/workflow/trace-context.ts';
 import { stdoutOf, TestEngine } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 import { startReceiver, type Receiver } from './otlp-receiver.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readTraceContext } from '../../../core/model/trace-context.ts';
+import { readTraceContext } from '../../../core/model/workflow/trace-context.ts';
 import { attemptTrace, beginTrace, continueTrace } from '../../../core/telemetry/trace.ts';
 import { given } from './trace-rig.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openServerDatabase } from '../../../core/store/open-store.ts';
-import { missingForPostgres, TestPostgres } from '../../rig/postgres.ts';
+import { missingForPostgres, TestPostgres } from '../../rig/databases/postgres.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { whenOver } from '../../rig/when-over.ts';
 import { withFaultHome, type FaultHome } from '../rig/fault-home.ts';

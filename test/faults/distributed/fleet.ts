@@ -10,7 +10,7 @@ import { engineArguments } from '../../cli/engine-process.ts';
 import { Papers } from '../../core/distributed/coordinator/house.ts';
 import { commandStep, taskOf } from '../../core/distributed/worker/site.ts';
 import type { CoordinatorSpec } from '../../programs/coordinator.ts';
-import type { Machine, TestNetwork } from '../../rig/network.ts';
+import type { Machine, TestNetwork } from '../../rig/servers/network.ts';
 import { until } from '../../rig/until.ts';
 import { whenOver } from '../../rig/when-over.ts';
 import { Member } from './member.ts';

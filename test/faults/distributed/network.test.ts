@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { missingForNetworks, TestNetwork } from '../../rig/network.ts';
+import { missingForNetworks, TestNetwork } from '../../rig/servers/network.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { createRandom, type Random } from '../rig/random.ts';
 import { chooseSeeds } from '../rig/seeds.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { missingForPostgres, TestPostgres } from '../../rig/postgres.ts';
+import { missingForPostgres, TestPostgres } from '../../rig/databases/postgres.ts';
 import { whenOver } from '../../rig/when-over.ts';
 import { checkEverySecond, checkSlots } from '../rig/check-schedule.ts';
 import { withFaultHome, type FaultHome, type Host } from '../rig/fault-home.ts';

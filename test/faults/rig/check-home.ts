@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect } from 'vitest';
-import { isFinal, type RunStatus } from '../../../core/model/status.ts';
+import { isFinal, type RunStatus } from '../../../core/model/run/status.ts';
 import { readExitJournal } from '../../../core/process/exits/exit-record.ts';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { effectLines, type FaultHome } from './fault-home.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { fileAppears, makeWorkplace, readLines, startEngine, textAppears } from '../../cli/engine-process.ts';
-import { missingForPostgres, TestPostgres } from '../../rig/postgres.ts';
+import { missingForPostgres, TestPostgres } from '../../rig/databases/postgres.ts';
 import { Site } from './site.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';

@@ -10,7 +10,7 @@ import {
   type EngineProcess,
   type Workplace,
 } from '../../cli/engine-process.ts';
-import { TestAuthority } from '../../rig/authority.ts';
+import { TestAuthority } from '../../rig/servers/authority.ts';
 
 /** Starts a coordinator of the home and tells where it listens. */
 async function startCoordinator(workplace: Workplace, words: readonly string[]): Promise<string> {

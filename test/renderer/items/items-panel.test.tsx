@@ -1,12 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { ItemView } from '../../../core/contract/items.ts';
-import type { RunDetailView, StepRunView } from '../../../core/contract/run-views.ts';
-import type { RunEvent } from '../../../core/model/run-event.ts';
+import type { ItemView } from '../../../core/contract/runs/items.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import type { RunEvent } from '../../../core/model/run/run-event.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { batchMs, LiveEvents } from '../../../renderer/api/live/live-events.ts';
-import { LiveEventsProvider, useRun } from '../../../renderer/api/queries.ts';
+import { LiveEventsProvider, useRun } from '../../../renderer/api/queries/queries.ts';
 import { StepPanel } from '../../../renderer/features/run/step-panel.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import type { LogExtent } from '../../../core/contract/logs.ts';
+import type { LogExtent } from '../../../core/contract/runs/logs.ts';
 import { LogBook, pageLines } from '../../../renderer/features/log/log-book.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 

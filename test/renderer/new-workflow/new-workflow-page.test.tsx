@@ -5,7 +5,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { NewWorkflowPage } from '../../../renderer/features/new-workflow/new-workflow-page.tsx';
 import { NewWorkflowButton } from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
-import { WindowDrop } from '../../../renderer/features/new-workflow/window-drop.tsx';
+import { WindowDrop } from '../../../renderer/features/new-workflow/files/window-drop.tsx';
 import type { Way } from '../../../renderer/features/new-workflow/ways.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keepBreaks, readTextFile } from '../../../renderer/features/new-workflow/text-file.ts';
+import { keepBreaks, readTextFile } from '../../../renderer/features/new-workflow/files/text-file.ts';
 import { wayOfFile } from '../../../renderer/features/new-workflow/ways.ts';
 
 test('a text is read as it is, with its mark and its line ends', async () => {

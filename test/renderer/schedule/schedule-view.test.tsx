@@ -1,7 +1,7 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import type { DagDetailView } from '../../../core/contract/dags.ts';
+import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { ScheduleView } from '../../../renderer/features/schedule/schedule-view.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';

@@ -2,7 +2,7 @@ import { cleanup, fireEvent, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { operations } from '../../../core/contract/operations.ts';
 import type { Role } from '../../../core/contract/operation.ts';
-import { NewPassword } from '../../../core/contract/users.ts';
+import { NewPassword } from '../../../core/contract/accounts/users.ts';
 import { useMay } from '../../../renderer/api/session/permissions.ts';
 import { leastLength } from '../../../renderer/features/account/password-rule.ts';
 import { RerunButton } from '../../../renderer/features/rerun/rerun-button.tsx';

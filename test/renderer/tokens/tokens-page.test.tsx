@@ -1,6 +1,6 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import type { TokenView } from '../../../core/contract/tokens.ts';
+import type { TokenView } from '../../../core/contract/accounts/tokens.ts';
 import { TokensPage } from '../../../renderer/features/tokens/tokens-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { stepStatuses } from '../../../core/model/status.ts';
+import { stepStatuses } from '../../../core/model/run/status.ts';
 import { statusToken } from '../../../renderer/format/status.ts';
 
 const css = readFileSync(join(import.meta.dirname, '../../../renderer/styles/tokens.css'), 'utf8');

@@ -1,6 +1,6 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { stepStatuses } from '../../../core/model/status.ts';
+import { stepStatuses } from '../../../core/model/run/status.ts';
 import { statusWords } from '../../../renderer/format/status.ts';
 import { StatusBadge } from '../../../renderer/ui/status/status-badge.tsx';
 import { StatusShape } from '../../../renderer/ui/status/status-shape.tsx';

@@ -4,7 +4,7 @@ import type { HookKind } from '../../../contract/webhooks/events.ts';
 import type { HookView } from '../../../contract/webhooks/hook-views.ts';
 import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
 import { readPages } from '../../read-pages.ts';
-import { readLine } from '../../read-password.ts';
+import { readLine } from '../../questions/read-password.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 import { awaitEvent } from './events.ts';

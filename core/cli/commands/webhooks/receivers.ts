@@ -5,7 +5,7 @@ import { findNearest } from '../../../base/nearest.ts';
 import type { ReceiverView } from '../../../contract/webhooks/receivers.ts';
 import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
-import { readLine } from '../../read-password.ts';
+import { readLine } from '../../questions/read-password.ts';
 import { oneLine } from '../../report/plain-text.ts';
 import { formatTable } from '../../report/table.ts';
 

@@ -1,4 +1,4 @@
-import type { DryFindingView, DryRunView } from '../../../contract/dry.ts';
+import type { DryFindingView, DryRunView } from '../../../contract/runs/dry.ts';
 import type { Channel } from '../../terminal.ts';
 import { oneLine } from '../plain-text.ts';
 import { PlanWriter } from './plan-lines.ts';

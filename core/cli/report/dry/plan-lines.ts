@@ -1,4 +1,4 @@
-import type { DryPlanView, DryRunView, DryStepView } from '../../../contract/dry.ts';
+import type { DryPlanView, DryRunView, DryStepView } from '../../../contract/runs/dry.ts';
 import type { Channel } from '../../terminal.ts';
 import { oneLine } from '../plain-text.ts';
 import { conditionLines, stepLines } from './step-lines.ts';

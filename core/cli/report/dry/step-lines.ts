@@ -4,7 +4,7 @@ import type {
   DryItemView,
   DryStepView,
   DryValueView,
-} from '../../../contract/dry.ts';
+} from '../../../contract/runs/dry.ts';
 import type { Channel } from '../../terminal.ts';
 import { oneLine } from '../plain-text.ts';
 import { folderText, indent, labelled, textLines, valueLines, valueText, wordsText } from './value-text.ts';

@@ -1,4 +1,4 @@
-import type { DryFolderView, DryNamedValueView, DryValueView } from '../../../contract/dry.ts';
+import type { DryFolderView, DryNamedValueView, DryValueView } from '../../../contract/runs/dry.ts';
 import type { Channel } from '../../terminal.ts';
 import { cutTo, displayWidth, oneLine } from '../plain-text.ts';
 

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../../base/errors.ts';
-import { checkArtifactName } from '../../../model/artifact-name.ts';
+import { checkArtifactName } from '../../../model/run/artifact-name.ts';
 import { findRunFolder } from '../../files/places.ts';
 import type { LogStream, TaskFiles } from '../../files-port.ts';
 import type { DispatchStore } from '../../ports.ts';

@@ -1,4 +1,4 @@
-import type { ExecutorAction } from '../../../model/step.ts';
+import type { ExecutorAction } from '../../../model/workflow/step.ts';
 import { splitWords } from '../../../spec/split-words.ts';
 import type { StepContext } from '../../executor.ts';
 import { chooseVariables } from '../../handed-over.ts';

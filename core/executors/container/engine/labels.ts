@@ -1,4 +1,4 @@
-import type { RunOwner } from '../../../model/run.ts';
+import type { RunOwner } from '../../../model/run/run.ts';
 import type { StepContext } from '../../executor.ts';
 
 /** Labels by which containers are found again. */

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { AppError } from '../../../base/errors.ts';
-import type { Parameter } from '../../../model/workflow.ts';
+import type { Parameter } from '../../../model/workflow/workflow.ts';
 import { openParamSchema } from '../../params/run-params.ts';
 import { resolveParams, type ValueSources } from '../../values/resolve-values.ts';
 import { drySources } from '../dry-sources.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import type { DryPlanView, DryStepView } from '../../../contract/dry.ts';
-import { handlerNames } from '../../../model/handler-name.ts';
-import type { Parameter, Workflow } from '../../../model/workflow.ts';
+import type { DryPlanView, DryStepView } from '../../../contract/runs/dry.ts';
+import { handlerNames } from '../../../model/workflow/handler-name.ts';
+import type { Parameter, Workflow } from '../../../model/workflow/workflow.ts';
 import { ScopeOpening, type OpenedScope } from '../../values/open-scope.ts';
 import { OutputVisibility } from '../../values/outputs.ts';
 import { dryTools, type LookedUp } from '../dry-tools.ts';

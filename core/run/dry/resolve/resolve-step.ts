@@ -1,10 +1,15 @@
 import { messageOf } from '../../../base/errors.ts';
-import type { DryActionView, DryConditionView, DryStepView, DryValueView } from '../../../contract/dry.ts';
-import type { HandlerName } from '../../../model/handler-name.ts';
-import type { NodeId } from '../../../model/run-event.ts';
-import type { RetryPolicy, Step } from '../../../model/step.ts';
-import { joinSelectors, type WorkerSelector } from '../../../model/worker-selector.ts';
-import type { Condition } from '../../../model/values.ts';
+import type {
+  DryActionView,
+  DryConditionView,
+  DryStepView,
+  DryValueView,
+} from '../../../contract/runs/dry.ts';
+import type { HandlerName } from '../../../model/workflow/handler-name.ts';
+import type { NodeId } from '../../../model/run/run-event.ts';
+import type { RetryPolicy, Step } from '../../../model/workflow/step.ts';
+import { joinSelectors, type WorkerSelector } from '../../../model/workflow/worker-selector.ts';
+import type { Condition } from '../../../model/workflow/values.ts';
 import type { ParallelStep } from '../../steps/plan-items.ts';
 import { resolveRetryPolicy } from '../../values/policy-numbers.ts';
 import { stepSpecials, type Outputs } from '../../values/run-scope.ts';

@@ -1,6 +1,6 @@
-import type { DryActionView, DryItemView, DryStepView } from '../../../contract/dry.ts';
-import type { Step, StepAction } from '../../../model/step.ts';
-import type { Parameter } from '../../../model/workflow.ts';
+import type { DryActionView, DryItemView, DryStepView } from '../../../contract/runs/dry.ts';
+import type { Step, StepAction } from '../../../model/workflow/step.ts';
+import type { Parameter } from '../../../model/workflow/workflow.ts';
 import { planItems, type ParallelStep, type PlannedItem } from '../../steps/plan-items.ts';
 import type { Inheritance } from '../../values/open-scope.ts';
 import type { DryParts, DryTask } from '../dry-task.ts';

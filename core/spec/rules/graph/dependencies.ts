@@ -1,5 +1,5 @@
 import { findNearest } from '../../../base/nearest.ts';
-import type { Workflow } from '../../../model/workflow.ts';
+import type { Workflow } from '../../../model/workflow/workflow.ts';
 import type { StepDraft } from '../../normalize/step-draft.ts';
 import { MAX_DEPENDENCIES } from '../../limits.ts';
 import type { Report } from '../../source/report.ts';

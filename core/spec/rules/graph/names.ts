@@ -1,5 +1,5 @@
 import { dagNamePattern } from '../../../base/ids.ts';
-import type { StepAction } from '../../../model/step.ts';
+import type { StepAction } from '../../../model/workflow/step.ts';
 import type { Report } from '../../source/report.ts';
 import { findPlace, placeOf } from '../../source/source-node.ts';
 import type { StepDraft } from '../../normalize/step-draft.ts';

@@ -1,4 +1,4 @@
-import type { ContinueOn } from '../../../model/step.ts';
+import type { ContinueOn } from '../../../model/workflow/step.ts';
 import type { AuthoredContinueOn } from '../../authored.ts';
 import type { Report } from '../../source/report.ts';
 import { placeOf, type Place } from '../../source/source-node.ts';

@@ -1,4 +1,4 @@
-import type { RepeatPolicy } from '../../../model/step.ts';
+import type { RepeatPolicy } from '../../../model/workflow/step.ts';
 import type { AuthoredRepeatPolicy } from '../../authored.ts';
 import type { Report } from '../../source/report.ts';
 import { findPlace, isIncomplete, placeOf, textOf, type Place } from '../../source/source-node.ts';

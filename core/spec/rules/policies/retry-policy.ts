@@ -1,4 +1,4 @@
-import type { RetryPolicy } from '../../../model/step.ts';
+import type { RetryPolicy } from '../../../model/workflow/step.ts';
 import type { AuthoredRetryPolicy } from '../../authored.ts';
 import type { Report } from '../../source/report.ts';
 import type { Place } from '../../source/source-node.ts';

@@ -1,4 +1,4 @@
-import type { RunRef } from '../../../model/run.ts';
+import type { RunRef } from '../../../model/run/run.ts';
 import type { Database } from '../../database/database.ts';
 
 interface DepthRow {

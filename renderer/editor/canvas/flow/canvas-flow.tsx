@@ -16,20 +16,20 @@ import { FarPicture } from '../far/far-picture.tsx';
 import { Overview } from '../far/overview.tsx';
 import { fewCards, useFarCards } from '../far/use-far-cards.ts';
 import { CanvasToolbar } from './canvas-toolbar.tsx';
-import { Card } from './card.tsx';
-import { ConnectionHint } from './connection-hint.tsx';
+import { Card } from './cards/card.tsx';
+import { ConnectionHint } from './lines/connection-hint.tsx';
 import { EmptyCanvas } from './empty-canvas.tsx';
 import type { Line as LineType } from './flow-elements.ts';
-import { GrowWithDistance } from './grow-with-distance.tsx';
+import { GrowWithDistance } from './cards/grow-with-distance.tsx';
 import { Lane } from './lane.tsx';
 import { ParallelGroupBox } from './parallel-group.tsx';
-import { Line } from './line.tsx';
+import { Line } from './lines/line.tsx';
 import { useCanvasView } from './use-canvas-view.ts';
-import { useCards } from './use-cards.ts';
+import { useCards } from './cards/use-cards.ts';
 import { useFollowSelection } from './use-follow-selection.ts';
-import { useHotLine } from './use-hot-line.ts';
-import { useLines } from './use-lines.ts';
-import { useLineDrawing } from './use-line-drawing.ts';
+import { useHotLine } from './lines/use-hot-line.ts';
+import { useLines } from './lines/use-lines.ts';
+import { useLineDrawing } from './lines/use-line-drawing.ts';
 
 interface CanvasFlowProps {
   readonly drawn: DrawnWorkflow;

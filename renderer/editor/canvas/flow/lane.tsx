@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { memo } from 'react';
 import type { Node, NodeProps } from 'reactflow';
-import type { HandlerName } from '../../../../core/model/handler-name.ts';
+import type { HandlerName } from '../../../../core/model/workflow/handler-name.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 import styles from '../canvas.module.css';
 

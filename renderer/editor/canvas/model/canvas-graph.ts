@@ -4,8 +4,8 @@ import type { OutlineDocument, OutlineStep } from '../../../../core/edit/outline
 import { diagnosticsOf } from '../../../../core/edit/outline/diagnostic-place.ts';
 import { refOf } from '../../../../core/edit/outline/look-up.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
-import type { Step } from '../../../../core/model/step.ts';
-import type { Workflow } from '../../../../core/model/workflow.ts';
+import type { Step } from '../../../../core/model/workflow/step.ts';
+import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { executorAliases } from '../../../../core/model/executors/executor-type.ts';
 import { kindNames, type ActionKind } from '../../../format/step-action.ts';
 import { nodeId, type GraphModel, type GraphNode } from '../../../graph/build-graph.ts';

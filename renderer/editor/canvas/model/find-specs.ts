@@ -1,6 +1,6 @@
 import type { OutlineStep } from '../../../../core/edit/outline.ts';
-import type { Step } from '../../../../core/model/step.ts';
-import type { Workflow } from '../../../../core/model/workflow.ts';
+import type { Step } from '../../../../core/model/workflow/step.ts';
+import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import type { Sources } from './canvas-graph.ts';
 
 /** What the engine reads the steps and handlers of an outline as. */

@@ -8,7 +8,7 @@ import {
   Variable,
   type LucideIcon,
 } from 'lucide-react';
-import type { Step } from '../../../../core/model/step.ts';
+import type { Step } from '../../../../core/model/workflow/step.ts';
 import { formatDuration } from '../../../format/duration.ts';
 
 /** A mark on a card for what is set beside the action. */

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { OutlineDocument } from '../../../../core/edit/outline.ts';
-import type { Workflow } from '../../../../core/model/workflow.ts';
+import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { useSessionView } from '../../session/use-session.ts';
 import { buildCanvasGraph, type BuiltGraph, type CanvasGraph, type Sources } from './canvas-graph.ts';
 

@@ -1,4 +1,4 @@
-import { handlerNames, type HandlerName } from '../../../../core/model/handler-name.ts';
+import { handlerNames, type HandlerName } from '../../../../core/model/workflow/handler-name.ts';
 import type { Point } from '../../../graph/layout/compute-layout.ts';
 import { cardSize } from '../../../graph/layout/layout-input.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';

@@ -1,5 +1,5 @@
 import type { Clock, Dispose } from '../../../../core/base/clock.ts';
-import type { LayoutView } from '../../../../core/contract/layouts.ts';
+import type { LayoutView } from '../../../../core/contract/workflows/layouts.ts';
 
 /** Pause in the moving after which places are written. */
 const pauseMs = 600;

@@ -1,4 +1,4 @@
-import type { LayoutView } from '../../../../core/contract/layouts.ts';
+import type { LayoutView } from '../../../../core/contract/workflows/layouts.ts';
 import { nodeId } from '../../../graph/build-graph.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import type { CanvasGraph } from '../model/canvas-graph.ts';

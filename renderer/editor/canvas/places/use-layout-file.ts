@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo } from 'react';
-import type { LayoutView } from '../../../../core/contract/layouts.ts';
+import type { LayoutView } from '../../../../core/contract/workflows/layouts.ts';
 import { useBridge } from '../../../api/bridge.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { systemClock } from '../../../app/clock.ts';

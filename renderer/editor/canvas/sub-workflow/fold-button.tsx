@@ -4,7 +4,7 @@ import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import { paths } from '../../../app/paths.ts';
 import { useEditorSession } from '../../session/use-session.ts';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
-import type { CardZoom } from '../flow/card-zoom.ts';
+import type { CardZoom } from '../flow/cards/card-zoom.ts';
 import { labelFold, refuseFold, type Fold } from './resolve-folds.ts';
 import styles from './sub-workflow.module.css';
 

@@ -1,12 +1,12 @@
 import { memo } from 'react';
-import type { StepRunView } from '../../../../core/contract/run-views.ts';
-import { useRun } from '../../../api/queries.ts';
+import type { StepRunView } from '../../../../core/contract/runs/run-views.ts';
+import { useRun } from '../../../api/queries/queries.ts';
 import { statusToken, statusWords } from '../../../format/status.ts';
 import { CardTime } from '../../../graph/card-time.tsx';
 import graphStyles from '../../../graph/graph.module.css';
 import { collectLooks, type StepLook } from '../../../graph/step-look.ts';
-import { CardContent } from '../flow/card-content.tsx';
-import { useCardZoom, type CardZoom } from '../flow/card-zoom.ts';
+import { CardContent } from '../flow/cards/card-content.tsx';
+import { useCardZoom, type CardZoom } from '../flow/cards/card-zoom.ts';
 import { FoldButton, useShowWorkflow } from './fold-button.tsx';
 import type { InnerCard, InnerGraph } from './inner-graph.ts';
 import type { Fold } from './resolve-folds.ts';

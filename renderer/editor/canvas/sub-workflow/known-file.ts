@@ -1,8 +1,8 @@
 import { fileNamePattern } from '../../../../core/base/ids.ts';
-import type { DagDetailView } from '../../../../core/contract/dags.ts';
+import type { DagDetailView } from '../../../../core/contract/workflows/dags.ts';
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { OutlineDocument } from '../../../../core/edit/outline.ts';
-import type { Workflow } from '../../../../core/model/workflow.ts';
+import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { buildGraph, nodeId, type GraphModel } from '../../../graph/build-graph.ts';
 import { buildCanvasGraph } from '../model/canvas-graph.ts';
 

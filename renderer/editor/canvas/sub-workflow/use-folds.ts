@@ -1,9 +1,9 @@
 import { useQueries, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { DagDetailView } from '../../../../core/contract/dags.ts';
+import type { DagDetailView } from '../../../../core/contract/workflows/dags.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import { useBridge } from '../../../api/bridge.ts';
-import { queryKeys } from '../../../api/query-keys.ts';
+import { queryKeys } from '../../../api/queries/query-keys.ts';
 import { useExistingFiles } from '../../page/opening/use-existing-files.ts';
 import { useEditorSession, useSessionView } from '../../session/use-session.ts';
 import type { DrawnWorkflow } from '../model/use-canvas-graph.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useBridge } from '../../../api/bridge.ts';
-import { queryKeys } from '../../../api/query-keys.ts';
+import { queryKeys } from '../../../api/queries/query-keys.ts';
 import { loadEditor } from '../../save/load-editor.ts';
 
 /** What a visit of the editor begins with. */

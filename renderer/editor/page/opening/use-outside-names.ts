@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
 import { useBridge } from '../../../api/bridge.ts';
-import { queryKeys } from '../../../api/query-keys.ts';
+import { queryKeys } from '../../../api/queries/query-keys.ts';
 import type { OutsideNames } from '../../code/complete/known-names.ts';
 
 const nothing: OutsideNames = { queues: [], workflows: [] };

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
-import { isFinal } from '../../../../core/model/status.ts';
+import { isFinal } from '../../../../core/model/run/status.ts';
 import { useBridge } from '../../../api/bridge.ts';
 import { nodeId } from '../../../graph/build-graph.ts';
 import type { StepLook } from '../../../graph/step-look.ts';

@@ -1,4 +1,4 @@
-import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 
 /** What a step came to in an earlier run. */
 export interface KnownOutput {

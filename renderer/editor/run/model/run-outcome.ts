@@ -1,5 +1,5 @@
-import type { RunDetailView, StepRunView } from '../../../../core/contract/run-views.ts';
-import { isFinal } from '../../../../core/model/status.ts';
+import type { RunDetailView, StepRunView } from '../../../../core/contract/runs/run-views.ts';
+import { isFinal } from '../../../../core/model/run/status.ts';
 import { formatDuration, formatTicking } from '../../../format/duration.ts';
 import { statusWords } from '../../../format/status.ts';
 import { spanOf } from '../../../format/time.ts';

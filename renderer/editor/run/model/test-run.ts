@@ -1,5 +1,5 @@
 import type { OperationInput } from '../../../../core/contract/operations.ts';
-import type { RunRef } from '../../../../core/model/run.ts';
+import type { RunRef } from '../../../../core/model/run/run.ts';
 
 /** How much of the workflow a run is of. */
 export type RunScope =

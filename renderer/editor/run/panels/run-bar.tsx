@@ -1,7 +1,7 @@
 import { CircleAlert, ExternalLink, RotateCw, ScrollText, X } from 'lucide-react';
 import { useNow } from '../../../app/clock.ts';
 import { paths } from '../../../app/paths.ts';
-import { isActive } from '../../../api/queries.ts';
+import { isActive } from '../../../api/queries/queries.ts';
 import { formatFull } from '../../../format/time.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';

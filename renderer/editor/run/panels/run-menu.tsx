@@ -1,6 +1,6 @@
 import { ChevronDown, CircleAlert, ListChecks, Play, Square, StepForward, Target } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
-import { isActive } from '../../../api/queries.ts';
+import { isActive } from '../../../api/queries/queries.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import controls from '../../../ui/controls/controls.module.css';

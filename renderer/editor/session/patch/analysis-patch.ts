@@ -2,8 +2,8 @@ import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { StepChange } from '../../../../core/edit/step-change/read-change.ts';
 import type { AuthoredPath, OutlineDocument, OutlineStep } from '../../../../core/edit/outline.ts';
 import { isEqual } from '../../../../core/base/is-equal.ts';
-import type { Step } from '../../../../core/model/step.ts';
-import type { Workflow } from '../../../../core/model/workflow.ts';
+import type { Step } from '../../../../core/model/workflow/step.ts';
+import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import {
   diffList,
   keepAll,

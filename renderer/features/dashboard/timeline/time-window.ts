@@ -1,4 +1,4 @@
-import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
+import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 
 /** A stretch of time, epoch milliseconds. */
 export interface TimeWindow {

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react';
 import { findTimeZone } from '../../../../core/schedule/zone/time-zone.ts';
-import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
+import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 import { useNow } from '../../../app/clock.ts';
 import { readTimeZone } from '../../../format/time-formats.ts';
 import { formatHourAndMinute } from '../../../format/time.ts';

@@ -1,4 +1,4 @@
-import type { TriedRequest } from '../../../api/gateway-queries.ts';
+import type { TriedRequest } from '../../../api/queries/gateway-queries.ts';
 
 /**
  * The same request as a command for a POSIX shell.

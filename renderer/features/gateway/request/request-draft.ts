@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { GatewayTableView } from '../../../../core/contract/gateway.ts';
-import type { TriedRequest } from '../../../api/gateway-queries.ts';
+import type { TriedRequest } from '../../../api/queries/gateway-queries.ts';
 import { pathOf } from './build-path.ts';
 import { readHeaders } from './read-headers.ts';
 

@@ -1,7 +1,7 @@
 import { Send } from 'lucide-react';
 import type { GatewayCatalogView, GatewayTableView } from '../../../../core/contract/gateway.ts';
 import { messageOf } from '../../../../core/base/errors.ts';
-import { useGatewayRequest } from '../../../api/gateway-queries.ts';
+import { useGatewayRequest } from '../../../api/queries/gateway-queries.ts';
 import { useServerAddress } from '../../../api/server-address.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { useAddressQuery } from '../../../app/address.ts';

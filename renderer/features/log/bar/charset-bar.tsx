@@ -1,5 +1,5 @@
 import { Languages, X } from 'lucide-react';
-import { logCharsets, type LogCharset } from '../../../../core/model/log-charset.ts';
+import { logCharsets, type LogCharset } from '../../../../core/model/workflow/log-charset.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { setLogOptions, useLogOptions } from '../use-log-options.ts';

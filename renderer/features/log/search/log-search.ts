@@ -1,8 +1,8 @@
 import type { Dispose } from '../../../../core/base/clock.ts';
 import type { ErrorBody } from '../../../../core/base/errors.ts';
-import type { LogFound } from '../../../../core/contract/logs.ts';
+import type { LogFound } from '../../../../core/contract/runs/logs.ts';
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
-import type { LogCharset } from '../../../../core/model/log-charset.ts';
+import type { LogCharset } from '../../../../core/model/workflow/log-charset.ts';
 import { systemClock } from '../../../app/clock.ts';
 import type { LogAddress } from '../log-book.ts';
 import type { LinePlace, LogStream } from '../rows/line-rows.ts';

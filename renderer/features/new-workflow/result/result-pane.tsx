@@ -1,7 +1,7 @@
 import { FilePlus2 } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
-import type { Workflow } from '../../../../core/model/workflow.ts';
+import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import type { Candidate } from '../candidates.ts';

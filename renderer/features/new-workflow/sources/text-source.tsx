@@ -4,7 +4,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import controls from '../../../ui/controls/controls.module.css';
-import { keepBreaks, noText, readTextFile, type SourceText } from '../text-file.ts';
+import { keepBreaks, noText, readTextFile, type SourceText } from '../files/text-file.ts';
 import styles from './sources.module.css';
 
 interface TextSourceProps {

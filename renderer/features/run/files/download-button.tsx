@@ -1,7 +1,7 @@
 import { Download, Save } from 'lucide-react';
 import { useState } from 'react';
 import { toAppError } from '../../../../core/base/errors.ts';
-import type { RunRef } from '../../../../core/model/run.ts';
+import type { RunRef } from '../../../../core/model/run/run.ts';
 import { useBridge } from '../../../api/bridge.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';

@@ -1,9 +1,9 @@
 import { FileBox } from 'lucide-react';
 import { useMemo } from 'react';
-import type { ArtifactView } from '../../../../core/contract/artifacts.ts';
-import type { RunDetailView } from '../../../../core/contract/run-views.ts';
-import { isActive } from '../../../api/queries.ts';
-import { useArtifacts } from '../../../api/run-queries.ts';
+import type { ArtifactView } from '../../../../core/contract/runs/artifacts.ts';
+import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
+import { isActive } from '../../../api/queries/queries.ts';
+import { useArtifacts } from '../../../api/queries/run-queries.ts';
 import { formatBytes } from '../../../format/bytes.ts';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';

@@ -1,4 +1,4 @@
-import type { StepRunView } from '../../../../core/contract/run-views.ts';
+import type { StepRunView } from '../../../../core/contract/runs/run-views.ts';
 import { formatDuration } from '../../../format/duration.ts';
 import { formatFull } from '../../../format/time.ts';
 import { StatusBadge } from '../../../ui/status/status-badge.tsx';

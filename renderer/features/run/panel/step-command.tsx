@@ -1,5 +1,5 @@
-import type { DryStepView } from '../../../../core/contract/dry.ts';
-import type { StepAction } from '../../../../core/model/step.ts';
+import type { DryStepView } from '../../../../core/contract/runs/dry.ts';
+import type { StepAction } from '../../../../core/model/workflow/step.ts';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { DryNamedValues } from '../../dry/dry-values.tsx';
 import { ValueSection } from '../values/fact-table.tsx';

@@ -1,5 +1,5 @@
-import type { RunDetailView, StepRunView } from '../../../../core/contract/run-views.ts';
-import type { Step } from '../../../../core/model/step.ts';
+import type { RunDetailView, StepRunView } from '../../../../core/contract/runs/run-views.ts';
+import type { Step } from '../../../../core/model/workflow/step.ts';
 import { formatDuration } from '../../../format/duration.ts';
 import { kindNames, kindOf } from '../../../format/step-action.ts';
 import { formatFull } from '../../../format/time.ts';

@@ -1,5 +1,5 @@
-import type { AttemptView, RunDetailView, StepRunView } from '../../../../core/contract/run-views.ts';
-import type { Step } from '../../../../core/model/step.ts';
+import type { AttemptView, RunDetailView, StepRunView } from '../../../../core/contract/runs/run-views.ts';
+import type { Step } from '../../../../core/model/workflow/step.ts';
 import { formatDuration } from '../../../format/duration.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';

@@ -1,6 +1,6 @@
-import type { RunDetailView, RunSummaryView, StepRunView } from '../../../../core/contract/run-views.ts';
-import { readNamedStep } from '../../../../core/model/step-reason.ts';
-import { isFinal, isFulfilled } from '../../../../core/model/status.ts';
+import type { RunDetailView, RunSummaryView, StepRunView } from '../../../../core/contract/runs/run-views.ts';
+import { readNamedStep } from '../../../../core/model/run/step-reason.ts';
+import { isFinal, isFulfilled } from '../../../../core/model/run/status.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
 

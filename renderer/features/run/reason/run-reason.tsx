@@ -1,6 +1,6 @@
-import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import type { WaitKind } from '../../../../core/model/queue.ts';
-import { isActive } from '../../../api/queries.ts';
+import { isActive } from '../../../api/queries/queries.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';

@@ -1,5 +1,5 @@
-import type { StepRunView } from '../../../../core/contract/run-views.ts';
-import type { Workflow } from '../../../../core/model/workflow.ts';
+import type { StepRunView } from '../../../../core/contract/runs/run-views.ts';
+import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 
 const endOf = ({ finishedAt }: StepRunView): number =>
   finishedAt === undefined ? Infinity : Date.parse(finishedAt);

@@ -1,5 +1,5 @@
-import type { RunDetailView, RunSummaryView, StepRunView } from '../../../../core/contract/run-views.ts';
-import { isFinal, type RunStatus, type StepStatus } from '../../../../core/model/status.ts';
+import type { RunDetailView, RunSummaryView, StepRunView } from '../../../../core/contract/runs/run-views.ts';
+import { isFinal, type RunStatus, type StepStatus } from '../../../../core/model/run/status.ts';
 import { findCriticalPath } from './critical-path.ts';
 import { readyAt, segmentsOf, type Segment } from './segments.ts';
 import type { Stretch } from './time-map.ts';

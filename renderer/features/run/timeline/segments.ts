@@ -1,5 +1,5 @@
-import type { AttemptView, StepRunView } from '../../../../core/contract/run-views.ts';
-import type { StepStatus } from '../../../../core/model/status.ts';
+import type { AttemptView, StepRunView } from '../../../../core/contract/runs/run-views.ts';
+import type { StepStatus } from '../../../../core/model/run/status.ts';
 import type { Stretch } from './time-map.ts';
 
 /** A piece of a row of the timeline. */

@@ -1,7 +1,7 @@
 import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useMemo, useRef, useState } from 'react';
-import type { RunDetailView } from '../../../../core/contract/run-views.ts';
-import type { RunRef } from '../../../../core/model/run.ts';
+import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
+import type { RunRef } from '../../../../core/model/run/run.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
 import type { TimelineRow } from './rows.ts';
 import { listTicks, wholeAxis } from './time-map.ts';

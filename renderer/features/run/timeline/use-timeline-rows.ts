@@ -1,10 +1,10 @@
 import { useQueries } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import { useBridge } from '../../../api/bridge.ts';
-import { isActive } from '../../../api/queries.ts';
-import { queryKeys } from '../../../api/query-keys.ts';
-import { useAllSubRuns } from '../../../api/run-queries.ts';
+import { isActive } from '../../../api/queries/queries.ts';
+import { queryKeys } from '../../../api/queries/query-keys.ts';
+import { useAllSubRuns } from '../../../api/queries/run-queries.ts';
 import { useNow } from '../../../app/clock.ts';
 import { busyTimes, listRows, runKey, stretchOf, type TimelineRow } from './rows.ts';
 import { makeTimeMap } from './time-map.ts';

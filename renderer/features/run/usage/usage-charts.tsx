@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
-import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import { formatBytes } from '../../../format/bytes.ts';
 import { Chart } from '../../../ui/chart/chart.tsx';
 import type { TimeSpan } from '../../../ui/chart/chart-options.ts';

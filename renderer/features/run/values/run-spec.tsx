@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
-import type { RunDetailView } from '../../../../core/contract/run-views.ts';
-import { useDag, useDags } from '../../../api/queries.ts';
+import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
+import { useDag, useDags } from '../../../api/queries/queries.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { SpecView } from '../../workflow/spec-view.tsx';
 import styles from './values.module.css';

@@ -1,5 +1,5 @@
-import type { DryNamedValueView } from '../../../../core/contract/dry.ts';
-import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import type { DryNamedValueView } from '../../../../core/contract/runs/dry.ts';
+import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import { FactTable, ValueSection } from './fact-table.tsx';
 import { JsonValue } from './json-value.tsx';
 import { useRunPlan } from './use-run-plan.ts';

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import type { DryPlanView, DryStepView } from '../../../../core/contract/dry.ts';
-import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import type { DryPlanView, DryStepView } from '../../../../core/contract/runs/dry.ts';
+import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import { formatParamText, isParamName } from '../../../../core/spec/params.ts';
 import { useBridge } from '../../../api/bridge.ts';
-import { useDags } from '../../../api/queries.ts';
+import { useDags } from '../../../api/queries/queries.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { Columns2, type LucideIcon, OctagonX, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
-import { isFinal } from '../../../../core/model/status.ts';
+import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
+import { isFinal } from '../../../../core/model/run/status.ts';
 import { useBridge } from '../../../api/bridge.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { paths } from '../../../app/paths.ts';

@@ -1,7 +1,7 @@
-import { triggers } from '../../../../core/model/run-event.ts';
-import { runStatuses } from '../../../../core/model/status.ts';
-import { useQueues } from '../../../api/operating-queries.ts';
-import { useDags } from '../../../api/queries.ts';
+import { triggers } from '../../../../core/model/run/run-event.ts';
+import { runStatuses } from '../../../../core/model/run/status.ts';
+import { useQueues } from '../../../api/queries/operating-queries.ts';
+import { useDags } from '../../../api/queries/queries.ts';
 import { statusWords } from '../../../format/status.ts';
 import { triggerWords } from '../../../format/trigger.ts';
 import { Button } from '../../../ui/controls/button.tsx';

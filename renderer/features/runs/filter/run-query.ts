@@ -1,7 +1,7 @@
 import { dagNamePattern } from '../../../../core/base/ids.ts';
-import { triggers, type Trigger } from '../../../../core/model/run-event.ts';
-import { runStatuses, type RunStatus } from '../../../../core/model/status.ts';
-import type { RunFilter } from '../../../api/query-keys.ts';
+import { triggers, type Trigger } from '../../../../core/model/run/run-event.ts';
+import { runStatuses, type RunStatus } from '../../../../core/model/run/status.ts';
+import type { RunFilter } from '../../../api/queries/query-keys.ts';
 
 /** Stretches of time that a list can be of, besides dates. */
 export const ranges = ['', 'hour', 'today', 'day', 'week', 'month'] as const;

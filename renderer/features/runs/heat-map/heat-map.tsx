@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useRunCalendar } from '../../../api/operating-queries.ts';
+import { useRunCalendar } from '../../../api/queries/operating-queries.ts';
 import { systemClock } from '../../../app/clock.ts';
 import { toDate } from '../../../format/day-clock.ts';
 import { readTimeZone } from '../../../format/time-formats.ts';

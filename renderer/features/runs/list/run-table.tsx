@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
-import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
+import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 import { paths } from '../../../app/paths.ts';
 import { formatParam, pickParams } from '../../../format/params.ts';
 import { shortenRunId, shortenRunIds } from '../../../format/run-id.ts';

@@ -1,6 +1,6 @@
 import { Bookmark, BookmarkPlus, BookmarkX } from 'lucide-react';
 import { useState } from 'react';
-import { useSystemInfo } from '../../../api/queries.ts';
+import { useSystemInfo } from '../../../api/queries/queries.ts';
 import { useMe } from '../../../api/session/session-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';

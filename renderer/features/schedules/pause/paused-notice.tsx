@@ -1,7 +1,7 @@
 import { toAppError } from '../../../../core/base/errors.ts';
 import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
 import { useMay } from '../../../api/session/permissions.ts';
-import { schedulersKey, useSchedulers } from '../../../api/system-queries.ts';
+import { schedulersKey, useSchedulers } from '../../../api/queries/system-queries.ts';
 import { formatFull } from '../../../format/time.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import type { WorkflowNotices } from '../../../../core/contract/desktop/settings.ts';
-import { useDags } from '../../../api/queries.ts';
+import { useDags } from '../../../api/queries/queries.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';

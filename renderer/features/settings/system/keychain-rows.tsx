@@ -1,6 +1,6 @@
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useDesktopChange, useDesktopReading } from '../../../api/desktop-system-queries.ts';
+import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop-system-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { PasswordField } from '../../../ui/controls/password-field.tsx';

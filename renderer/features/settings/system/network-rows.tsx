@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { useChangeDesktopSettings, useDesktopSettings } from '../../../api/desktop-queries.ts';
+import { useChangeDesktopSettings, useDesktopSettings } from '../../../api/queries/desktop-queries.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';

@@ -1,5 +1,5 @@
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
-import type { ReadingView } from '../../../../core/contract/system-changes.ts';
+import type { ReadingView } from '../../../../core/contract/installation/system-changes.ts';
 
 type History = OperationOutput<'services.resourceHistory'>;
 type Series = History['cpu'];

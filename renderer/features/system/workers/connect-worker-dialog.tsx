@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useChangeWorkers, useCoordinators } from '../../../api/worker-queries.ts';
+import { useChangeWorkers, useCoordinators } from '../../../api/queries/worker-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';

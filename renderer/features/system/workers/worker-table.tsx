@@ -3,9 +3,9 @@ import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 
 import { toAppError } from '../../../../core/base/errors.ts';
-import type { WorkerView } from '../../../../core/contract/workers.ts';
+import type { WorkerView } from '../../../../core/contract/installation/workers.ts';
 import { useMay } from '../../../api/session/permissions.ts';
-import { useChangeWorkers } from '../../../api/worker-queries.ts';
+import { useChangeWorkers } from '../../../api/queries/worker-queries.ts';
 import { paths } from '../../../app/paths.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import table from '../../../ui/layout/table.module.css';

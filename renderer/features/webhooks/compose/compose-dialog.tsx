@@ -1,6 +1,6 @@
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import { useExamplePayload, useWebhookChange } from '../../../api/webhook-queries.ts';
+import { useExamplePayload, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { countThings } from '../../../ui/list/bulk-report.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';

@@ -1,4 +1,4 @@
-import { useWebhookEvents } from '../../../api/webhook-queries.ts';
+import { useWebhookEvents } from '../../../api/queries/webhook-queries.ts';
 import { Select } from '../../../ui/controls/select.tsx';
 import styles from './compose.module.css';
 

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { WebhookEventView } from '../../../../core/contract/webhooks/events.ts';
 import { hookKinds, type HookKind } from '../../../../core/contract/webhooks/events.ts';
-import { useWebhookEvents } from '../../../api/webhook-queries.ts';
+import { useWebhookEvents } from '../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { HookKind } from '../../../../core/contract/webhooks/events.ts';
-import { useWebhookEvents } from '../../../api/webhook-queries.ts';
+import { useWebhookEvents } from '../../../api/queries/webhook-queries.ts';
 import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';

@@ -1,6 +1,6 @@
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
-import { useReceivedDelivery, useWebhookChange } from '../../../api/webhook-queries.ts';
+import { useReceivedDelivery, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';

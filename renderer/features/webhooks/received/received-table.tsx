@@ -1,7 +1,7 @@
 import { Inbox } from 'lucide-react';
 import { Link } from 'wouter';
 import type { ReceivedDeliveryView, ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
-import { useReceived } from '../../../api/webhook-queries.ts';
+import { useReceived } from '../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { paths } from '../../../app/paths.ts';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';

@@ -5,7 +5,7 @@ import { useMay } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ActionMenu } from '../../../ui/overlay/menu.tsx';
-import { useWebhookChange } from '../../../api/webhook-queries.ts';
+import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { RotateSecretDialog } from '../exchange/rotate-secret-dialog.tsx';
 import { DeleteReceiverDialog } from './delete-receiver-dialog.tsx';
 import { ReceiverDialog } from './receiver-dialog.tsx';

@@ -1,7 +1,7 @@
 import { Check, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
-import { useWebhookChange } from '../../../api/webhook-queries.ts';
+import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { ReceiverFields, type ReceiverForm } from './receiver-fields.tsx';
 

@@ -1,5 +1,5 @@
 import { Inbox } from 'lucide-react';
-import { useReceivers } from '../../../api/webhook-queries.ts';
+import { useReceivers } from '../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';

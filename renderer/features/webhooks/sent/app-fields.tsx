@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import type { WebhookEventView } from '../../../../core/contract/webhooks/events.ts';
-import { useWebhookEvents } from '../../../api/webhook-queries.ts';
+import { useWebhookEvents } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import controls from '../../../ui/controls/controls.module.css';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';

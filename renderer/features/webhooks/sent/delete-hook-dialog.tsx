@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
-import { useWebhookChange } from '../../../api/webhook-queries.ts';
+import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { shortenUrl } from './shorten-url.ts';

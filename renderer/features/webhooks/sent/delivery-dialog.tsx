@@ -1,6 +1,6 @@
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { DeliveryDetailView } from '../../../../core/contract/webhooks/hook-views.ts';
-import { useHookDelivery, useWebhookChange } from '../../../api/webhook-queries.ts';
+import { useHookDelivery, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { BodyView } from '../exchange/body-view.tsx';

@@ -1,6 +1,6 @@
 import { Send } from 'lucide-react';
 import type { DeliveryView } from '../../../../core/contract/webhooks/hook-views.ts';
-import { useHookDeliveries, type DeliveryOutcome } from '../../../api/webhook-queries.ts';
+import { useHookDeliveries, type DeliveryOutcome } from '../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import table from '../../../ui/layout/table.module.css';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useMay } from '../../../api/session/permissions.ts';
-import { useWebhookChange } from '../../../api/webhook-queries.ts';
+import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
-import { useHook, useWebhookChange } from '../../../api/webhook-queries.ts';
+import { useHook, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';

@@ -1,7 +1,7 @@
 import { Check, Plus } from 'lucide-react';
 import { useState } from 'react';
 import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
-import { useWebhookChange } from '../../../api/webhook-queries.ts';
+import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { emptyHook, hookOf, wishOf } from './hook-form.ts';
 import { HookFields } from './hook-fields.tsx';

@@ -1,5 +1,5 @@
 import { Webhook } from 'lucide-react';
-import { useHooks } from '../../../api/webhook-queries.ts';
+import { useHooks } from '../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';

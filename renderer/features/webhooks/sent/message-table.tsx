@@ -3,7 +3,11 @@ import { useMemo } from 'react';
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { MessageState, MessageView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useMay } from '../../../api/session/permissions.ts';
-import { useHookMessages, useWebhookChange, type MessageFilter } from '../../../api/webhook-queries.ts';
+import {
+  useHookMessages,
+  useWebhookChange,
+  type MessageFilter,
+} from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';

@@ -1,9 +1,9 @@
 import { useCallback } from 'react';
 import { useLocation } from 'wouter';
-import type { DagDetailView } from '../../../../core/contract/dags.ts';
-import type { RunStatus } from '../../../../core/model/status.ts';
-import type { Workflow } from '../../../../core/model/workflow.ts';
-import { isActive, useRun } from '../../../api/queries.ts';
+import type { DagDetailView } from '../../../../core/contract/workflows/dags.ts';
+import type { RunStatus } from '../../../../core/model/run/status.ts';
+import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
+import { isActive, useRun } from '../../../api/queries/queries.ts';
 import { paths } from '../../../app/paths.ts';
 import { WorkflowGraph } from '../../../graph/workflow-graph.tsx';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';

@@ -1,4 +1,4 @@
-import type { RunSummaryView } from '../../../../core/contract/run-views.ts';
+import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 import { spanOf } from '../../../format/time.ts';
 
 /** Fewer say nothing of what is usual. */

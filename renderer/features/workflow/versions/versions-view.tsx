@@ -1,10 +1,10 @@
 import { History, PenLine } from 'lucide-react';
 import { lazy, Suspense } from 'react';
 import { Link } from 'wouter';
-import type { DagDetailView } from '../../../../core/contract/dags.ts';
+import type { DagDetailView } from '../../../../core/contract/workflows/dags.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
-import type { VersionView } from '../../../../core/contract/versions.ts';
-import { useVersion, useVersions } from '../../../api/version-queries.ts';
+import type { VersionView } from '../../../../core/contract/workflows/versions.ts';
+import { useVersion, useVersions } from '../../../api/queries/version-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
 import { formatBytes } from '../../../format/bytes.ts';

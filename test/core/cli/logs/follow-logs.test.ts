@@ -4,7 +4,7 @@ import type { EngineApi } from '../../../../core/api/engine-host.ts';
 import { followLogs } from '../../../../core/cli/logs/follow-logs.ts';
 import type { LogAddress } from '../../../../core/cli/logs/log-address.ts';
 import type { Channel } from '../../../../core/cli/terminal.ts';
-import type { RunDetailView } from '../../../../core/contract/run-views.ts';
+import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 
 const addressOf = (attempt: number): LogAddress => ({
   name: 'etl',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { checkInputs } from '../../../../core/api/checked-api.ts';
+import { checkInputs } from '../../../../core/api/guards/checked-api.ts';
 import type { Caller } from '../../../../core/api/engine-host.ts';
 import { operations, streams, type OperationName } from '../../../../core/contract/operations.ts';
 import { describeApi, describeShapeEntries } from '../../../../core/contract/reference/api-reference.ts';

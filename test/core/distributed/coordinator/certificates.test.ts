@@ -5,7 +5,7 @@ import type { TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
 import { protocolRoot } from '../../../../core/distributed/protocol.ts';
 import { renewalIntervalMs } from '../../../../core/http/tls/watch-files.ts';
-import { TestAuthority } from '../../../rig/authority.ts';
+import { TestAuthority } from '../../../rig/servers/authority.ts';
 import { until } from '../../../rig/until.ts';
 import { ask, Caller, House, Papers, type Answer } from './house.ts';
 

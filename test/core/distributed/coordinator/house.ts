@@ -15,7 +15,7 @@ import type { CoordinatorTls } from '../../../../core/distributed/coordinator/tl
 import type { DispatchStore, NewTask } from '../../../../core/distributed/ports.ts';
 import { protocolRoot, type JoinAnswer, type JoinRequest } from '../../../../core/distributed/protocol.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
-import { TestAuthority, type IssuedCertificate } from '../../../rig/authority.ts';
+import { TestAuthority, type IssuedCertificate } from '../../../rig/servers/authority.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { Bucket } from '../../../../core/distributed/files/bucket.ts';
 import type { TaskFiles } from '../../../../core/distributed/files-port.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
-import { missingForObjects, ObjectServer } from '../../../rig/object-server.ts';
+import { missingForObjects, ObjectServer } from '../../../rig/servers/object-server.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 const lack = missingForObjects === undefined ? '' : ` (missing here: ${missingForObjects})`;

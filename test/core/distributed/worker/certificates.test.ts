@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { TestAuthority, type Issue, type IssuedCertificate } from '../../../rig/authority.ts';
+import { TestAuthority, type Issue, type IssuedCertificate } from '../../../rig/servers/authority.ts';
 import { Papers } from '../coordinator/house.ts';
 import { commandStep, Site, taskOf, type SiteWorker } from './site.ts';
 

@@ -1,5 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import { listenOnLoopback } from '../../../rig/loopback.ts';
+import { listenOnLoopback } from '../../../rig/servers/loopback.ts';
 import { whenOver } from '../../../rig/when-over.ts';
 
 /** A link between a worker and a coordinator that can be cut. */

@@ -16,7 +16,7 @@ import {
   type RunningWorker,
   type WorkerOptions,
 } from '../../../../core/distributed/worker/open-worker.ts';
-import type { Step } from '../../../../core/model/step.ts';
+import type { Step } from '../../../../core/model/workflow/step.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { whenOver } from '../../../rig/when-over.ts';

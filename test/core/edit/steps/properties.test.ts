@@ -14,8 +14,8 @@ import { renameStep, setId } from '../../../../core/edit/steps/rename-step.ts';
 import { connect, disconnect } from '../../../../core/edit/steps/wiring/connect.ts';
 import { applyChanges, invertChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
-import type { Step } from '../../../../core/model/step.ts';
-import type { Workflow } from '../../../../core/model/workflow.ts';
+import type { Step } from '../../../../core/model/workflow/step.ts';
+import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { step } from './apply-edit.ts';
 

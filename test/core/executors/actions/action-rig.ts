@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { StepAction } from '../../../../core/model/step.ts';
+import type { StepAction } from '../../../../core/model/workflow/step.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
 /** A folder of real repositories, which stands for the server of actions. */

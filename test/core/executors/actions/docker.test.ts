@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { busybox, type TestContainerEngine } from '../../../rig/container-engine.ts';
+import { busybox, type TestContainerEngine } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { runStep, startStep } from '../step-rig.ts';
 import { ActionServerFolder, composite, useAction, writeFiles } from './action-rig.ts';

@@ -1,7 +1,7 @@
 import { stringify } from 'yaml';
 import { statusesOf, stdoutOf, TestEngine, type RunView } from '../../../rig/test-engine.ts';
 import { readFileSync } from 'node:fs';
-import type { TestContainerEngine } from '../../../rig/container-engine.ts';
+import type { TestContainerEngine } from '../../../rig/servers/container-engine.ts';
 
 /** A workflow whose steps find the container engine of the test; containers need no network there. */
 export const workflowFor = (engine: TestContainerEngine, fields: Readonly<Record<string, unknown>>): string =>

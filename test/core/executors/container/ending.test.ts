@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { busybox, type TestContainerEngine } from '../../../rig/container-engine.ts';
+import { busybox, type TestContainerEngine } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { stdoutOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
 import { see, workflowFor, type SeenRun } from './container-workflow.ts';

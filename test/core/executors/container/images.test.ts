@@ -1,9 +1,9 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { busybox } from '../../../rig/container-engine.ts';
+import { busybox } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
-import { ImageRegistry } from '../../../rig/image-registry.ts';
+import { ImageRegistry } from '../../../rig/servers/image-registry.ts';
 import { runWorkflow, type SeenRun } from './container-workflow.ts';
 
 describeWithContainers('images', (engine) => {

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { busybox } from '../../../rig/container-engine.ts';
+import { busybox } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { runWorkflow } from './container-workflow.ts';

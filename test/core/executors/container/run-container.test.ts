@@ -5,7 +5,7 @@ import { runContainer, type ContainerRequest } from '../../../../core/executors/
 import { RunResources } from '../../../../core/executors/resources.ts';
 import type { StepContext } from '../../../../core/executors/executor.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
-import { busybox, type TestContainerEngine } from '../../../rig/container-engine.ts';
+import { busybox, type TestContainerEngine } from '../../../rig/servers/container-engine.ts';
 import { describeWithContainers } from '../../../rig/describe-with-containers.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 

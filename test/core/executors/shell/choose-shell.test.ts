@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { chooseShell } from '../../../../core/executors/shell/choose-shell.ts';
 import { buildCommandArgv } from '../../../../core/executors/shell/shell.ts';
-import type { Step, StepAction } from '../../../../core/model/step.ts';
+import type { Step, StepAction } from '../../../../core/model/workflow/step.ts';
 import { buildStep } from '../../../rig/build-step.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { runStep } from '../step-rig.ts';

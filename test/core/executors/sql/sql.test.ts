@@ -5,7 +5,7 @@ import { silentLogger } from '../../../../core/base/logger.ts';
 import type { JsonObject } from '../../../../core/base/json.ts';
 import { openDatabase } from '../../../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
-import { describeOnDatabases } from '../../../rig/describe-on-databases.ts';
+import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
 import { runStep, startStep, type StepChoice } from '../step-rig.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 

@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { RunResources } from '../../../../core/executors/resources.ts';
-import { findClosedPort, listenOnLoopback } from '../../../rig/loopback.ts';
-import { makeKey, SshServer } from '../../../rig/ssh-server.ts';
+import { findClosedPort, listenOnLoopback } from '../../../rig/servers/loopback.ts';
+import { makeKey, SshServer } from '../../../rig/servers/ssh-server.ts';
 import { describeWithSsh } from '../../../rig/describe-with-ssh.ts';
 
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';

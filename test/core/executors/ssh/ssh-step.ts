@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { ExecutorAction } from '../../../../core/model/step.ts';
-import type { SshServer } from '../../../rig/ssh-server.ts';
+import type { ExecutorAction } from '../../../../core/model/workflow/step.ts';
+import type { SshServer } from '../../../rig/servers/ssh-server.ts';
 
 /** A step of the server's host; `config` adds to what is needed to log in. */
 export const sshAction = (

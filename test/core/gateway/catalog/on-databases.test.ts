@@ -4,7 +4,7 @@ import { CatalogKeeper } from '../../../../core/gateway/catalog/catalog-keeper.t
 import type { Catalog, Column, Relationship } from '../../../../core/gateway/catalog/catalog.ts';
 import { installEventTrigger } from '../../../../core/gateway/catalog/event-trigger.ts';
 import { readCatalog, type CatalogScope } from '../../../../core/gateway/catalog/read-catalog.ts';
-import { describeOnDatabases } from '../../../rig/describe-on-databases.ts';
+import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 import { filmsSql } from './films.ts';

@@ -4,7 +4,7 @@ import {
   type Statement,
   type StatementResult,
 } from '../../../../core/gateway/database/database.ts';
-import { describeOnDatabases } from '../../../rig/describe-on-databases.ts';
+import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { until } from '../../../rig/until.ts';
 

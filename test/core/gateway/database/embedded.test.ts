@@ -8,7 +8,7 @@ import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/emb
 import { describeLoss } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
 import { readBatch } from '../../../../core/gateway/database/embedded/read-batch.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
-import { placeEmbedded } from '../../../rig/embedded-data.ts';
+import { placeEmbedded } from '../../../rig/databases/embedded-data.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';

@@ -4,7 +4,7 @@ import { readCatalog } from '../../../../core/gateway/catalog/read-catalog.ts';
 import type { Catalog } from '../../../../core/gateway/catalog/catalog.ts';
 import { accessStatement, readAccess, type SchemaAccess } from '../../../../core/gateway/openapi/access.ts';
 import { describeOpenApi } from '../../../../core/gateway/openapi/describe-openapi.ts';
-import { describeOnDatabases } from '../../../rig/describe-on-databases.ts';
+import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 
 const shopSql = `

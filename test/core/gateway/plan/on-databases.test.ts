@@ -1,6 +1,6 @@
 import { beforeAll } from 'vitest';
 import { readCatalog } from '../../../../core/gateway/catalog/read-catalog.ts';
-import { describeOnDatabases } from '../../../rig/describe-on-databases.ts';
+import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { testCalls } from './calls.cases.ts';
 import { testEmbedding } from './embedding.cases.ts';

@@ -8,7 +8,7 @@ import {
 } from '../../../../core/auth/oidc/opaque-token-verifier.ts';
 import { retryAfterMs } from '../../../../core/auth/oidc/provider.ts';
 import { silentLogger } from '../../../../core/base/logger.ts';
-import { otherClient } from '../../../rig/oidc-provider.ts';
+import { otherClient } from '../../../rig/servers/oidc-provider.ts';
 import { byGroup, lastCaller, openHouse, type House } from './oidc-house.ts';
 
 const show = async (house: House, token: string) => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { testClient } from '../../../rig/oidc-provider.ts';
+import { testClient } from '../../../rig/servers/oidc-provider.ts';
 import { lastCaller, openHouse, people, type House } from './oidc-house.ts';
 
 describe('tokens of the provider', () => {

@@ -7,8 +7,8 @@ import type { GatewaySettings } from '../../../../core/gateway/gateway-settings.
 import { assembleGateway, type OpenGateway } from '../../../../core/gateway/service/open-gateway.ts';
 import { defaultConfig } from '../../../../core/config/engine-config.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
-import { describeOnDatabases, type DatabaseUnderTest } from '../../../rig/describe-on-databases.ts';
-import { usualVersions } from '../../../rig/postgres.ts';
+import { describeOnDatabases, type DatabaseUnderTest } from '../../../rig/databases/describe-on-databases.ts';
+import { usualVersions } from '../../../rig/databases/postgres.ts';
 import type { ServerOptions } from '../../../../core/http/server.ts';
 import { serve, type ServedApi } from '../serve.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { placeEmbedded } from '../../../rig/embedded-data.ts';
+import { placeEmbedded } from '../../../rig/databases/embedded-data.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
 import { serve } from '../serve.ts';

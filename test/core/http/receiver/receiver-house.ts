@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { ReceivedDeliveryView, ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import type { JsonObject } from '../../../../core/base/json.ts';
-import type { RunRef } from '../../../../core/model/run.ts';
+import type { RunRef } from '../../../../core/model/run/run.ts';
 import { deliveryHeaders } from '../../../../core/webhooks/message/delivery-headers.ts';
 import { encodeBody, type BodyFormat } from '../../../../core/webhooks/message/encode-body.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';

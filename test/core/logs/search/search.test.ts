@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ErrorBody } from '../../../../core/base/errors.ts';
-import type { LogFound } from '../../../../core/contract/logs.ts';
+import type { LogFound } from '../../../../core/contract/runs/logs.ts';
 import { LogReader } from '../../../../core/logs/log-reader.ts';
 import { mostSearches, mostSilentMs } from '../../../../core/logs/search/log-searches.ts';
 import type { WantedLines } from '../../../../core/logs/search/search-file.ts';

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { attemptFiles } from '../../../../core/model/attempt-files.ts';
+import { attemptFiles } from '../../../../core/model/run/attempt-files.ts';
 import { noteEveryMs, OutputTimes } from '../../../../core/logs/times/output-times.ts';
 import { TimedLogs } from '../../../../core/logs/times/timed-logs.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';

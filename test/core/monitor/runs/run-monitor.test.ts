@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RunMonitor } from '../../../../core/monitor/runs/run-monitor.ts';
 import type { TreeUsage } from '../../../../core/monitor/runs/tree-reader.ts';
-import type { RunRecord } from '../../../../core/model/run.ts';
+import type { RunRecord } from '../../../../core/model/run/run.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 
 const home = '/home/of/test';

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exitJournal } from '../../../../core/model/attempt-files.ts';
+import { exitJournal } from '../../../../core/model/run/attempt-files.ts';
 import {
   readExitJournal,
   readExitRecord,

@@ -1,6 +1,11 @@
 import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
-import type { DryFindingView, DryPlanView, DryRunView, DryStepView } from '../../../../core/contract/dry.ts';
+import type {
+  DryFindingView,
+  DryPlanView,
+  DryRunView,
+  DryStepView,
+} from '../../../../core/contract/runs/dry.ts';
 import { openDryRuns } from '../../../../core/wiring/open-dry-runs.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';

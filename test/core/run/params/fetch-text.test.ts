@@ -5,7 +5,7 @@ import { fetchText } from '../../../../core/run/params/fetch-text.ts';
 import { ParamSchema } from '../../../../core/run/params/param-schema.ts';
 import { UnreadableTextError } from '../../../../core/run/values/read-text-file.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { listenOnLoopback } from '../../../rig/loopback.ts';
+import { listenOnLoopback } from '../../../rig/servers/loopback.ts';
 
 /** Serves on the loopback until the test ends. @returns the server's address */
 async function serve(listener: RequestListener): Promise<string> {

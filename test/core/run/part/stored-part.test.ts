@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { StoredWorkflows } from '../../../../core/api/stored-workflows.ts';
+import { StoredWorkflows } from '../../../../core/api/kept/stored-workflows.ts';
 import { LoadedTexts } from '../../../../core/queue/loaded-texts.ts';
 import { loadStored } from '../../../../core/run/reruns/load-stored.ts';
 import { describeRun, openTestStore } from '../../store/store-rig.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
-import type { RecordedEvent } from '../../../../core/model/run-event.ts';
+import type { RecordedEvent } from '../../../../core/model/run/run-event.ts';
 import { EventHub } from '../../../../core/run/record/event-hub.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { createOwnedRun, makeDatabasePath } from '../../store/store-rig.ts';

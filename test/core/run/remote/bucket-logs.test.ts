@@ -5,7 +5,7 @@ import { Bucket } from '../../../../core/distributed/files/bucket.ts';
 import type { TaskFiles } from '../../../../core/distributed/files-port.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
 import { HandWorker } from '../../../rig/hand-worker.ts';
-import { missingForObjects, ObjectServer } from '../../../rig/object-server.ts';
+import { missingForObjects, ObjectServer } from '../../../rig/servers/object-server.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { OperationInput } from '../../../../core/contract/operations.ts';
-import type { RunRef } from '../../../../core/model/run.ts';
+import type { RunRef } from '../../../../core/model/run/run.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine, testCaller, type RunView } from '../../../rig/test-engine.ts';
 

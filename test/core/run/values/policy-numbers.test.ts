@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { RetryPolicy } from '../../../../core/model/step.ts';
+import type { RetryPolicy } from '../../../../core/model/workflow/step.ts';
 import { PolicyNumberError, resolveRetryPolicy } from '../../../../core/run/values/policy-numbers.ts';
 import { decideRetry } from '../../../../core/plan/retry.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Catchup } from '../../../../core/model/workflow.ts';
+import type { Catchup } from '../../../../core/model/workflow/workflow.ts';
 import type { ScheduledDag } from '../../../../core/scheduler/index/scheduled-dag.ts';
 import { findDueSlots } from '../../../../core/scheduler/slots/due-slots.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../../../../core/model/run-event.ts';
-import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import type { RunEvent } from '../../../../core/model/run/run-event.ts';
+import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, describeRun, openTestStore } from '../store-rig.ts';
 
 const node = { section: 'step', name: 'load' } as const;

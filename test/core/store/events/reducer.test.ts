@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { NodeId, RunEvent } from '../../../../core/model/run-event.ts';
-import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import type { NodeId, RunEvent } from '../../../../core/model/run/run-event.ts';
+import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, openTestStore } from '../store-rig.ts';
 
 type Attempt = {

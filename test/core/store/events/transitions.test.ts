@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../../../../core/model/run-event.ts';
-import { runStatuses, type StepStatus, stepStatuses } from '../../../../core/model/status.ts';
-import { runTransitions, stepTransitions } from '../../../../core/model/transitions.ts';
+import type { RunEvent } from '../../../../core/model/run/run-event.ts';
+import { runStatuses, type StepStatus, stepStatuses } from '../../../../core/model/run/status.ts';
+import { runTransitions, stepTransitions } from '../../../../core/model/run/transitions.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, openTestStore } from '../store-rig.ts';
 
 const node = { section: 'step', name: 'load' } as const;

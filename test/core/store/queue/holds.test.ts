@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { nextItemsSql } from '../../../../core/store/queue/claims.ts';
 import type { Store } from '../../../../core/store/open-store.ts';
-import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import { openMemoryDatabase, openTestStore, owner } from '../store-rig.ts';
 import { begin, enqueue, finish } from './queue-rig.ts';
 

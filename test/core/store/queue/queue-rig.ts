@@ -1,5 +1,5 @@
 import type { QueueClaim } from '../../../../core/model/queue.ts';
-import type { RunRecord } from '../../../../core/model/run.ts';
+import type { RunRecord } from '../../../../core/model/run/run.ts';
 import type { NewRun, Waiting } from '../../../../core/run/ports.ts';
 import type { Store } from '../../../../core/store/open-store.ts';
 import { describeRun, owner } from '../store-rig.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, expect, it } from 'vitest';
 import { describeWait } from '../../../../core/model/queue.ts';
 import type { Store } from '../../../../core/store/open-store.ts';
-import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import {
   createOwnedRun,
   describeRun,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createRun } from '../../../../core/store/runs/create-run.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, describeRun, openTestStore, refusalOf } from '../store-rig.ts';
 
 describeOnStores('createRun', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { openStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import {
   createOwnedRun,
   describeRun,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import type { RunStatus } from '../../../../core/model/status.ts';
+import type { RunStatus } from '../../../../core/model/run/status.ts';
 import type { NewRun, RunStore } from '../../../../core/run/ports.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, describeRun, openTestStore } from '../store-rig.ts';
 
 interface Facts extends Partial<NewRun> {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type RunStatus, runStatuses } from '../../../../core/model/status.ts';
-import type { RunRecord } from '../../../../core/model/run.ts';
+import { type RunStatus, runStatuses } from '../../../../core/model/run/status.ts';
+import type { RunRecord } from '../../../../core/model/run/run.ts';
 import type { RunFilter, RunStore } from '../../../../core/run/ports.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, describeRun, openTestStore, repeatRun } from '../store-rig.ts';
 
 const finalStatuses = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { RunRecord } from '../../../../core/model/run.ts';
-import { runStatuses } from '../../../../core/model/status.ts';
+import type { RunRecord } from '../../../../core/model/run/run.ts';
+import { runStatuses } from '../../../../core/model/run/status.ts';
 import type { RunPlace, RunSearch, RunStore } from '../../../../core/run/ports.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { describeRun, openTestStore, owner, refusalOf, repeatRun } from '../store-rig.ts';
 
 /** Every third run is tagged `x`, every fifth one `y`, every one `all`. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, describeRun, openTestStore, owner, refusalOf } from '../store-rig.ts';
 
 const other = { ...owner, pid: 200 };

@@ -3,7 +3,7 @@ import type { NewVersion, VersionStore } from '../../../../core/library/editor/p
 import type { Database } from '../../../../core/store/database/database.ts';
 import { hashSpec } from '../../../../core/store/runs/create-run.ts';
 import { createVersionStore } from '../../../../core/store/versions/version-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/describe-on-stores.ts';
+import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { refusalOf } from '../store-rig.ts';
 
 function setUp(limits = { perDag: 200, totalBytes: 1000 }): {

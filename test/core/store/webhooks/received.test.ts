@@ -1,7 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import type { Store } from '../../../../core/store/open-store.ts';
 import type { AcceptedRequest, Receiver, RefusedRequest } from '../../../../core/webhooks/inbound/ports.ts';
-import { describeOnStores } from '../../../rig/describe-on-stores.ts';
+import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import { openTestStore } from '../store-rig.ts';
 
 let store: Store;

@@ -9,7 +9,7 @@ import {
   sendAttempt,
   type AttemptRequest,
 } from '../../../../core/webhooks/outbound/send-attempt.ts';
-import { makeCertificate } from '../../../rig/certificate.ts';
+import { makeCertificate } from '../../../rig/servers/certificate.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 
 const servers: Server[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunEvent } from '../../../../core/model/run-event.ts';
+import type { RunEvent } from '../../../../core/model/run/run-event.ts';
 import { applyEvent } from '../../../../renderer/api/live/apply-event.ts';
 import { viewedEvent, viewedRun } from '../../../rig/run-views.ts';
 

@@ -1,11 +1,11 @@
 import { QueryClient } from '@tanstack/react-query';
 import { expect, test } from 'vitest';
-import type { EventView } from '../../../../core/contract/events.ts';
-import type { RunEvent } from '../../../../core/model/run-event.ts';
+import type { EventView } from '../../../../core/contract/runs/events.ts';
+import type { RunEvent } from '../../../../core/model/run/run-event.ts';
 import { applyEvent } from '../../../../renderer/api/live/apply-event.ts';
 import { applyItemEvent, type ItemPage } from '../../../../renderer/api/live/apply-item-event.ts';
 import { patchCache } from '../../../../renderer/api/live/patch-cache.ts';
-import { queryKeys } from '../../../../renderer/api/query-keys.ts';
+import { queryKeys } from '../../../../renderer/api/queries/query-keys.ts';
 import { viewedEvent, viewedRun } from '../../../rig/run-views.ts';
 
 const node = { section: 'step', name: 'fetch' } as const;

@@ -1,6 +1,6 @@
 import { Pencil, Plus, X } from 'lucide-react';
 import { refOf } from '../../../../../core/edit/outline/look-up.ts';
-import { handlerNames } from '../../../../../core/model/handler-name.ts';
+import { handlerNames } from '../../../../../core/model/workflow/handler-name.ts';
 import { IconButton } from '../../../../ui/controls/icon-button.tsx';
 import { useForm, type WidgetProps } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';

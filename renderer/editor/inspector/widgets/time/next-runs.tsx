@@ -1,4 +1,4 @@
-import type { Schedule } from '../../../../../core/model/workflow.ts';
+import type { Schedule } from '../../../../../core/model/workflow/workflow.ts';
 import { listNextTimes } from '../../../../../core/schedule/next-run.ts';
 import { useNow } from '../../../../app/clock.ts';
 import { useSessionView } from '../../../session/use-session.ts';

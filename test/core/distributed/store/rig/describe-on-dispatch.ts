@@ -15,7 +15,7 @@ import {
   postgresVersions,
   TestPostgres,
   type PostgresVersion,
-} from '../../../../rig/postgres.ts';
+} from '../../../../rig/databases/postgres.ts';
 
 /** What the tests open stores with. */
 export const testSettings: DispatchSettings = { leaseMs: 30_000, activationMs: 10_000 };

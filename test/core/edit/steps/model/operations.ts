@@ -10,7 +10,7 @@ import { renameStep, setId } from '../../../../../core/edit/steps/rename-step.ts
 import { removeHandler, setHandler } from '../../../../../core/edit/steps/set-handler.ts';
 import { connect, disconnect } from '../../../../../core/edit/steps/wiring/connect.ts';
 import type { EditableText } from '../../../../../core/edit/yaml/editable-text.ts';
-import { handlerNames } from '../../../../../core/model/handler-name.ts';
+import { handlerNames } from '../../../../../core/model/workflow/handler-name.ts';
 import { convertModelToChain, moveInModel, removeFromModel } from './rewire-model.ts';
 import { reach, stepsOf, waitsOf, type Facts, type Item, type Model, type ModelStep } from './plain-model.ts';
 

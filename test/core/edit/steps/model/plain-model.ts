@@ -3,8 +3,8 @@ import { outlineOf } from '../../../../../core/edit/outline/outline-of.ts';
 import { openWorkflow } from '../../../../../core/edit/steps/open-workflow.ts';
 import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
 import type { Diagnostic } from '../../../../../core/model/diagnostic.ts';
-import type { Step } from '../../../../../core/model/step.ts';
-import type { Workflow } from '../../../../../core/model/workflow.ts';
+import type { Step } from '../../../../../core/model/workflow/step.ts';
+import type { Workflow } from '../../../../../core/model/workflow/workflow.ts';
 import { loadSpec } from '../../../../../core/spec/load.ts';
 
 /** What the engine reads of a step, without its place, name and wiring. */

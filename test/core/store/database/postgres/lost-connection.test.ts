@@ -6,7 +6,7 @@ import {
   postgresVersions,
   TestPostgres,
   usualVersions,
-} from '../../../../rig/postgres.ts';
+} from '../../../../rig/databases/postgres.ts';
 import { until } from '../../../../rig/until.ts';
 import { describeRun, refusalOf } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';

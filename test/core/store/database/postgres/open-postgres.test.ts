@@ -4,8 +4,8 @@ import { migrations } from '../../../../../core/store/database/migrations/migrat
 import { openPostgres } from '../../../../../core/store/database/postgres/open-postgres.ts';
 import { listTables } from '../../../../../core/store/database/tables.ts';
 import { createStore, openStore } from '../../../../../core/store/open-store.ts';
-import { findFreePort } from '../../../../rig/free-port.ts';
-import type { TestPostgres } from '../../../../rig/postgres.ts';
+import { findFreePort } from '../../../../rig/servers/free-port.ts';
+import type { TestPostgres } from '../../../../rig/databases/postgres.ts';
 import { describeRun, openMemoryDatabase, refusalOf } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
 

@@ -7,8 +7,8 @@ import {
   postgresVersions,
   type PostgresVersion,
   type TestPostgres,
-} from '../../../../rig/postgres.ts';
-import { sharePostgres } from '../../../../rig/shared-postgres.ts';
+} from '../../../../rig/databases/postgres.ts';
+import { sharePostgres } from '../../../../rig/databases/shared-postgres.ts';
 
 /**
  * Tests of what only servers have, on those that are there; those that are not are skipped under a name that says so.

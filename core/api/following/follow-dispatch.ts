@@ -1,0 +1,33 @@
+import type { Dispose } from '../../base/clock.ts';
+import type { EngineParts } from '../engine-parts.ts';
+
+/** However much is offered and ended, it is told at most this often, milliseconds. */
+const momentMs = 1000;
+
+/** Calls back when what workers do is other than before, whichever process has changed it. */
+export function followDispatch(
+  { tasks, clock }: Pick<EngineParts, 'tasks' | 'clock'>,
+  tell: () => void,
+): Dispose {
+  let isOver = false;
+  let stopListening: Dispose | undefined;
+  let stopTimer: Dispose | undefined;
+  const note = (): void => {
+    stopTimer ??= clock.after(momentMs, () => {
+      stopTimer = undefined;
+      tell();
+    });
+  };
+  tasks().then(
+    (store) => {
+      if (!isOver) stopListening = store.onWake(note);
+    },
+    // Who asks for the workers is told why there is no answer.
+    () => undefined,
+  );
+  return () => {
+    isOver = true;
+    stopTimer?.();
+    stopListening?.();
+  };
+}

@@ -1,0 +1,174 @@
+import type { Dispose } from '../../base/clock.ts';
+import { AppError, toAppError, toErrorBody } from '../../base/errors.ts';
+import { latestRunId } from '../../base/ids.ts';
+import type { EventView } from '../../contract/runs/events.ts';
+import type { StreamObserver } from '../../contract/transport/bridge.ts';
+import type { StreamInput } from '../../contract/operations.ts';
+import type { RecordedEvent } from '../../model/run/run-event.ts';
+import type { RunRef } from '../../model/run/run.ts';
+import { isFinal } from '../../model/run/status.ts';
+import type { EventTopic } from '../../run/record/event-hub.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import { toEventView } from '../views.ts';
+
+/** Stored events read in one turn while a client catches up. */
+const pageSize = 200;
+
+type Parts = Pick<EngineParts, 'store' | 'hub' | 'clock'>;
+type Observer = StreamObserver<EventView>;
+
+/** Events of one run, of one name, of one id or of all. */
+export function followEvents(parts: Parts, input: StreamInput<'events.follow'>, observer: Observer): Dispose {
+  const { name, dagRunId, after } = input;
+  return new EventFollower(parts, { topic: { name, dagRunId }, after, endsWithRun: false }, observer).start();
+}
+
+/** Events of the runs that bear the name of a workflow file. Throws `not_found`. */
+export function followDagEvents(
+  parts: Parts & Pick<EngineParts, 'library'>,
+  { fileName, after }: StreamInput<'events.followDag'>,
+  observer: Observer,
+): Dispose {
+  const [workflow] = parts.library.get(fileName).spec.workflows;
+  const topic = { name: workflow?.name ?? fileName };
+  return new EventFollower(parts, { topic, after, endsWithRun: false }, observer).start();
+}
+
+/** Events of one run until it has ended; the id `latest` stands for the newest. Throws `not_found`. */
+export function followRunEvents(
+  parts: Parts,
+  { name, dagRunId, after }: StreamInput<'events.followRun'>,
+  observer: Observer,
+): Dispose {
+  const { store } = parts;
+  const run = dagRunId === latestRunId ? store.latestRun(name) : store.findRun({ name, dagRunId });
+  if (run === undefined) throw new AppError('not_found', `There is no run "${dagRunId}" of "${name}"`);
+  const topic = { name, dagRunId: run.dagRunId };
+  return new EventFollower(parts, { topic, after, endsWithRun: true }, observer).start();
+}
+
+/** What is followed. */
+interface Following {
+  readonly topic: EventTopic;
+  /** Begin after this event; from now on when absent. */
+  readonly after: number | undefined;
+  /** The topic is one run, whose end is the end of the stream. */
+  readonly endsWithRun: boolean;
+}
+
+/**
+ * Hands out the events of a topic: first the stored ones, a page at a time and no faster than they are taken, then
+ * new ones as the hub tells them, without gap or repeat.
+ */
+class EventFollower {
+  readonly #parts: Parts;
+  readonly #following: Following;
+  readonly #observer: Observer;
+  /** Set when the topic is one run, whose stored events are found by themselves. */
+  readonly #run: RunRef | undefined;
+  #unsubscribe: Dispose = () => {};
+  #lastId = 0;
+  /** The id that the observer knows to be dealt with. */
+  #toldId: number | undefined;
+  #live = false;
+  #over = false;
+  #runHasEnded = false;
+
+  constructor(parts: Parts, following: Following, observer: Observer) {
+    this.#parts = parts;
+    this.#following = following;
+    this.#observer = observer;
+    const { name, dagRunId } = following.topic;
+    this.#run = name === undefined || dagRunId === undefined ? undefined : { name, dagRunId };
+  }
+
+  start(): Dispose {
+    const { store, hub } = this.#parts;
+    const { topic, after, endsWithRun } = this.#following;
+    const pace = this.#observer.isPatient === true ? 'patient' : 'prompt';
+    this.#unsubscribe = hub.subscribe((recorded) => this.#hear(recorded), topic, pace);
+    this.#lastId = Math.min(after ?? Infinity, store.lastEventId());
+    // Asked after the place is known: a later change of the state has its event behind that place.
+    this.#runHasEnded = endsWithRun && isOver(this.#run && store.findRun(this.#run));
+    this.#tellPlace();
+    this.#catchUp().catch((thrown: unknown) => {
+      this.#leave();
+      this.#observer.end(toErrorBody(toAppError(thrown)));
+    });
+    return () => this.#leave();
+  }
+
+  #leave(): void {
+    this.#over = true;
+    this.#unsubscribe();
+  }
+
+  #hear(recorded: RecordedEvent): void {
+    if (!this.#live) return;
+    this.#deliver(recorded);
+    this.#endWithRun();
+  }
+
+  /** Hands over the stored events, page by page; from then on the hub tells what comes. */
+  async #catchUp(): Promise<void> {
+    const { store, clock } = this.#parts;
+    for (;;) {
+      let mayHaveMore = false;
+      const events = store.listEvents(this.#lastId, pageSize, this.#run);
+      for (const recorded of events) {
+        this.#deliver(recorded);
+        const drained = this.#observer.drained?.();
+        mayHaveMore ||= drained !== undefined;
+        if (drained) await drained;
+        if (this.#over) return;
+      }
+      // Since the last page was read nobody else has had a turn: nothing falls in between.
+      if (events.length < pageSize && !mayHaveMore) break;
+      await new Promise<void>((resolve) => clock.soon(resolve));
+      if (this.#over) return;
+      this.#tellPlace();
+    }
+    this.#live = true;
+    this.#tellPlace();
+    this.#endWithRun();
+  }
+
+  /** What a filter has left out need not be looked through again. */
+  #tellPlace(): void {
+    if (this.#lastId === this.#toldId) return;
+    this.#toldId = this.#lastId;
+    this.#observer.place?.(this.#lastId);
+  }
+
+  #deliver(recorded: RecordedEvent): void {
+    if (this.#over || recorded.id <= this.#lastId) return;
+    this.#lastId = recorded.id;
+    const { name, dagRunId } = this.#following.topic;
+    if (name !== undefined && recorded.dag !== name) return;
+    if (dagRunId !== undefined && recorded.dagRunId !== dagRunId) return;
+    if (recorded.event.type === 'run.finished') this.#runHasEnded = true;
+    if (recorded.event.type === 'run.retried') this.#runHasEnded = false;
+    this.#toldId = recorded.id;
+    this.#observer.item(viewOf(recorded));
+  }
+
+  #endWithRun(): void {
+    if (this.#over || !this.#runHasEnded || !this.#following.endsWithRun) return;
+    this.#leave();
+    this.#observer.end();
+  }
+}
+
+const isOver = (run: { readonly status: Parameters<typeof isFinal>[0] } | undefined): boolean =>
+  run === undefined || isFinal(run.status);
+
+const views = new WeakMap<RecordedEvent, EventView>();
+
+/** One view of an event for everybody who is told of it, so that a transport can tell that it is the same. */
+function viewOf(recorded: RecordedEvent): EventView {
+  const known = views.get(recorded);
+  if (known) return known;
+  const view = toEventView(recorded);
+  views.set(recorded, view);
+  return view;
+}

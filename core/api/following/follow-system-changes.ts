@@ -1,0 +1,62 @@
+import { toIso, type Dispose } from '../../base/clock.ts';
+import type { StreamInput } from '../../contract/operations.ts';
+import type { ReadingView, SystemChangeView } from '../../contract/installation/system-changes.ts';
+import type { StreamObserver } from '../../contract/transport/bridge.ts';
+import type { Reading } from '../../monitor/resource-monitor.ts';
+import type { EngineParts } from '../engine-parts.ts';
+import { followDispatch } from './follow-dispatch.ts';
+import { describeSchedulers } from '../handlers/schedules/schedule-handlers.ts';
+import { listHostViews } from '../handlers/installation/service-handlers.ts';
+
+type Topic = StreamInput<'system.changes'>['topic'];
+
+/** Items of a queue whose order is watched; the first page of those who look at it. */
+const watchedItems = 200;
+
+/** What pages about the system show, read so that it can be compared. */
+const reads: Readonly<Record<Exclude<Topic, 'load' | 'workers'>, (parts: EngineParts) => unknown>> = {
+  queues: readQueues,
+  hosts: listHostViews,
+  schedulers: describeSchedulers,
+  webhooks: ({ webhookMark }) => webhookMark(),
+};
+
+/** Hints at what is new of a topic, the first of them at once. Throws `monitoring_off`. */
+export function followSystemChanges(
+  parts: EngineParts,
+  { topic }: StreamInput<'system.changes'>,
+  observer: StreamObserver<SystemChangeView>,
+): Dispose {
+  const tell = (reading?: ReadingView): void => observer.item({ topic, ...(reading && { reading }) });
+  const dispose = subscribe(parts, topic, tell);
+  observer.item({ topic });
+  return dispose;
+}
+
+function subscribe(parts: EngineParts, topic: Topic, tell: (reading?: ReadingView) => void): Dispose {
+  if (topic === 'load') return parts.monitor.subscribe((reading) => tell(toReadingView(reading)));
+  if (topic === 'workers') return followDispatch(parts, () => tell());
+  return parts.changes.subscribe(
+    topic,
+    () => reads[topic](parts),
+    () => tell(),
+  );
+}
+
+/** Without the reasons for which single runs wait: to find those takes long, and they change with what is read here. */
+function readQueues({ queues }: EngineParts): unknown {
+  const all = queues.list().map((overview) => {
+    const { name, waiting } = overview.queue;
+    const items = waiting === 0 ? [] : queues.items(name, { limit: watchedItems });
+    return [overview, items.map(({ run, priority, key, claimedAt }) => [run.key, priority, key, claimedAt])];
+  });
+  return [queues.isProcessed(), all];
+}
+
+function toReadingView({ at, state }: Reading): ReadingView {
+  const known = Object.entries(state).filter(([, value]) => !Number.isNaN(value));
+  return { timestamp: toIso(at), ...Object.fromEntries(known.map(([name, value]) => [name, round(value)])) };
+}
+
+/** Two digits after the point. */
+const round = (value: number): number => Math.round(value * 100) / 100;

@@ -1,0 +1,77 @@
+import type { TObject } from 'typebox';
+import { Errors } from 'typebox/value';
+import { AppError, toAppError, toErrorBody } from '../../base/errors.ts';
+import { findNearest } from '../../base/nearest.ts';
+import { operations, streams } from '../../contract/operations.ts';
+import { describeMisfit } from './describe-misfit.ts';
+import type { EngineApi } from '../engine-host.ts';
+
+/**
+ * The same operations for callers that the compiler has not seen: every transport wraps its API in
+ * this (DESIGN D7). An input that does not fit is refused with `bad_request` naming the field.
+ * A module of its own, because the schemas take longer to load than a short run takes.
+ */
+export function checkInputs(api: EngineApi): EngineApi {
+  return {
+    async call(name, input, caller) {
+      checkInput(findEntry(operations, name).input, input);
+      return api.call(name, input, caller);
+    },
+    follow(name, input, observer, caller) {
+      try {
+        checkInput(findEntry(streams, name).input, input);
+      } catch (thrown) {
+        observer.end(toErrorBody(toAppError(thrown)));
+        return () => {};
+      }
+      return api.follow(name, input, observer, caller);
+    },
+    ...(api.noteRefusal && { noteRefusal: api.noteRefusal }),
+  };
+}
+
+function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry {
+  const entry = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (entry === undefined) throw new AppError('not_found', `There is no operation "${name}"`);
+  return entry;
+}
+
+/** Throws `bad_request`, which names the field, when an input does not fit. */
+export function checkInput(schema: TObject, input: unknown): void {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    throw new AppError('bad_request', 'The request must be an object with the fields of the operation');
+  }
+  const known = Object.keys(schema.properties);
+  for (const field of Object.keys(input)) {
+    if (known.includes(field)) continue;
+    const nearest = findNearest(field, known);
+    throw refuse(field, `unknown field${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`);
+  }
+  const defined = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const [first] = Errors(schema, defined);
+  if (first === undefined) return;
+  const missing =
+    first.keyword === 'required'
+      ? ((first.params as { requiredProperties?: string[] }).requiredProperties?.[0] ?? '')
+      : '';
+  const field = [first.instancePath.slice(1).replaceAll('/', '.'), missing]
+    .filter((part) => part !== '')
+    .join('.');
+  throw refuse(
+    field,
+    missing === '' ? describeMisfit(first, readPointer(defined, first.instancePath)) : 'is missing',
+  );
+}
+
+/** The value at a JSON pointer into the input. */
+function readPointer(input: unknown, pointer: string): unknown {
+  let value = input;
+  for (const part of pointer.split('/').slice(1)) {
+    const key = part.replaceAll('~1', '/').replaceAll('~0', '~');
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+const refuse = (field: string, problem: string): AppError =>
+  new AppError('bad_request', `${field}: ${problem}`, { details: { field } });

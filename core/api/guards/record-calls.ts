@@ -1,0 +1,48 @@
+import { auditedOperations } from '../../audit/audited-operations.ts';
+import type { AuditTrail } from '../../audit/audit-trail.ts';
+import { describeTarget } from '../../audit/describe-target.ts';
+import { toAppError } from '../../base/errors.ts';
+import type { OperationName } from '../../contract/operations.ts';
+import type { Caller, EngineApi } from '../engine-host.ts';
+
+/** Refusals that anybody can bring about as often as they like: they would push out what matters. */
+const unkept: ReadonlySet<string> = new Set(['too_many_requests']);
+
+/**
+ * The same operations, each change of which leaves a trace: who, by which way, what about, and how it went. Inside of
+ * the checks that transports add, so that what is refused by them is told by `noteRefusal`.
+ */
+export function recordCalls(api: EngineApi, trail: Pick<AuditTrail, 'add'>): EngineApi {
+  const record = (
+    name: OperationName,
+    about: { input: unknown; answer?: unknown },
+    caller: Caller,
+    outcome: string,
+  ): void => {
+    if (!auditedOperations.has(name) || unkept.has(outcome)) return;
+    const target = describeTarget(name, about.input, about.answer);
+    trail.add({
+      // Whoever has just logged in came without a name.
+      actor: name === 'auth.login' && outcome === 'done' ? target : caller.name,
+      via: caller.via,
+      ...(caller.address !== undefined && { address: caller.address }),
+      operation: name,
+      target,
+      outcome,
+    });
+  };
+  return {
+    async call(name, input, caller) {
+      try {
+        const answer = await api.call(name, input, caller);
+        record(name, { input, answer }, caller, 'done');
+        return answer;
+      } catch (thrown) {
+        record(name, { input }, caller, toAppError(thrown).code);
+        throw thrown;
+      }
+    },
+    follow: (...wish) => api.follow(...wish),
+    noteRefusal: (name, input, caller, code) => record(name, { input }, caller, code),
+  };
+}

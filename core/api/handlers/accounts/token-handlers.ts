@@ -1,0 +1,92 @@
+import type { Auth } from '../../../auth/auth.ts';
+import type { ApiToken } from '../../../auth/tokens/api-tokens.ts';
+import { toIso } from '../../../base/clock.ts';
+import { AppError } from '../../../base/errors.ts';
+import { includesRole } from '../../../contract/operation.ts';
+import type { TokenView } from '../../../contract/accounts/tokens.ts';
+import type { Caller } from '../../engine-host.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import { refuseToken } from './auth-handlers.ts';
+import { parseTextCursor, toTextCursor } from '../cursor.ts';
+import type { HandlersFor } from '../handlers.ts';
+import { tellOfEndedToken } from './tell-of-ended-token.ts';
+
+const defaultPageSize = 50;
+
+/** Operations on API tokens: users have their own, admins all of them. */
+export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'tokens.delete'> = {
+  'tokens.list': async ({ limit = defaultPageSize, cursor }, parts, caller) => {
+    const { tokens } = await openTokens(parts, caller);
+    const after = parseTextCursor(cursor, 1)?.[0];
+    const rest = tokens
+      .list()
+      .filter(isVisibleTo(caller))
+      .sort((left, right) => (placeOf(left) < placeOf(right) ? 1 : -1))
+      .filter((token) => after === undefined || placeOf(token) < after);
+    const page = rest.slice(0, limit);
+    const last = page.at(-1);
+    const isMore = rest.length > page.length && last !== undefined;
+    return {
+      tokens: page.map(toTokenView),
+      ...(isMore ? { nextCursor: toTextCursor([placeOf(last)]) } : {}),
+    };
+  },
+  'tokens.create': async ({ name, role, expiresInDays }, parts, caller) => {
+    const { tokens } = await openTokens(parts, caller);
+    refuseToken(caller.credential, 'make other tokens');
+    if (caller.role !== undefined && !includesRole(caller.role, role)) {
+      throw new AppError(
+        'forbidden',
+        `${caller.name} has the role ${caller.role}, and cannot give ${role} to a token.`,
+        {
+          details: { field: 'role' },
+        },
+      );
+    }
+    const { token, secret } = tokens.create({ name, role, expiresInDays, owner: caller.user });
+    return { token: toTokenView(token), secret };
+  },
+  'tokens.delete': async ({ tokenId }, parts, caller) => {
+    const { tokens } = await openTokens(parts, caller);
+    // One that has leaked may end itself, and must not end the others.
+    if (!isAdmin(caller) && caller.credential?.id !== tokenId)
+      refuseToken(caller.credential, 'revoke other tokens');
+    const token = tokens.delete(tokenId, isVisibleTo(caller));
+    await tellOfEndedToken(parts, token, caller);
+    return toTokenView(token);
+  },
+};
+
+const isAdmin = ({ role }: Caller): boolean => role === undefined || role === 'admin';
+
+function isVisibleTo(caller: Caller): (token: ApiToken) => boolean {
+  if (isAdmin(caller)) return () => true;
+  return ({ id, owner }) =>
+    owner === undefined ? caller.credential?.id === id : owner.id === caller.user?.id;
+}
+
+/** Ascends with the time of creation; no two tokens share one. */
+const placeOf = ({ createdAt, id }: ApiToken): string => `${String(createdAt).padStart(16, '0')} ${id}`;
+
+function toTokenView({ id, name, role, owner, hint, createdAt, expiresAt, lastUsedAt }: ApiToken): TokenView {
+  return {
+    id,
+    name,
+    role,
+    hint,
+    createdAt: toIso(createdAt),
+    ...(owner === undefined ? {} : { owner: owner.username }),
+    ...(expiresAt === undefined ? {} : { expiresAt: toIso(expiresAt) }),
+    ...(lastUsedAt === undefined ? {} : { lastUsedAt: toIso(lastUsedAt) }),
+  };
+}
+
+/** A server that asks nobody gives nobody a token that would count once it asks. Throws `forbidden`. */
+async function openTokens({ auth: open }: EngineParts, { via }: Caller): Promise<Auth> {
+  const auth = await open();
+  if (via !== 'http' || auth.isRequired) return auth;
+  throw new AppError(
+    'forbidden',
+    'This server asks for no credentials (AUTH_MODE is none), so that it has no tokens. Make them on the machine with "engine tokens", or set AUTH_MODE=builtin.',
+  );
+}

@@ -1,0 +1,81 @@
+import type { Auth } from '../../../auth/auth.ts';
+import { foldUsername } from '../../../auth/users/check-user.ts';
+import type { User } from '../../../auth/users/users.ts';
+import { toIso } from '../../../base/clock.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { UserView } from '../../../contract/accounts/users.ts';
+import type { Caller } from '../../engine-host.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import { parseTextCursor, toTextCursor } from '../cursor.ts';
+import type { HandlersFor } from '../handlers.ts';
+import { tellOfEndedToken } from './tell-of-ended-token.ts';
+
+type UserOperation =
+  | 'users.list'
+  | 'users.create'
+  | 'users.get'
+  | 'users.update'
+  | 'users.delete'
+  | 'users.resetPassword';
+
+const defaultPageSize = 50;
+
+/** Operations on the users of the file. */
+export const userHandlers: HandlersFor<UserOperation> = {
+  'users.list': async ({ limit = defaultPageSize, cursor }, parts, caller) => {
+    const { users } = await openUsers(parts, caller);
+    const [after = ''] = parseTextCursor(cursor, 1) ?? [];
+    const rest = users.list().filter(({ username }) => foldUsername(username) > after);
+    const page = rest.slice(0, limit);
+    const last = page.at(-1);
+    const isMore = rest.length > page.length && last !== undefined;
+    return {
+      users: page.map(toUserView),
+      ...(isMore ? { nextCursor: toTextCursor([foldUsername(last.username)]) } : {}),
+    };
+  },
+  'users.create': async (input, parts, caller) => {
+    const { users } = await openUsers(parts, caller);
+    return toUserView(await users.create(input));
+  },
+  'users.get': async ({ userId }, parts, caller) => {
+    const { users } = await openUsers(parts, caller);
+    return toUserView(users.get(userId));
+  },
+  'users.update': async ({ userId, ...change }, parts, caller) => {
+    const { users } = await openUsers(parts, caller);
+    return toUserView(users.update(userId, change));
+  },
+  'users.delete': async ({ userId }, parts, caller) => {
+    const auth = await openUsers(parts, caller);
+    if (caller.user?.id === userId) {
+      throw new AppError('forbidden', 'Nobody can remove themselves. Ask another admin.');
+    }
+    const { user, tokens } = auth.deleteUser(userId);
+    for (const token of tokens) await tellOfEndedToken(parts, token, caller);
+    return toUserView(user);
+  },
+  'users.resetPassword': async ({ userId, newPassword }, parts, caller) => {
+    const { users } = await openUsers(parts, caller);
+    return toUserView(await users.setPassword(userId, newPassword));
+  },
+};
+
+/** A user as clients see one. */
+export const toUserView = ({ id, username, role, createdAt, updatedAt }: User): UserView => ({
+  id,
+  username,
+  role,
+  createdAt: toIso(createdAt),
+  updatedAt: toIso(updatedAt),
+});
+
+/** Over HTTP users are managed only by users; the machine's own user may always do so. Throws `forbidden`. */
+async function openUsers({ auth: open }: EngineParts, { via }: Caller): Promise<Auth> {
+  const auth = await open();
+  if (via !== 'http' || auth.mode === 'builtin') return auth;
+  throw new AppError(
+    'forbidden',
+    `This server does not use its own users (AUTH_MODE is ${auth.mode}). Manage them on the machine with "engine users", or set AUTH_MODE=builtin.`,
+  );
+}

@@ -1,0 +1,84 @@
+import { toIso } from '../../../base/clock.ts';
+import { AppError } from '../../../base/errors.ts';
+import { readSeconds } from '../../../config/file/values/read-values.ts';
+import type { OperationOutput } from '../../../contract/operations.ts';
+import type { RunUsage } from '../../../monitor/runs/run-usage.ts';
+import type { PeakUsage } from '../../../model/run/run.ts';
+import type { Point } from '../../../monitor/reading-ring.ts';
+import type { HandlersFor } from '../handlers.ts';
+import { requireRun } from '../runs/run-handlers.ts';
+
+const defaultDuration = '1h';
+const defaultPoints = 1000;
+
+/** Operations on what the resource monitor has seen. */
+export const resourceHandlers: HandlersFor<'services.resourceHistory' | 'runs.usage'> = {
+  'services.resourceHistory': ({ duration = defaultDuration, points = defaultPoints }, { monitor }) => {
+    const { series, machine, intervalSec } = monitor.history(readDuration(duration), points);
+    const { cores, memory, disk } = machine;
+    return {
+      cpu: series.cpu.map(toPoint),
+      memory: series.memory.map(toPoint),
+      disk: series.disk.map(toPoint),
+      load: series.load.map(toPoint),
+      intervalSec,
+      machine: { cores, memoryBytes: memory, ...(disk === undefined ? {} : { diskBytes: disk }) },
+    };
+  },
+  'runs.usage': (input, parts) => {
+    const { run } = requireRun(parts, input);
+    const kept = run.peakUsage;
+    // What is kept with a run's end can be told by a host that does not look.
+    if (kept === undefined) return toUsageView(parts.monitor.usageOf(run));
+    const seen = parts.monitor.recall(run);
+    return seen === undefined ? toKeptView(kept) : withPeaks(toUsageView(seen), kept);
+  },
+};
+
+function readDuration(text: string): number {
+  const seconds = readSeconds(text.trim());
+  if (seconds !== undefined && seconds > 0) return seconds;
+  throw new AppError('bad_request', 'duration: this must be a time such as 30m, 1h or 1d', {
+    details: { field: 'duration' },
+  });
+}
+
+const toPoint = ({ at, value }: Point) => ({ timestamp: toIso(at), value: round(value) });
+
+type UsageView = OperationOutput<'runs.usage'>;
+
+function toUsageView(usage: RunUsage | undefined): UsageView {
+  if (usage === undefined) return { active: false, cpuSeconds: 0, peakCpu: 0, peakMemory: 0, points: [] };
+  const { isActive, last, cpuMs, peakCpu, peakMemory, points } = usage;
+  return {
+    active: isActive,
+    ...(last === undefined ? {} : { now: { ...toUsagePoint(last), processes: last.processes } }),
+    cpuSeconds: round(cpuMs / 1000),
+    peakCpu: round(peakCpu),
+    peakMemory,
+    points: points.map(toUsagePoint),
+  };
+}
+
+const toKeptView = ({ cpu, memory }: PeakUsage): UsageView => ({
+  active: false,
+  peakCpu: cpu,
+  peakMemory: memory,
+  points: [],
+});
+
+/** Another host may have seen more of it. */
+const withPeaks = (view: UsageView, { cpu, memory }: PeakUsage): UsageView => ({
+  ...view,
+  peakCpu: Math.max(view.peakCpu, cpu),
+  peakMemory: Math.max(view.peakMemory, memory),
+});
+
+const toUsagePoint = ({ at, cpu, memory }: { at: number; cpu: number; memory: number }) => ({
+  timestamp: toIso(at),
+  cpu: round(cpu),
+  memory,
+});
+
+/** Two digits after the point. */
+const round = (value: number): number => Math.round(value * 100) / 100;

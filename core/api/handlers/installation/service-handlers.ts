@@ -1,0 +1,29 @@
+import { toIso } from '../../../base/clock.ts';
+import type { HostView } from '../../../contract/installation/services.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import type { HandlersFor } from '../handlers.ts';
+
+/** Hosts that a list shows, the newest; those that are long gone are forgotten anyway. */
+const mostHosts = 200;
+
+/** Operations on the processes of the home. */
+export const serviceHandlers: HandlersFor<'services.hosts'> = {
+  'services.hosts': (_input, parts) => ({ hosts: listHostViews(parts) }),
+};
+
+/** The processes of the home, the newest first. */
+export const listHostViews = ({ store, watch }: EngineParts): HostView[] =>
+  store.listHosts(mostHosts).map(({ host, runs }) => {
+    const reason = watch.findDeath(host);
+    return {
+      hostId: host.owner.id ?? String(host.key),
+      kind: host.kind,
+      hostname: host.owner.host,
+      pid: host.owner.pid,
+      startedAt: toIso(host.startedAt),
+      lastSeenAt: toIso(host.beatAt),
+      status: reason === undefined ? 'active' : 'gone',
+      reason,
+      activeRuns: runs,
+    };
+  });

@@ -1,0 +1,72 @@
+import { stat, statfs } from 'node:fs/promises';
+import { AppError } from '../../../base/errors.ts';
+import { toIso } from '../../../base/clock.ts';
+import type { EngineConfig } from '../../../config/engine-config.ts';
+import type { OperationOutput } from '../../../contract/operations.ts';
+import type { HandlersFor } from '../handlers.ts';
+
+type SystemOperation = 'system.health' | 'system.info' | 'system.storage' | 'system.check';
+
+/** Databases up to this size are looked through while others wait, which takes a second. */
+const mostChecked = 512 * 1024 * 1024;
+
+/** Operations on the installation itself. */
+export const systemHandlers: HandlersFor<SystemOperation> = {
+  'system.health': (_input, { version, clock }) => ({
+    status: 'healthy',
+    version,
+    uptime: process.uptime(),
+    timestamp: toIso(clock.now()),
+  }),
+  'system.info': (_input, { version, paths, active, config }) => ({
+    version,
+    home: paths.home,
+    dagsDir: paths.dags,
+    platform: process.platform,
+    activeRuns: active.list().length,
+    ui: shownSettings(config.ui),
+  }),
+  'system.storage': async (_input, { store, paths, audit, clock }) => {
+    const from = clock.monotonic();
+    store.ping();
+    const answerMs = clock.monotonic() - from;
+    const { runs, connectedAt, ...database } = store.storage();
+    const [disk, log] = await Promise.all([
+      statfs(paths.home),
+      stat(`${store.name}-wal`).catch(() => undefined),
+    ]);
+    return {
+      database: {
+        ...{ file: store.name, logBytes: log?.size ?? 0, ...database },
+        ...{ answerMs, ...(connectedAt === undefined ? {} : { connectedAt: toIso(connectedAt) }) },
+      },
+      rows: { runs, audit: audit.count() },
+      logsDir: paths.logs,
+      disk: { bytes: disk.blocks * disk.bsize, freeBytes: disk.bavail * disk.bsize },
+    };
+  },
+  'system.check': (_input, { store, clock }) => {
+    const { bytes } = store.storage();
+    if (bytes > mostChecked)
+      throw new AppError(
+        'bad_request',
+        `The database has ${Math.round(bytes / 1024 / 1024)} MB; nothing else could be done while it is looked through. ` +
+          'Run "engine check" instead.',
+      );
+    const from = clock.monotonic();
+    return { findings: store.check(), milliseconds: Math.round(clock.monotonic() - from) };
+  },
+};
+
+/** What of the configuration's section `ui` the user interface itself goes by. */
+const shownSettings = ({
+  navbarTitle,
+  navbarColor,
+  maxDashboardPageLimit,
+  dags,
+}: EngineConfig['ui']): OperationOutput<'system.info'>['ui'] => ({
+  navbarTitle,
+  navbarColor,
+  maxDashboardPageLimit,
+  dags,
+});

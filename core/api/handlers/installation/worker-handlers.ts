@@ -1,0 +1,167 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { toIso } from '../../../base/clock.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { CoordinatorView, JoinTokenView, WorkerView } from '../../../contract/installation/workers.ts';
+import type {
+  CoordinatorRecord,
+  DispatchFacts,
+  JoinToken,
+  WorkerRecord,
+} from '../../../distributed/ports.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import type { HandlersFor } from '../handlers.ts';
+
+type WorkerOperation =
+  | 'workers.list'
+  | 'workers.drain'
+  | 'workers.resume'
+  | 'workers.remove'
+  | 'workers.coordinators'
+  | 'workers.listTokens'
+  | 'workers.createToken'
+  | 'workers.deleteToken';
+
+/** A sign of life that is older is overdue, milliseconds: two are missing. */
+const overdueMs = 12_000;
+const dayMs = 24 * 60 * 60 * 1000;
+/** Random bytes of a secret. */
+const secretBytes = 32;
+
+/** Operations on workers, on the coordinators they talk to, and on who may join. */
+export const workerHandlers: HandlersFor<WorkerOperation> = {
+  'workers.list': async (_input, { tasks }) => {
+    const store = await tasks();
+    const [workers, facts, coordinators] = await Promise.all([
+      store.listWorkers(),
+      store.facts(),
+      store.listCoordinators(),
+    ]);
+    const { ready, claimed, running, staleRefused, now } = facts;
+    return {
+      workers: workers.map((worker) => toWorkerView(worker, now)),
+      tasks: { ready, claimed, running, staleRefused },
+      errors: findTroubles(workers, coordinators, facts),
+    };
+  },
+  'workers.drain': ({ workerId }, parts) => drain(parts, workerId, true),
+  'workers.resume': ({ workerId }, parts) => drain(parts, workerId, false),
+  'workers.remove': async ({ workerId }, parts) => {
+    const view = await requireWorker(parts, workerId);
+    await (await parts.tasks()).removeWorker(workerId);
+    return view;
+  },
+  'workers.coordinators': async (_input, { tasks }) => ({
+    coordinators: (await (await tasks()).listCoordinators()).map(toCoordinatorView),
+  }),
+  'workers.listTokens': async (_input, { tasks }) => ({
+    tokens: (await (await tasks()).listJoinTokens()).map(toTokenView),
+  }),
+  'workers.createToken': async ({ note = '', labels = {}, expiresInDays }, parts) => {
+    const store = await parts.tasks();
+    const secret = `swj_${randomBytes(secretBytes).toString('base64url')}`;
+    const sha256 = createHash('sha256').update(secret).digest('hex');
+    const { now } = await store.facts();
+    const id = `jt_${randomBytes(6).toString('hex')}`;
+    const expiresAt = expiresInDays === undefined ? undefined : now + expiresInDays * dayMs;
+    await store.addJoinToken({ id, sha256, note, labels, ...(expiresAt === undefined ? {} : { expiresAt }) });
+    return { token: await requireToken(parts, id), secret };
+  },
+  'workers.deleteToken': async ({ tokenId }, parts) => {
+    const view = await requireToken(parts, tokenId);
+    await (await parts.tasks()).removeJoinToken(tokenId);
+    return view;
+  },
+};
+
+async function drain(parts: EngineParts, workerId: string, isDraining: boolean): Promise<WorkerView> {
+  await (await parts.tasks()).setDraining(workerId, isDraining);
+  return requireWorker(parts, workerId);
+}
+
+/** Throws `not_found`. */
+async function requireWorker({ tasks }: EngineParts, workerId: string): Promise<WorkerView> {
+  const store = await tasks();
+  const [workers, { now }] = await Promise.all([store.listWorkers(), store.facts()]);
+  const found = workers.find(({ id }) => id === workerId);
+  if (found !== undefined) return toWorkerView(found, now);
+  throw new AppError('not_found', `There is no worker ${workerId}. "engine workers" lists those there are.`);
+}
+
+/** Throws `not_found`. */
+async function requireToken({ tasks }: EngineParts, tokenId: string): Promise<JoinTokenView> {
+  const found = (await (await tasks()).listJoinTokens()).find(({ id }) => id === tokenId);
+  if (found !== undefined) return toTokenView(found);
+  throw new AppError(
+    'not_found',
+    `There is no join token ${tokenId}. "engine workers tokens" lists those there are.`,
+  );
+}
+
+/** What keeps workers from work, if anything does. */
+function findTroubles(
+  workers: readonly WorkerRecord[],
+  coordinators: readonly CoordinatorRecord[],
+  { ready, reapingFrom, now }: DispatchFacts,
+): string[] {
+  const living = workers.filter(({ state }) => state !== 'gone');
+  const troubles: string[] = [];
+  if ((workers.length > 0 || ready > 0) && !coordinators.some(({ isAlive }) => isAlive))
+    troubles.push('No coordinator runs, so that workers get nothing: start one with "engine coordinator".');
+  if (ready > 0 && living.length === 0)
+    troubles.push(
+      `${ready} ${ready === 1 ? 'step waits' : 'steps wait'} for a worker, and none is connected: start one with "engine worker".`,
+    );
+  if (reapingFrom > now && workers.length > living.length)
+    troubles.push(
+      `The database or its coordinators have just been started: until ${toIso(reapingFrom)} no step is taken from a worker that does not answer.`,
+    );
+  return troubles;
+}
+
+function toWorkerView(worker: WorkerRecord, now: number): WorkerView {
+  const { id, labels, slots, state, host, pid, version, running, load, freeBytes } = worker;
+  return {
+    id,
+    labels,
+    totalPollers: slots,
+    busyPollers: running.length,
+    runningTasks: running.map(({ run, step, begunAt }) => ({ ...run, step, startedAt: toIso(begunAt) })),
+    lastHeartbeatAt: toIso(worker.beatAt),
+    healthStatus: judgeHealth(worker, now),
+    state,
+    hostname: host,
+    pid,
+    version,
+    registeredAt: toIso(worker.registeredAt),
+    ...(load === undefined ? {} : { load }),
+    ...(freeBytes === undefined ? {} : { freeBytes }),
+  };
+}
+
+function judgeHealth({ state, beatAt }: WorkerRecord, now: number): WorkerView['healthStatus'] {
+  if (state === 'gone') return 'unhealthy';
+  return now - beatAt > overdueMs ? 'warning' : 'healthy';
+}
+
+const toCoordinatorView = (coordinator: CoordinatorRecord): CoordinatorView => {
+  const { id, url, host, pid, version, startedAt, beatAt, isAlive, workers } = coordinator;
+  return {
+    id,
+    url,
+    hostname: host,
+    pid,
+    version,
+    startedAt: toIso(startedAt),
+    lastHeartbeatAt: toIso(beatAt),
+    status: isAlive ? 'active' : 'gone',
+    workers,
+  };
+};
+
+const toTokenView = ({ id, note, labels, createdAt, expiresAt }: JoinToken): JoinTokenView => ({
+  id,
+  note,
+  labels,
+  createdAt: toIso(createdAt),
+  ...(expiresAt === undefined ? {} : { expiresAt: toIso(expiresAt) }),
+});

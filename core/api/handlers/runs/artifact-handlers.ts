@@ -1,0 +1,66 @@
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { toIso } from '../../../base/clock.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { RunDetail, RunRef } from '../../../model/run/run.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import { findMaker, type Keeper } from './find-maker.ts';
+import type { HandlersFor } from '../handlers.ts';
+import { requireRun } from './run-handlers.ts';
+
+/** Bytes of a part when nobody says how many. */
+const defaultPart = 65_536;
+
+/** Operations on the files that steps have kept. */
+export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactBytes'> = {
+  'runs.artifacts': async (input, parts) => {
+    const detail = requireRun(parts, input);
+    const folder = folderOf(parts, detail);
+    if (folder === undefined) return { artifacts: [] };
+    const found = await (await parts.files()).listArtifacts(folder);
+    const keepers = listKeepers(parts, detail);
+    return {
+      artifacts: found.map(({ name, bytes, at }) => ({
+        ...{ name, bytes, at: toIso(at) },
+        ...findMaker(keepers, { name, at }),
+      })),
+      ...(parts.config.objectStore.url === undefined ? { folder: path.join(folder, 'artifacts') } : {}),
+    };
+  },
+  'runs.artifactBytes': async ({ artifact, offset = 0, length = defaultPart, ...ref }, parts) => {
+    const detail = requireRun(parts, ref);
+    const folder = folderOf(parts, detail);
+    const part = { offset, length };
+    const found =
+      folder === undefined ? undefined : await (await parts.files()).getArtifact(folder, artifact, part);
+    if (found === undefined) throw refuseMissing(detail.run, artifact);
+    const data = await buffer(found.content);
+    return {
+      ...{ size: found.bytes, at: toIso(found.at), mark: found.mark },
+      ...{ offset: Math.min(offset, found.bytes), data: data.toString('base64') },
+    };
+  },
+};
+
+const refuseMissing = ({ name, dagRunId }: RunRef, artifact: string): AppError =>
+  new AppError(
+    'not_found',
+    `The run ${dagRunId} of ${name} has no artifact ${JSON.stringify(artifact)}: its steps have not kept one of this name (outputFiles)`,
+  );
+
+/** Undefined for a run that has not started. */
+const folderOf = ({ paths }: EngineParts, { run }: RunDetail): string | undefined =>
+  run.logDir === '' ? undefined : path.resolve(paths.home, run.logDir);
+
+/** The steps of a run that keep files. */
+function listKeepers({ storedWorkflows }: EngineParts, { run, spec, steps: records }: RunDetail): Keeper[] {
+  const { steps, handlers } = storedWorkflows.find(run, spec);
+  const all = [
+    ...steps.map((step) => ({ section: 'step', step }) as const),
+    ...Object.values(handlers).map((step) => ({ section: 'handler', step }) as const),
+  ];
+  return all.flatMap(({ section, step }) => {
+    const record = records.find(({ node }) => node.section === section && node.name === step.name);
+    return record === undefined || step.outputFiles === undefined ? [] : [{ step, record }];
+  });
+}

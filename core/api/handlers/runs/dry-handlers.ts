@@ -1,0 +1,9 @@
+import { inlineSource, type HandlersFor } from '../handlers.ts';
+
+/** Operations that only say what a run would do. */
+export const dryHandlers: HandlersFor<'dags.dry' | 'runs.dry'> = {
+  'dags.dry': ({ fileName, dagName, ...options }, { dryRun }) =>
+    dryRun({ source: { fileName }, name: dagName, ...options }),
+  'runs.dry': ({ spec, base, fileName, ...options }, { dryRun }) =>
+    dryRun({ source: inlineSource(spec, base, fileName), ...options }),
+};

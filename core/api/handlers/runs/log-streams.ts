@@ -1,0 +1,152 @@
+import type { Dispose } from '../../../base/clock.ts';
+import { AppError, type ErrorBody } from '../../../base/errors.ts';
+import { latestRunId } from '../../../base/ids.ts';
+import type { LogExtent, LogFound, LogText } from '../../../contract/runs/logs.ts';
+import type { StreamInput } from '../../../contract/operations.ts';
+import type { StreamObserver } from '../../../contract/transport/bridge.ts';
+import type { RunEvent } from '../../../model/run/run-event.ts';
+import type { RunRef } from '../../../model/run/run.ts';
+import type { WantedText } from '../../../logs/log-followers.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import { findLog, findRunLog, type LogPlace, type StepLogPlace } from './log-handlers.ts';
+
+/** Tells how far the log of one attempt, or of one item of it, reaches, until that has ended. Throws `not_found`. */
+export function followLog(
+  parts: EngineParts,
+  input: StreamInput<'logs.follow'>,
+  observer: StreamObserver<LogExtent>,
+): Dispose {
+  const log = { run: findRef(parts, input), find: () => findLog(parts, input), ends: endsLog };
+  return followUntilEnd(parts, log, observer, ({ file, isComplete }, told) =>
+    parts.logs.follow(file, isComplete, told),
+  );
+}
+
+/** Hands out the lines of that log. Throws `not_found`, and `bad_request` for the id `latest`. */
+export function followLogText(
+  parts: EngineParts,
+  { after, tail, charset, ...address }: StreamInput<'logs.followText'>,
+  observer: StreamObserver<LogText>,
+): Dispose {
+  refuseLatest(address);
+  const log = { run: address, find: () => findLog(parts, address), ends: endsLog };
+  return followUntilEnd(parts, log, observer, (found, told) =>
+    parts.logs.followText({ ...found, start: { after, tail }, charset }, told),
+  );
+}
+
+/** Searches that log as it is now. Throws `not_found`, `bad_request` for a bad pattern, and `too_many_requests`. */
+export function searchLog(
+  parts: EngineParts,
+  input: StreamInput<'logs.search'>,
+  observer: StreamObserver<LogFound>,
+): Dispose {
+  return parts.logs.search(findLog(parts, input).file, input, observer);
+}
+
+/** Hands out the lines of a run's own log until the run has ended. Throws as {@link followLogText} does. */
+export function followRunLog(
+  parts: EngineParts,
+  { after, tail, ...run }: StreamInput<'logs.followRun'>,
+  observer: StreamObserver<LogText>,
+): Dispose {
+  refuseLatest(run);
+  const ends = (_: LogPlace, { type }: RunEvent): boolean => type === 'run.finished';
+  const log = { run, find: () => findRunLog(parts, run), ends };
+  return followUntilEnd(parts, log, observer, (found, told) =>
+    parts.logs.followText({ ...found, start: { after, tail } }, told),
+  );
+}
+
+const findRef = ({ store }: EngineParts, run: RunRef): RunRef =>
+  (run.dagRunId === latestRunId ? store.latestRun(run.name) : undefined) ?? run;
+
+/** A byte to go on from is one of a certain file, and `latest` stands for another run a moment later. */
+function refuseLatest({ dagRunId }: RunRef): void {
+  if (dagRunId !== latestRunId) return;
+  throw new AppError(
+    'bad_request',
+    `dagRunId: the text of a log is followed under the run's own id, since "${latestRunId}" may be another run when ` +
+      'the stream is resumed',
+    { details: { field: 'dagRunId' } },
+  );
+}
+
+/** A log of a run. */
+interface RunLog<Place extends LogPlace> {
+  readonly run: RunRef;
+  readonly find: () => Place;
+  /** Whether nothing more is written to it after an event of the run. */
+  readonly ends: (place: Place, event: RunEvent) => boolean;
+}
+
+/** Has a log followed that is complete from the start, or from an event of its run on. */
+function followUntilEnd<Item, Place extends LogPlace>(
+  parts: EngineParts,
+  { run: { name, dagRunId }, find, ends }: RunLog<Place>,
+  observer: StreamObserver<Item>,
+  follow: (log: Pick<WantedText, 'file' | 'isComplete'>, told: StreamObserver<Item>) => Dispose,
+): Dispose {
+  let complete = false;
+  let isRemote = false;
+  // Before the picture is taken: what another host records in between is heard.
+  const unsubscribe = parts.hub.subscribe(
+    ({ event }) => {
+      complete ||= ends(place, event);
+      // Of its run at least: a log that no worker writes has nothing to bring.
+      isRemote ||= event.type === 'step.handed_over';
+    },
+    { name, dagRunId },
+  );
+  const place = findOr(unsubscribe, find);
+  complete ||= place.complete;
+  const end = (error?: ErrorBody): void => {
+    unsubscribe();
+    watch.stop();
+    observer.end(error);
+  };
+  isRemote ||= place.isRemote;
+  const watch = parts.mirror.watch(place.file, { isRemote: () => isRemote, isComplete: () => complete });
+  const unfollow = follow(
+    { file: place.file, isComplete: watch.isComplete },
+    {
+      item: (item) => observer.item(item),
+      end,
+      place: (id) => observer.place?.(id),
+      ...(observer.drained && { drained: () => observer.drained?.() }),
+    },
+  );
+  return () => {
+    unsubscribe();
+    watch.stop();
+    unfollow();
+  };
+}
+
+function findOr<Place>(release: Dispose, find: () => Place): Place {
+  try {
+    return find();
+  } catch (thrown) {
+    release();
+    throw thrown;
+  }
+}
+
+/** Whether nothing more is written to a log after an event of its run. */
+function endsLog({ node, attempt, item }: StepLogPlace, event: RunEvent): boolean {
+  if (event.type === 'run.finished') return true;
+  if (!('node' in event) || event.node?.section !== node.section || event.node.name !== node.name)
+    return false;
+  switch (event.type) {
+    case 'step.settled':
+      return true;
+    case 'step.item_finished':
+      return event.attempt === attempt && event.item === item;
+    case 'step.finished':
+    case 'step.retry_scheduled':
+    case 'step.repeat_scheduled':
+      return event.attempt === attempt;
+    default:
+      return false;
+  }
+}

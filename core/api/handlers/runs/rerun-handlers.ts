@@ -1,0 +1,35 @@
+import type { RerunPlanView } from '../../../contract/runs/reruns.ts';
+import type { RerunPlan, RerunWish } from '../../../plan/rerun.ts';
+import { originOf, triggerOf, type HandlersFor } from '../handlers.ts';
+
+/** Operations that run something again. */
+export const rerunHandlers: HandlersFor<
+  'runs.retryPlan' | 'runs.retry' | 'runs.reschedule' | 'runs.restart'
+> = {
+  'runs.retryPlan': (input, { reruns }) => toPlanView(reruns.planRetry(input, toWish(input))),
+  'runs.retry': async (input, { reruns }, { name: by, trace }) => {
+    const { name, dagRunId, plan } = await reruns.retry(input, toWish(input), { by, trace });
+    return { name, dagRunId, plan: toPlanView(plan) };
+  },
+  'runs.reschedule': ({ name, fromRunId, dagName, singleton = true, ...wish }, parts, caller) =>
+    parts.startRun({
+      ...wish,
+      source: { run: { name, dagRunId: fromRunId } },
+      ...originOf(caller),
+      name: dagName,
+      singleton,
+      trace: caller.trace,
+    }),
+  'runs.restart': (input, { reruns }, caller) =>
+    reruns.restart(input, caller.name, triggerOf(caller), caller.trace),
+};
+
+const toWish = (input: { stepName?: string; downstream?: boolean }): RerunWish => ({
+  step: input.stepName,
+  downstream: input.downstream,
+});
+
+const toPlanView = ({ steps, handlers }: RerunPlan): RerunPlanView => ({
+  steps: steps.map((step) => ({ ...step })),
+  handlers: [...handlers],
+});

@@ -1,0 +1,150 @@
+import { AppError, messageOf } from '../../../base/errors.ts';
+import { latestRunId } from '../../../base/ids.ts';
+import type { OperationInput, OperationOutput } from '../../../contract/operations.ts';
+import type { RunDetail, RunRef } from '../../../model/run/run.ts';
+import type { RunSearch, RunVersion } from '../../../run/ports.ts';
+import { isFinal } from '../../../model/run/status.ts';
+import type { PartWish } from '../../../run/part/read-part.ts';
+import { findLogFolder, removeRunLogs } from '../../../run/remove-logs.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import { toRunDetail, toRunSummary } from '../../views.ts';
+import { parseRunCursor, toRunCursor } from '../cursor.ts';
+import { inlineSource, originOf, type HandlersFor } from '../handlers.ts';
+import { readMoment } from '../read-moment.ts';
+
+const defaultPageSize = 50;
+
+type RunOperation = 'runs.list' | 'runs.listOf' | 'runs.get' | 'runs.stop' | 'runs.start' | 'runs.delete';
+
+/** Operations on runs. */
+export const runHandlers: HandlersFor<RunOperation> = {
+  'runs.list': listRuns,
+  'runs.listOf': listRuns,
+  'runs.get': getRun,
+  'runs.stop': (input, { store, clock, hub }, caller) => {
+    store.requestStop(input, caller.name, clock.now(), input.force);
+    hub.pump();
+    return { name: input.name, dagRunId: input.dagRunId };
+  },
+  'runs.start': ({ spec, base, fileName, steps, upTo, outputsFrom, ...wish }, parts, caller) =>
+    parts.startRun({
+      ...wish,
+      source: inlineSource(spec, base, fileName),
+      part: toPart({ steps, upTo, outputsFrom }),
+      ...originOf(caller),
+      trace: caller.trace,
+    }),
+  'runs.delete': async ({ name, dagRunId }, { store, paths, removeElsewhere }) => {
+    const removed = store.deleteRun({ name, dagRunId });
+    const errors: string[] = [];
+    for (const run of removed) {
+      await removeRunLogs(paths.home, run, removeElsewhere).catch((thrown: unknown) => {
+        errors.push(`${findLogFolder(paths.home, run) ?? run.logDir}: ${messageOf(thrown)}`);
+      });
+    }
+    return { removed: removed.length, errors };
+  },
+};
+
+/** Which part of the workflow is to be run; undefined for all of it. Throws `bad_request`. */
+function toPart({
+  steps,
+  upTo,
+  outputsFrom,
+}: Pick<OperationInput<'runs.start'>, 'steps' | 'upTo' | 'outputsFrom'>): PartWish | undefined {
+  if (steps !== undefined && upTo === undefined) return { selection: { steps }, outputsFrom };
+  if (outputsFrom !== undefined) throw badField('outputsFrom', 'it needs steps, and does not go with upTo');
+  if (steps !== undefined) throw badField('upTo', 'it does not go with steps; give one of them');
+  return upTo === undefined ? undefined : { selection: { upTo } };
+}
+
+const badField = (field: string, problem: string): AppError =>
+  new AppError('bad_request', `${field}: ${problem}`, { details: { field } });
+
+function listRuns(input: OperationInput<'runs.list'>, parts: EngineParts): OperationOutput<'runs.list'> {
+  const { store, lists, clock } = parts;
+  return lists.answer(`runs.list ${JSON.stringify(input)}`, [store.commitMark()], clock.now(), () => {
+    const list = findRuns(input, parts);
+    // Why a run waits is decided by more than what is stored.
+    const waits = list.dagRuns.some(({ status }) => status === 'queued');
+    const isTimed = input.minDuration !== undefined || input.maxDuration !== undefined;
+    return { list, until: waits || isTimed ? undefined : Infinity };
+  });
+}
+
+function findRuns(
+  input: OperationInput<'runs.list'>,
+  { store, queues, clock }: EngineParts,
+): OperationOutput<'runs.list'> {
+  const { name, nameContains, dagRunId, status, subRuns, limit = defaultPageSize, cursor } = input;
+  const { runs, next } = store.searchRuns({
+    name,
+    nameContains,
+    dagRunId,
+    statuses: status,
+    // As workflows have them.
+    tags: input.tags?.map((tag) => tag.trim().toLowerCase()).filter((tag) => tag !== ''),
+    topLevelOnly: subRuns !== true,
+    createdFrom: readMoment('fromDate', input.fromDate),
+    createdBefore: readMoment('toDate', input.toDate),
+    triggers: input.trigger,
+    startedBy: input.startedBy,
+    queue: input.queue,
+    text: input.text,
+    duration: readDuration(input, clock.now()),
+    after: parseRunCursor(cursor),
+    limit,
+  });
+  const nextCursor = next === undefined ? undefined : toRunCursor(next);
+  return { dagRuns: runs.map((run) => toRunSummary(run, queues)), nextCursor };
+}
+
+/** Seconds as clients give them, in milliseconds. */
+function readDuration(
+  { minDuration, maxDuration }: OperationInput<'runs.list'>,
+  now: number,
+): RunSearch['duration'] {
+  if (minDuration === undefined && maxDuration === undefined) return undefined;
+  return {
+    now,
+    ...(minDuration !== undefined && { least: minDuration * 1000 }),
+    ...(maxDuration !== undefined && { most: maxDuration * 1000 }),
+  };
+}
+
+/** People and programs look at a run again and again: of what has not changed nothing is made anew. */
+function getRun(run: RunRef, parts: EngineParts): OperationOutput<'runs.get'> {
+  const { store, pictures } = parts;
+  // Asked before the picture is made, which may then show more than its mark says, but never less.
+  const version = store.findVersion(run);
+  const mark = version && markOf(version, parts);
+  if (version === undefined || mark === undefined) return viewRun(parts, requireRun(parts, run));
+  const known = pictures.find(version.key, mark);
+  if (known !== undefined) return known;
+  const view = viewRun(parts, requireRun(parts, run));
+  pictures.keep(version.key, mark, view);
+  return view;
+}
+
+/** Everything that a picture depends on: each change of a run is an event. Undefined for why it waits, which others decide. */
+function markOf({ key, status, eventId }: RunVersion, { store, watch }: EngineParts): string | undefined {
+  if (status === 'queued') return undefined;
+  const host = isFinal(status) ? undefined : store.findHostOf(key);
+  const words = host ? [host.key, host.beatAt, watch.findDeath(host)] : [];
+  return [eventId, ...words].join(' ');
+}
+
+/** A run as its page shows it. */
+export function viewRun(parts: EngineParts, detail: RunDetail): OperationOutput<'runs.get'> {
+  const { storedWorkflows, paths, watch, queues } = parts;
+  const workflow = storedWorkflows.find(detail.run, detail.spec);
+  return toRunDetail(detail, workflow, { home: paths.home, watch, queues });
+}
+
+/** A run with its steps; the id `latest` stands for the DAG's newest. Throws `not_found`. */
+export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): RunDetail {
+  const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
+  const detail = wanted === undefined ? undefined : store.getDetail(wanted);
+  if (detail !== undefined) return detail;
+  throw new AppError('not_found', `There is no run "${run.dagRunId}" of "${run.name}"`);
+}

@@ -1,0 +1,39 @@
+import { AppError } from '../../../base/errors.ts';
+import { findNearest } from '../../../base/nearest.ts';
+import type { OperationOutput } from '../../../contract/operations.ts';
+import type { RunDetail, RunRef } from '../../../model/run/run.ts';
+import type { EditableStatus } from '../../../model/run/status.ts';
+import type { Caller } from '../../engine-host.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import type { HandlersFor } from '../handlers.ts';
+import { requireRun } from './run-handlers.ts';
+
+/** Operations on single steps of runs. */
+export const runStepHandlers: HandlersFor<'runs.setStepStatus'> = {
+  'runs.setStepStatus': (input, parts, caller) => setStepStatus(parts, input, caller),
+};
+
+/** Gives a step of an ended run another status. Throws `not_found` or `still_running`. */
+export function setStepStatus(
+  parts: EngineParts,
+  { step, status, ...ref }: RunRef & { readonly step: string; readonly status: EditableStatus },
+  caller: Caller,
+): OperationOutput<'runs.setStepStatus'> {
+  const { store, clock, hub } = parts;
+  const detail = requireRun(parts, ref);
+  requireStep(parts, detail, step);
+  const { key, name, dagRunId } = detail.run;
+  const previous = store.setStepStatus({ runKey: key, step, status, by: caller.name }, clock.now());
+  hub.pump();
+  return { name, dagRunId, step, status, previous };
+}
+
+/** A step of the workflow that was run, or one that has a record though the workflow cannot be loaded any more. */
+function requireStep({ storedWorkflows }: EngineParts, { run, spec, steps }: RunDetail, step: string): void {
+  const recorded = steps.filter(({ node }) => node.section === 'step').map(({ node }) => node.name);
+  const names = [...storedWorkflows.find(run, spec).steps.map(({ name }) => name), ...recorded];
+  if (names.includes(step)) return;
+  const nearest = findNearest(step, names);
+  const guess = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+  throw new AppError('not_found', `The run ${run.dagRunId} of ${run.name} has no step "${step}"${guess}`);
+}

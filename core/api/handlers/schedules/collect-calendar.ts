@@ -1,0 +1,112 @@
+import { toIso } from '../../../base/clock.ts';
+import type { CalendarEntryView } from '../../../contract/schedules/calendars.ts';
+import type { LibraryEntry } from '../../../library/workflow-library.ts';
+import { dateAt, type Day } from '../../../schedule/days.ts';
+import { listTimesBetween } from '../../../schedule/next-run.ts';
+import { findTimeZone, type TimeZone } from '../../../schedule/zone/time-zone.ts';
+import type { DecidedSlot } from '../../../scheduler/ports.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import { nameOf } from '../workflows/dag-list.ts';
+
+/** Slots that are read, times of one workflow that are computed, and entries of an answer, at most. */
+const most = { slots: 20_000, times: 1500, entries: 10_000 };
+/** Workflows whose times are computed in one turn of the loop. */
+const filesPerTurn = 20;
+
+type Entry = CalendarEntryView;
+
+/** What schedules have done on these days, and what they will do. */
+export async function collectCalendar(
+  days: readonly Day[],
+  zoneName: string,
+  parts: EngineParts,
+): Promise<{ entries: Entry[]; isComplete: boolean }> {
+  const zone = findTimeZone(zoneName);
+  const span = { from: days[0]!.from, before: days.at(-1)!.until };
+  const names = new Map(parts.library.list().map((entry) => [entry.fileName, nameOf(entry)]));
+  const groups = new Groups(zone);
+  const slots = parts.schedule.listSlots({ ...span, limit: most.slots });
+  for (const slot of slots.toReversed()) groups.add(fromSlot(slot, names));
+  const isFutureComplete = await addFuture(groups, span, parts);
+  const entries = groups.list();
+  return {
+    entries: entries.slice(0, most.entries),
+    isComplete: slots.length < most.slots && isFutureComplete && entries.length <= most.entries,
+  };
+}
+
+type Time = Omit<Entry, 'date' | 'count' | 'first' | 'last'> & { readonly at: number };
+
+const fromSlot = (
+  { dag, kind, at, outcome, reason, run }: DecidedSlot,
+  names: ReadonlyMap<string, string>,
+): Time => ({
+  fileName: dag,
+  name: names.get(dag) ?? dag,
+  kind,
+  at,
+  outcome,
+  ...(reason !== undefined && { reason }),
+  ...(run && { run }),
+});
+
+/** Whether all times could be told. */
+async function addFuture(
+  groups: Groups,
+  span: { readonly from: number; readonly before: number },
+  { library, schedule, clock, config }: EngineParts,
+): Promise<boolean> {
+  const suspended = schedule.listSuspended();
+  const after = Math.max(span.from - 1, clock.now());
+  let isComplete = true;
+  const scheduled = library.list().filter(isScheduled);
+  for (const [index, entry] of scheduled.entries()) {
+    if (index % filesPerTurn === filesPerTurn - 1) await new Promise<void>((resolve) => clock.soon(resolve));
+    const { fileName } = entry;
+    const outcome = suspended.has(fileName) ? 'suspended' : 'due';
+    const times = listTimesBetween(
+      entry.spec.workflows[0]!.schedule,
+      { ...span, after },
+      config.tz,
+      most.times,
+    );
+    isComplete &&= times.length < most.times;
+    for (const { at, kind } of times) groups.add({ fileName, name: nameOf(entry), kind, at, outcome });
+  }
+  return isComplete;
+}
+
+const isScheduled = ({ spec }: LibraryEntry): boolean =>
+  Object.values(spec.workflows[0]?.schedule ?? {}).some((times) => times.length > 0);
+
+/** Times of one day that have come to the same are one entry. */
+class Groups {
+  readonly #zone: TimeZone;
+  readonly #groups = new Map<string, Entry & { readonly at: number }>();
+
+  constructor(zone: TimeZone) {
+    this.#zone = zone;
+  }
+
+  /** Each time after those before it. */
+  add({ at, ...time }: Time): void {
+    const date = dateAt(this.#zone, at);
+    const key = JSON.stringify([time.fileName, time.kind, date, time.outcome]);
+    const known = this.#groups.get(key);
+    const last = toIso(at);
+    this.#groups.set(key, {
+      ...time,
+      date,
+      count: (known?.count ?? 0) + 1,
+      first: known?.first ?? last,
+      last,
+      at: known?.at ?? at,
+    });
+  }
+
+  list(): Entry[] {
+    return [...this.#groups.values()]
+      .toSorted((left, right) => left.at - right.at)
+      .map(({ at: _at, ...entry }) => entry);
+  }
+}

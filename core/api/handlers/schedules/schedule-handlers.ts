@@ -1,0 +1,103 @@
+import { toIso } from '../../../base/clock.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { OperationOutput } from '../../../contract/operations.ts';
+import type { SchedulePauseView } from '../../../contract/schedules/schedules.ts';
+import type { SchedulePause, SchedulerInstance } from '../../../model/run/slot.ts';
+import { listNextTimes } from '../../../schedule/next-run.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import type { HandlersFor } from '../handlers.ts';
+import { readMoment } from '../read-moment.ts';
+
+/** After this time without a sign of life nobody knows of a scheduler, milliseconds. */
+const silentMs = 30_000;
+const mostNotes = 50;
+
+type ScheduleOperation =
+  | 'dags.suspend'
+  | 'dags.nextTimes'
+  | 'services.scheduler'
+  | 'schedules.pause'
+  | 'schedules.resume';
+
+/** Operations on schedules and those who serve them. */
+export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
+  'schedules.pause': ({ until }, { schedule, clock }, caller) => {
+    const since = clock.now();
+    const pause = { since, by: caller.name, ...(until !== undefined && { until: readEnd(until, since) }) };
+    schedule.setPause(pause);
+    const span = pause.until === undefined ? 'until they are resumed' : `until ${toIso(pause.until)}`;
+    const message = `All schedules rest ${span}: ${caller.name} has paused them.`;
+    schedule.addNote({ at: since, kind: 'paused', message });
+    return { pause: toPauseView(pause) };
+  },
+  'schedules.resume': (_input, { schedule, clock }, caller) => {
+    const wasPaused = findPause(schedule.pause(), clock.now()) !== undefined;
+    schedule.setPause(undefined);
+    const message = `All schedules count again: ${caller.name} has resumed them.`;
+    if (wasPaused) schedule.addNote({ at: clock.now(), kind: 'paused', message });
+    return { wasPaused };
+  },
+  'dags.suspend': ({ fileName, suspend }, { library, schedule, clock }) => {
+    library.get(fileName);
+    schedule.setSuspended(fileName, suspend, clock.now());
+    return { suspended: suspend };
+  },
+  'dags.nextTimes': ({ fileName, limit = 10 }, { library, schedule, clock, config }) => {
+    const workflow = library.get(fileName).spec.workflows[0];
+    const times =
+      workflow === undefined ? [] : listNextTimes(workflow.schedule, clock.now(), config.tz, limit);
+    return {
+      times: times.map(({ at, ...rest }) => ({ at: toIso(at), ...rest })),
+      suspended: schedule.isSuspended(fileName),
+    };
+  },
+  'services.scheduler': (_input, parts) => describeSchedulers(parts),
+};
+
+/** Who serves schedules, whether they rest, and what there is to tell. */
+export const describeSchedulers = ({
+  schedule,
+  clock,
+}: EngineParts): OperationOutput<'services.scheduler'> => ({
+  ...toPauseField(findPause(schedule.pause(), clock.now())),
+  schedulers: schedule.listSchedulers().map((instance) => ({
+    instanceId: instance.id,
+    host: instance.host,
+    pid: instance.pid,
+    port: instance.port ?? 0,
+    status: statusOf(instance, clock.now()),
+    startedAt: toIso(instance.startedAt),
+  })),
+  notes: schedule.listNotes(mostNotes).map(({ at, kind, dag, message }) => ({
+    at: toIso(at),
+    kind,
+    ...(dag === undefined ? {} : { fileName: dag }),
+    message,
+  })),
+});
+
+function readEnd(text: string, now: number): number {
+  const at = readMoment('until', text);
+  if (at !== undefined && at > now) return at;
+  throw new AppError('bad_request', `until: ${text} is not to come; name a later time, or leave it out`, {
+    details: { field: 'until' },
+  });
+}
+
+/** The pause that holds now: one that is over may not have been cleared away, when nobody serves schedules. */
+const findPause = (pause: SchedulePause | undefined, now: number): SchedulePause | undefined =>
+  pause?.until !== undefined && pause.until <= now ? undefined : pause;
+
+const toPauseField = (pause: SchedulePause | undefined): { pause?: SchedulePauseView } =>
+  pause === undefined ? {} : { pause: toPauseView(pause) };
+
+const toPauseView = ({ since, until, by }: SchedulePause): SchedulePauseView => ({
+  since: toIso(since),
+  ...(until !== undefined && { until: toIso(until) }),
+  by,
+});
+
+function statusOf({ beatAt, isActive }: SchedulerInstance, now: number): 'active' | 'inactive' | 'unknown' {
+  if (now - beatAt > silentMs) return 'unknown';
+  return isActive ? 'active' : 'inactive';
+}

@@ -1,0 +1,145 @@
+import { AppError } from '../../../base/errors.ts';
+import type { DagSpecView } from '../../../contract/workflows/dag-files.ts';
+import type { DraftPlace } from '../../../library/editor/drafts.ts';
+import type { Authorship } from '../../../library/editor/editor-files.ts';
+import { hashText } from '../../../library/editor/spec-versions.ts';
+import type { SpecFile } from '../../../library/read-spec.ts';
+import type { LibraryEntry } from '../../../library/workflow-library.ts';
+import { activeRunStatuses } from '../../../model/run/status.ts';
+import { formatDiagnostic } from '../../../spec/format-diagnostic.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import { nameOf } from './dag-list.ts';
+import type { HandlersFor } from '../handlers.ts';
+
+/** What a workflow is that nobody has said anything about. */
+const firstSpec = 'steps:\n  - name: hello\n    command: echo hello\n';
+
+type FileOperation = 'dags.create' | 'dags.spec' | 'dags.updateSpec' | 'dags.rename' | 'dags.delete';
+
+/** Operations on workflow files. */
+export const dagFileHandlers: HandlersFor<FileOperation> = {
+  'dags.create': (input, parts, caller) => {
+    const { name, spec = firstSpec, restoredFrom, draftId, draftRevision } = input;
+    const { library, editor } = parts;
+    refuseHidden(name);
+    requireText(spec);
+    if (input.allowInvalid !== true) requireValid(library.check(spec, library.placeOf(name)));
+    if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
+    library.create(name, spec);
+    const entry = library.get(name);
+    const draft = draftId === undefined ? undefined : toDraft({ draftId }, draftRevision);
+    editor.noteCreated(entry, { by: caller.name, restoredFrom, draft });
+    return { name: nameOf(entry), fileName: name, hash: hashText(spec) };
+  },
+  'dags.spec': ({ fileName }, { library, editor }) => {
+    const entry = library.get(fileName);
+    editor.noteFound(entry);
+    return toSpecView(entry);
+  },
+  'dags.updateSpec': (input, parts, caller) => {
+    const { fileName, spec, baseHash, restoredFrom, draftRevision } = input;
+    const { library, editor } = parts;
+    const current = library.get(fileName);
+    if (baseHash !== undefined) refuseChanged(current, baseHash);
+    requireText(spec);
+    if (input.allowInvalid !== true) requireValid(library.check(spec, current.file));
+    if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
+    editor.noteFound(current);
+    library.replace(fileName, spec);
+    const entry = library.get(fileName);
+    const draft = toDraft({ fileName }, draftRevision);
+    editor.noteSaved(entry, { by: caller.name, restoredFrom, draft });
+    return toSpecView(entry);
+  },
+  'dags.rename': ({ fileName, newFileName }, parts, caller) => {
+    const { library, schedule, clock, editor } = parts;
+    const entry = library.get(fileName);
+    refuseHidden(newFileName);
+    refuseActive(entry, parts, 'rename it');
+    if (newFileName !== fileName) {
+      editor.noteFound(entry);
+      library.rename(fileName, newFileName);
+      editor.noteRenamed(library.get(newFileName), fileName, caller.name);
+      const isSuspended = schedule.isSuspended(fileName);
+      if (isSuspended !== schedule.isSuspended(newFileName))
+        schedule.setSuspended(newFileName, isSuspended, clock.now());
+      if (isSuspended) schedule.setSuspended(fileName, false, clock.now());
+    }
+    return { fileName: newFileName, name: nameOf(library.get(newFileName)) };
+  },
+  'dags.delete': ({ fileName }, parts, caller) => {
+    const { library, schedule, clock, editor } = parts;
+    const entry = library.get(fileName);
+    refuseActive(entry, parts, 'remove it');
+    editor.keepForReturn(entry, caller.name);
+    library.remove(fileName);
+    editor.noteRemoved(fileName);
+    // A file of the same name that comes later is another workflow.
+    if (schedule.isSuspended(fileName)) schedule.setSuspended(fileName, false, clock.now());
+    return { fileName };
+  },
+};
+
+/** A draft that is dealt with by a save; none when the caller had none. */
+const toDraft = (place: DraftPlace, revision: number | undefined): Authorship['draft'] =>
+  revision === undefined ? undefined : { place, revision };
+
+function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {
+  const { text, diagnostics, workflows } = spec;
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  return {
+    fileName,
+    spec: text,
+    hash: hashText(text),
+    errors: errors.map((diagnostic) => formatDiagnostic(diagnostic)),
+    diagnostics: [...diagnostics],
+    dag: workflows[0],
+  };
+}
+
+/** The library passes over such files. */
+function refuseHidden(name: string): void {
+  if (!name.startsWith('.')) return;
+  throw new AppError('bad_request', `"${name}" would be a hidden file; begin the name with something else`);
+}
+
+/** What is read again must be what was sent. */
+function requireText(spec: string): void {
+  if (spec.isWellFormed()) return;
+  throw new AppError('bad_request', 'spec: it holds half a surrogate pair, which no UTF-8 file can hold', {
+    details: { field: 'spec' },
+  });
+}
+
+function requireValid({ diagnostics }: SpecFile): void {
+  const errors = diagnostics.filter(({ severity }) => severity === 'error');
+  const [first] = errors;
+  if (first === undefined) return;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  throw new AppError(
+    'invalid_spec',
+    `This is not a valid workflow, so nothing was written: ${formatDiagnostic(first)}${more}`,
+    { details: { diagnostics: errors } },
+  );
+}
+
+function refuseChanged({ fileName, spec }: LibraryEntry, baseHash: string): void {
+  const hash = hashText(spec.text);
+  if (hash === baseHash) return;
+  throw new AppError(
+    'conflict',
+    `The file of ${fileName} has been changed since you read it. Read it anew and repeat your change, or send it without baseHash.`,
+    { details: { hash } },
+  );
+}
+
+function refuseActive(entry: LibraryEntry, { store }: EngineParts, wish: string): void {
+  const name = nameOf(entry);
+  const [run] = store.listRuns({ name, statuses: activeRunStatuses, topLevelOnly: true, limit: 1 });
+  if (run === undefined) return;
+  throw new AppError(
+    'still_running',
+    `The run ${run.dagRunId} of ${name} is ${run.status}. Wait until it has ended, or stop it; then ${wish}.`,
+    { details: { dagRunId: run.dagRunId } },
+  );
+}

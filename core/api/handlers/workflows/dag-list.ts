@@ -1,0 +1,198 @@
+import path from 'node:path';
+import { toIso } from '../../../base/clock.ts';
+import type { DagSummaryView } from '../../../contract/workflows/dags.ts';
+import type { OperationInput, OperationOutput } from '../../../contract/operations.ts';
+import type { LibraryEntry } from '../../../library/workflow-library.ts';
+import type { RunRecord } from '../../../model/run/run.ts';
+import type { Schedule } from '../../../model/workflow/workflow.ts';
+import { findNextStart } from '../../../schedule/next-run.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import { toRunSummary } from '../../views.ts';
+import { parseTextCursor, toTextCursor } from '../cursor.ts';
+
+const defaultPageSize = 50;
+
+type ListInput = OperationInput<'dags.list'>;
+
+/** A file with what decides its place in the list. */
+interface Placed {
+  readonly entry: LibraryEntry;
+  /** Texts in the order of which the list is; the last one is the file's own. */
+  readonly place: readonly string[];
+}
+
+/** `dags.list`: a page of the workflow files that fit, and how many there are. */
+export function listDags(input: ListInput, parts: EngineParts): OperationOutput<'dags.list'> {
+  const { library, store, lists, clock } = parts;
+  const entries = library.list();
+  const sources = [entries, store.commitMark()];
+  return lists.answer(`dags.list ${JSON.stringify(input)}`, sources, clock.now(), () => {
+    const list = makePage(input, entries, parts);
+    return { list, until: findEnd(list, entries, input, parts) };
+  });
+}
+
+function makePage(
+  input: ListInput,
+  entries: readonly LibraryEntry[],
+  parts: EngineParts,
+): OperationOutput<'dags.list'> {
+  const { limit = defaultPageSize, sort = 'name', order = 'asc' } = input;
+  const suspended = parts.schedule.listSuspended();
+  const turn = order === 'desc' ? -1 : 1;
+  const fits = chooseFilter(input, parts);
+  const placed =
+    sort === 'name'
+      ? placeByName(entries, turn).filter(({ entry }) => fits(entry))
+      : placeByNextRun(entries.filter(fits), { suspended, turn }, parts);
+  const after = parseTextCursor(input.cursor, sort === 'name' ? 2 : 4);
+  const rest =
+    after === undefined ? placed : placed.filter(({ place }) => comparePlaces(place, after, turn) > 0);
+  const page = rest.slice(0, limit);
+  const latest = parts.store.latestRuns(page.map(({ entry }) => nameOf(entry)));
+  const last = page.at(-1);
+  return {
+    dags: page.map(({ entry }) => summarize(entry, { latest, suspended }, parts)),
+    total: placed.length,
+    nextCursor: last === undefined || rest.length === page.length ? undefined : toTextCursor(last.place),
+  };
+}
+
+/** The page changes when a workflow is due that is on it or, in the order of these times, on any. */
+function findEnd(
+  { dags }: OperationOutput<'dags.list'>,
+  entries: readonly LibraryEntry[],
+  { sort }: ListInput,
+  parts: EngineParts,
+): number | undefined {
+  // Why a run waits is decided by more than what is stored.
+  if (dags.some(({ latestRun }) => latestRun?.status === 'queued')) return undefined;
+  const times =
+    sort === 'nextRun'
+      ? entries.map((entry) => nextRunOf(entry, none, parts) ?? Infinity)
+      : dags.map(({ nextRun }) => (nextRun === undefined ? Infinity : Date.parse(nextRun)));
+  return times.reduce((first, time) => Math.min(first, time), Infinity);
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** By each list of the library, which is another one when a file has changed. */
+const placesByName = new WeakMap<readonly LibraryEntry[], readonly Placed[]>();
+
+function placeByName(entries: readonly LibraryEntry[], turn: 1 | -1): readonly Placed[] {
+  let placed = placesByName.get(entries);
+  if (placed === undefined) {
+    placed = entries
+      .map((entry) => ({ entry, place: [nameOf(entry), fileOf(entry)] }))
+      .toSorted((left, right) => comparePlaces(left.place, right.place, 1));
+    placesByName.set(entries, placed);
+  }
+  return turn === 1 ? placed : placed.toReversed();
+}
+
+/** Without a schedule last, whatever the order (seed 1, Endpoints, GET /dags). */
+function placeByNextRun(
+  entries: readonly LibraryEntry[],
+  { suspended, turn }: { readonly suspended: ReadonlySet<string>; readonly turn: 1 | -1 },
+  parts: EngineParts,
+): readonly Placed[] {
+  return entries
+    .map((entry): Placed => {
+      const due = nextRunOf(entry, suspended, parts);
+      const time = due === undefined ? ['1', ''] : ['0', toIso(due)];
+      return { entry, place: [...time, nameOf(entry), fileOf(entry)] };
+    })
+    .toSorted((left, right) => comparePlaces(left.place, right.place, turn));
+}
+
+/** The name that the workflow of a file has, so far as it has one. */
+export const nameOf = ({ spec, fileName }: LibraryEntry): string => spec.workflows[0]?.name ?? fileName;
+
+/** Two files may differ by their ending only. */
+const fileOf = ({ file }: LibraryEntry): string => path.basename(file);
+
+/** @param turn -1 turns the order of everything but whether there is a time at all */
+function comparePlaces(left: readonly string[], right: readonly string[], turn: 1 | -1): number {
+  const index = left.findIndex((text, at) => text !== right[at]);
+  if (index < 0) return 0;
+  const isGroup = left.length === 4 && index === 0;
+  return (left[index]! < right[index]! ? -1 : 1) * (isGroup ? 1 : turn);
+}
+
+function chooseFilter(
+  { name, tags, group, status }: ListInput,
+  { store }: EngineParts,
+): (entry: LibraryEntry) => boolean {
+  const part = name?.toLowerCase();
+  const latest = status === undefined ? undefined : store.latestRuns();
+  return (entry) => {
+    const workflow = entry.spec.workflows[0];
+    const isNamed =
+      part === undefined || [entry.fileName, nameOf(entry)].some((text) => text.toLowerCase().includes(part));
+    const isTagged = tags === undefined || tags.every((tag) => workflow?.tags.includes(tag) === true);
+    const isGrouped = group === undefined || workflow?.group === group;
+    const run = latest?.get(nameOf(entry));
+    const hasStatus = status === undefined || (run !== undefined && status.includes(run.status));
+    return isNamed && isTagged && isGrouped && hasStatus;
+  };
+}
+
+/** What lists know of all workflows. */
+export interface Known {
+  readonly latest: ReadonlyMap<string, RunRecord>;
+  readonly suspended: ReadonlySet<string>;
+}
+
+type SummaryParts = Pick<EngineParts, 'clock' | 'queues' | 'config'>;
+
+/** A file as lists show it. */
+export function summarize(entry: LibraryEntry, known: Known, parts: SummaryParts): DagSummaryView {
+  const workflow = entry.spec.workflows[0];
+  const latestRun = known.latest.get(nameOf(entry));
+  const nextStart = nextRunOf(entry, known.suspended, parts);
+  return {
+    fileName: entry.fileName,
+    name: nameOf(entry),
+    group: workflow?.group,
+    description: workflow?.description,
+    tags: workflow?.tags ?? [],
+    schedule: workflow?.schedule ?? { start: [], stop: [], restart: [] },
+    nextRun: nextStart === undefined ? undefined : toIso(nextStart),
+    suspended: known.suspended.has(entry.fileName),
+    stepCount: workflow?.steps.length ?? 0,
+    valid: workflow !== undefined && entry.spec.diagnostics.every(({ severity }) => severity !== 'error'),
+    problem: findProblem(entry),
+    latestRun: latestRun === undefined ? undefined : toRunSummary(latestRun, parts.queues),
+  };
+}
+
+function findProblem({ spec }: LibraryEntry): DagSummaryView['problem'] {
+  const [first, ...others] = spec.diagnostics.filter(({ severity }) => severity === 'error');
+  return first && { message: first.message, line: first.line, more: others.length };
+}
+
+function nextRunOf(
+  entry: LibraryEntry,
+  suspended: ReadonlySet<string>,
+  { clock, config }: Pick<EngineParts, 'clock' | 'config'>,
+): number | undefined {
+  const workflow = entry.spec.workflows[0];
+  if (workflow === undefined || suspended.has(entry.fileName)) return undefined;
+  return findNextOnce(entry, workflow.schedule, clock.now(), config.tz);
+}
+
+/** What was found for a file holds until it is due. */
+const nextStarts = new WeakMap<LibraryEntry, { readonly from: number; readonly at: number | undefined }>();
+
+function findNextOnce(
+  entry: LibraryEntry,
+  schedule: Schedule,
+  now: number,
+  zone: string | undefined,
+): number | undefined {
+  const known = nextStarts.get(entry);
+  if (known !== undefined && known.from <= now && now < (known.at ?? Infinity)) return known.at;
+  const at = findNextStart(schedule, now, zone);
+  nextStarts.set(entry, { from: now, at });
+  return at;
+}

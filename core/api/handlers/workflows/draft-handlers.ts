@@ -1,0 +1,58 @@
+import { toIso } from '../../../base/clock.ts';
+import type { DraftSummaryView, DraftView } from '../../../contract/workflows/drafts.ts';
+import type { Draft, DraftPlace } from '../../../library/editor/drafts.ts';
+import type { EngineParts } from '../../engine-parts.ts';
+import type { HandlersFor } from '../handlers.ts';
+
+type DraftOperation =
+  | 'drafts.list'
+  | 'drafts.get'
+  | 'drafts.put'
+  | 'drafts.delete'
+  | 'drafts.getNew'
+  | 'drafts.putNew'
+  | 'drafts.deleteNew';
+
+/** Operations on unsaved texts. */
+export const draftHandlers: HandlersFor<DraftOperation> = {
+  'drafts.list': (_input, { editor, library }) => {
+    const present = new Set(library.list().map(({ fileName }) => fileName));
+    return { drafts: editor.drafts.list().map((entry) => toSummary(entry, present)) };
+  },
+  'drafts.get': ({ fileName }, parts) => readDraft(parts, { fileName }),
+  'drafts.put': ({ fileName, ...draft }, { editor, library }, { name: by }) => {
+    // A file that another program has removed may still have its text in a window.
+    if (editor.drafts.get({ fileName }) === undefined) library.get(fileName);
+    return toKept(editor.drafts.put({ fileName }, { ...draft, by }));
+  },
+  'drafts.delete': ({ fileName, revision }, { editor }) => ({
+    removed: editor.drafts.remove({ fileName }, revision),
+  }),
+  'drafts.getNew': ({ draftId }, parts) => readDraft(parts, { draftId }),
+  'drafts.putNew': ({ draftId, ...draft }, { editor }, { name: by }) =>
+    toKept(editor.drafts.put({ draftId }, { ...draft, by })),
+  'drafts.deleteNew': ({ draftId, revision }, { editor }) => ({
+    removed: editor.drafts.remove({ draftId }, revision),
+  }),
+};
+
+function readDraft({ editor }: EngineParts, place: DraftPlace): { draft?: DraftView } {
+  const draft = editor.drafts.get(place);
+  return draft === undefined ? {} : { draft: { ...draft, at: toIso(draft.at) } };
+}
+
+const toKept = ({ revision, at }: Draft) => ({ revision, at: toIso(at) });
+
+function toSummary(
+  { draft, ...place }: DraftPlace & { readonly draft: Draft },
+  present: ReadonlySet<string>,
+): DraftSummaryView {
+  const { spec, at, ...facts } = draft;
+  return {
+    ...place,
+    fileExists: 'fileName' in place && present.has(place.fileName),
+    bytes: Buffer.byteLength(spec),
+    ...facts,
+    at: toIso(at),
+  };
+}

@@ -1,0 +1,40 @@
+import { AppError } from '../../base/errors.ts';
+import type { RunDetailView } from '../../contract/runs/run-views.ts';
+import { activeRunStatuses, isFinal } from '../../model/run/status.ts';
+import type { CommandContext } from '../command-context.ts';
+import { findRun } from './find-run.ts';
+import type { HostApi } from '../host/host-api.ts';
+
+/**
+ * The run named, or the newest active one: a later run may have ended already while an earlier one goes on.
+ * Throws `not_found`, or `not_running` when it has ended.
+ */
+export async function findActiveRun(
+  context: CommandContext,
+  host: HostApi,
+  wish: { readonly dag: string; readonly runId?: string },
+): Promise<RunDetailView> {
+  const { api, workflows } = host;
+  if (wish.runId === undefined) {
+    for (const name of await workflows.runNames(wish.dag)) {
+      const { dagRuns } = await api.call(
+        'runs.list',
+        { name, status: [...activeRunStatuses], limit: 1 },
+        context.caller,
+      );
+      const [active] = dagRuns;
+      if (active !== undefined)
+        return api.call('runs.get', { name, dagRunId: active.dagRunId }, context.caller);
+    }
+  }
+  const run = await findRun(context, host, { dag: wish.dag, dagRunId: wish.runId });
+  if (isFinal(run.status)) {
+    throw new AppError(
+      'not_running',
+      wish.runId === undefined
+        ? `no run of ${run.name} is active; the newest, ${run.dagRunId}, ${run.status}`
+        : `the run ${run.dagRunId} of ${run.name} is not active; it ${run.status}`,
+    );
+  }
+  return run;
+}

@@ -1,0 +1,67 @@
+import { statSync } from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/nearest.ts';
+import { WorkflowLibrary } from '../../library/workflow-library.ts';
+import { systemClock } from '../../system-clock.ts';
+import { looksLikePath } from './workflow-argument.ts';
+
+/** Where a workflow argument is looked for. */
+export interface DagPlaces {
+  /** Absolute. */
+  readonly cwd: string;
+  /** Absolute: the workflow folder. */
+  readonly dags: string;
+}
+
+/**
+ * The absolute path of the workflow file an argument stands for: a path (absolute or from the
+ * current directory), or a name in the home's workflow folder (its file name, with or without
+ * extension, or the `name` in the file). A bare word means the workflow folder first.
+ * Throws `not_found` with the nearest name, if one is near.
+ */
+export function findDag(argument: string, places: DagPlaces): string {
+  const file = tryFindDag(argument, places);
+  if (file !== undefined) return file;
+  const { dags: folder } = places;
+  const message = looksLikePath(argument)
+    ? `there is no workflow file ${argument}, neither in ${places.cwd} nor in ${folder}`
+    : `there is no workflow named ${argument} in ${folder}`;
+  const nearest = findNearest(argument, listDagNames(folder));
+  throw new AppError('not_found', message, nearest === undefined ? {} : { details: { nearest } });
+}
+
+/** As {@link findDag}, with nothing for an argument that stands for no file. */
+export function tryFindDag(argument: string, { cwd, dags }: DagPlaces): string | undefined {
+  const inCwd = path.resolve(cwd, argument);
+  const inFolder = (): string | undefined => {
+    if (path.isAbsolute(argument)) return undefined;
+    const direct = path.join(dags, argument);
+    if (looksLikePath(argument)) return isFile(direct) ? direct : undefined;
+    return openLibrary(dags).findByName(argument)?.file;
+  };
+  const inOrder = looksLikePath(argument) ? [asFile(inCwd), inFolder] : [inFolder, asFile(inCwd)];
+  for (const look of inOrder) {
+    const found = look();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Names that `engine start NAME` takes. */
+export function listDagNames(dags: string): string[] {
+  return openLibrary(dags)
+    .list()
+    .map((entry) => entry.fileName);
+}
+
+/** The workflow folder. */
+export const openLibrary = (dags: string): WorkflowLibrary => new WorkflowLibrary(dags, systemClock);
+
+const asFile = (file: string) => (): string | undefined => (isFile(file) ? file : undefined);
+
+/** Anything readable will do, a pipe of `<(…)` too. */
+function isFile(file: string): boolean {
+  const facts = statSync(file, { throwIfNoEntry: false });
+  return facts !== undefined && !facts.isDirectory();
+}

@@ -1,0 +1,54 @@
+import type { Caller, EngineApi } from '../../api/engine-host.ts';
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/nearest.ts';
+import type { RunDetailView } from '../../contract/runs/run-views.ts';
+import type { CommandContext } from '../command-context.ts';
+import type { HostApi } from '../host/host-api.ts';
+
+/** Which run a command is about. */
+export interface RunWish {
+  /** A workflow file, its name, or the name of the runs themselves (`--name`, or a file that is gone). */
+  readonly dag: string;
+  /** The newest one when absent. */
+  readonly dagRunId?: string;
+}
+
+/**
+ * The run meant by `DAG [--run-id ID]`. The argument names a file, whose workflow's name the runs
+ * bear, or the runs directly; a file wins when both have runs.
+ * Throws `not_found`.
+ */
+export async function findRun(
+  { caller }: Pick<CommandContext, 'caller'>,
+  { api, workflows }: Pick<HostApi, 'api' | 'workflows'>,
+  wish: RunWish,
+): Promise<RunDetailView> {
+  const names = await workflows.runNames(wish.dag);
+  const dagRunId = wish.dagRunId ?? 'latest';
+  for (const name of names) {
+    const run = await tryGetRun(api, caller, name, dagRunId);
+    if (run !== undefined) return run;
+  }
+  const wanted = names[0] ?? wish.dag;
+  if (wish.dagRunId !== undefined)
+    throw new AppError('not_found', `there is no run ${wish.dagRunId} of ${wanted}`);
+  if ((await workflows.tryFind(wish.dag)) !== undefined)
+    throw new AppError('not_found', `${wanted} has not been run yet`);
+  const nearest = findNearest(wish.dag, await workflows.fileNames());
+  const message = `there is neither a workflow nor a run named ${wish.dag}`;
+  throw new AppError('not_found', message, nearest === undefined ? {} : { details: { nearest } });
+}
+
+async function tryGetRun(
+  api: EngineApi,
+  caller: Caller,
+  name: string,
+  dagRunId: string,
+): Promise<RunDetailView | undefined> {
+  try {
+    return await api.call('runs.get', { name, dagRunId }, caller);
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'not_found') return undefined;
+    throw thrown;
+  }
+}

@@ -1,0 +1,10 @@
+import { dagNamePattern } from '../../base/ids.ts';
+
+/** Whether an argument means a file first, not a name in the workflow folder. */
+export const looksLikePath = (argument: string): boolean => /[/\\]|\.ya?ml$/i.test(argument);
+
+/** @param fromFile name of the workflow that the argument stands for, when it stands for one */
+export function runNamesOf(argument: string, fromFile: string | undefined): string[] {
+  const asGiven = new RegExp(dagNamePattern).test(argument) ? argument : undefined;
+  return [...new Set([fromFile, asGiven])].filter((name) => name !== undefined);
+}

@@ -1,0 +1,104 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import { findNearest } from '../../../base/nearest.ts';
+import type { Role } from '../../../contract/operation.ts';
+import type { TokenView } from '../../../contract/accounts/tokens.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { readPages } from '../../read-pages.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatTable } from '../../report/table.ts';
+import { dateTimeText } from '../../report/time-text.ts';
+
+export interface TokenCreateInput extends Shown {
+  readonly name: string;
+  readonly role: Role;
+  /** For ever when absent. */
+  readonly expiresInDays?: number;
+}
+
+export interface TokenDeleteInput extends Shown {
+  /** Its name or its id. */
+  readonly token: string;
+}
+
+/** Lists API tokens, newest first; nobody can see their secrets again. */
+export function runTokens(context: CommandContext, { format }: Shown): Promise<number> {
+  return withHost(context, async (host) => {
+    const tokens = await listTokens(context, host);
+    if (format === 'json') await printJson(context, { tokens });
+    else if (tokens.length === 0) await context.terminal.stderr.write('No tokens.\n');
+    else await printLines(context, tabulate(tokens));
+    return exitCodes.success;
+  });
+}
+
+/** Makes an API token. The secret alone goes to stdout, so that a script can keep it. */
+export function runTokenCreate(context: CommandContext, input: TokenCreateInput): Promise<number> {
+  const { name, role, expiresInDays } = input;
+  return withHost(context, async ({ api }) => {
+    const wish = { name, role, ...(expiresInDays === undefined ? {} : { expiresInDays }) };
+    const made = await api.call('tokens.create', wish, context.caller);
+    if (input.format === 'json') await printJson(context, made);
+    else {
+      await context.terminal.stderr.write('This is the only time that the token is shown:\n');
+      await printLines(context, [made.secret]);
+    }
+    return exitCodes.success;
+  });
+}
+
+/** Revokes an API token. */
+export function runTokenDelete(context: CommandContext, input: TokenDeleteInput): Promise<number> {
+  return withHost(context, async (host) => {
+    const { id } = findToken(await listTokens(context, host), input.token);
+    const token = await host.api.call('tokens.delete', { tokenId: id }, context.caller);
+    if (input.format === 'json') await printJson(context, token);
+    else await printLines(context, [`token ${token.name} deleted; it is refused from now on`]);
+    return exitCodes.success;
+  });
+}
+
+const listTokens = (context: CommandContext, { api }: HostApi): Promise<TokenView[]> =>
+  readPages(async (page) => {
+    const { tokens, nextCursor } = await api.call('tokens.list', page, context.caller);
+    return { entries: tokens, nextCursor };
+  });
+
+/** Throws `not_found`, or `bad_request` for a name that several owners have given. */
+function findToken(tokens: readonly TokenView[], wanted: string): TokenView {
+  const named = tokens.filter(({ id, name }) => id === wanted || name === wanted);
+  if (named.length > 1) {
+    throw new AppError(
+      'bad_request',
+      `there are ${named.length} tokens named ${wanted}; give the id of one`,
+      {
+        details: { hint: 'engine tokens list shows them' },
+      },
+    );
+  }
+  const [found] = named;
+  if (found !== undefined) return found;
+  const nearest = findNearest(
+    wanted,
+    tokens.map(({ name }) => name),
+  );
+  throw new AppError('not_found', `there is no token ${wanted}`, {
+    details: nearest === undefined ? { hint: 'engine tokens list shows them' } : { nearest },
+  });
+}
+
+const tabulate = (tokens: readonly TokenView[]): string[] =>
+  formatTable(
+    ['ID', 'NAME', 'TOKEN', 'ROLE', 'OWNER', 'CREATED', 'EXPIRES', 'LAST USED'],
+    tokens.map((token) => [
+      token.id,
+      oneLine(token.name),
+      `${token.hint}…`,
+      token.role,
+      oneLine(token.owner ?? ''),
+      dateTimeText(new Date(token.createdAt)),
+      token.expiresAt === undefined ? 'never' : dateTimeText(new Date(token.expiresAt)),
+      token.lastUsedAt === undefined ? '' : dateTimeText(new Date(token.lastUsedAt)),
+    ]),
+  );

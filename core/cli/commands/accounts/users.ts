@@ -1,0 +1,131 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import { findNearest } from '../../../base/nearest.ts';
+import type { UserView } from '../../../contract/accounts/users.ts';
+import type { Role } from '../../../contract/operation.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { readPages } from '../../read-pages.ts';
+import { readNewPassword } from '../../questions/read-password.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatTable } from '../../report/table.ts';
+import { dateTimeText } from '../../report/time-text.ts';
+
+export interface UserCreateInput extends Shown {
+  readonly username: string;
+  readonly role: Role;
+  /** The first line of stdin is the password; a person is asked otherwise. */
+  readonly passwordStdin: boolean;
+}
+
+export interface UserUpdateInput extends Shown {
+  readonly username: string;
+  readonly name?: string;
+  readonly role?: Role;
+}
+
+export interface UserDeleteInput extends Shown {
+  readonly username: string;
+}
+
+export interface PasswordResetInput extends Shown {
+  readonly username: string;
+  readonly passwordStdin: boolean;
+}
+
+/** Lists the users by name. */
+export function runUsers(context: CommandContext, { format }: Shown): Promise<number> {
+  return withHost(context, async (host) => {
+    const users = await listUsers(context, host);
+    if (format === 'json') await printJson(context, { users });
+    else if (users.length === 0) {
+      await context.terminal.stderr.write('No users. The first one: engine users create NAME --role admin\n');
+    } else await printLines(context, tabulate(users));
+    return exitCodes.success;
+  });
+}
+
+/** Adds a user. */
+export async function runUserCreate(context: CommandContext, input: UserCreateInput): Promise<number> {
+  const { username, role } = input;
+  const password = await readNewPassword(context, input);
+  return withHost(context, async ({ api }) => {
+    const user = await api.call('users.create', { username, password, role }, context.caller);
+    return tell(context, input, user, `user ${user.username} created, ${user.role}`);
+  });
+}
+
+/** Changes the name or the role of a user. */
+export async function runUserUpdate(context: CommandContext, input: UserUpdateInput): Promise<number> {
+  const { name, role } = input;
+  if (name === undefined && role === undefined)
+    throw new AppError('bad_request', 'nothing to change: give --name, --role or both');
+  return withHost(context, async (host) => {
+    const { id } = await findUser(context, host, input.username);
+    const change = { userId: id, ...(name && { username: name }), ...(role && { role }) };
+    const user = await host.api.call('users.update', change, context.caller);
+    return tell(context, input, user, `user ${user.username} is ${user.role}`);
+  });
+}
+
+/** Removes a user; what they have started stays. */
+export function runUserDelete(context: CommandContext, input: UserDeleteInput): Promise<number> {
+  return withHost(context, async (host) => {
+    const { id } = await findUser(context, host, input.username);
+    const user = await host.api.call('users.delete', { userId: id }, context.caller);
+    return tell(context, input, user, `user ${user.username} deleted`);
+  });
+}
+
+/** Gives a user a new password. */
+export async function runPasswordReset(context: CommandContext, input: PasswordResetInput): Promise<number> {
+  return withHost(context, async (host) => {
+    const { id, username } = await findUser(context, host, input.username);
+    const newPassword = await readNewPassword(context, { ...input, username });
+    const user = await host.api.call('users.resetPassword', { userId: id, newPassword }, context.caller);
+    return tell(context, input, user, `user ${user.username} has a new password; their sessions have ended`);
+  });
+}
+
+const listUsers = (context: CommandContext, { api }: HostApi): Promise<UserView[]> =>
+  readPages(async (page) => {
+    const { users, nextCursor } = await api.call('users.list', page, context.caller);
+    return { entries: users, nextCursor };
+  });
+
+/** By name, whose case does not count. Rejects with `not_found`. */
+async function findUser(context: CommandContext, host: HostApi, username: string): Promise<UserView> {
+  const users = await listUsers(context, host);
+  const wanted = username.toLowerCase();
+  const found = users.find((user) => user.username.toLowerCase() === wanted);
+  if (found !== undefined) return found;
+  const nearest = findNearest(
+    username,
+    users.map((user) => user.username),
+  );
+  throw new AppError('not_found', `there is no user ${username}`, {
+    details: nearest === undefined ? { hint: 'engine users list shows them' } : { nearest },
+  });
+}
+
+async function tell(
+  context: CommandContext,
+  { format }: Shown,
+  user: UserView,
+  sentence: string,
+): Promise<number> {
+  if (format === 'json') await printJson(context, user);
+  else await printLines(context, [sentence]);
+  return exitCodes.success;
+}
+
+const tabulate = (users: readonly UserView[]): string[] =>
+  formatTable(
+    ['NAME', 'ROLE', 'CREATED', 'CHANGED'],
+    users.map(({ username, role, createdAt, updatedAt }) => [
+      oneLine(username),
+      role,
+      dateTimeText(new Date(createdAt)),
+      dateTimeText(new Date(updatedAt)),
+    ]),
+  );

@@ -1,0 +1,43 @@
+import { AppError } from '../../../base/errors.ts';
+import { exitCodes } from '../../../base/error-codes.ts';
+import type { RunRef } from '../../../model/run/run.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../../command-context.ts';
+
+export interface DequeueInput {
+  readonly queue: string;
+  /** Otherwise the run that has waited longest. */
+  readonly dagRun?: RunRef;
+  readonly format: OutputFormat;
+}
+
+/** Takes a waiting run out of a queue; it ends as aborted. */
+export function runDequeue(
+  context: CommandContext,
+  { queue, dagRun, format }: DequeueInput,
+): Promise<number> {
+  return withHost(context, async ({ api }) => {
+    const { caller } = context;
+    if (dagRun !== undefined) {
+      const { wait } = await api.call('runs.get', dagRun, caller);
+      if (wait !== undefined && wait.queue !== queue) {
+        throw new AppError(
+          'not_queued',
+          `the run ${dagRun.dagRunId} of ${dagRun.name} waits in the queue ${wait.queue}, not in ${queue}`,
+        );
+      }
+    }
+    const run =
+      dagRun === undefined
+        ? await api.call('queues.dequeue', { queue }, caller)
+        : await api.call('runs.dequeue', dagRun, caller);
+    if (format === 'json') await printJson(context, { ...run, queue });
+    else await printLines(context, [`run ${run.dagRunId} of ${run.name} dequeued from ${queue}`]);
+    return exitCodes.success;
+  });
+}

@@ -1,0 +1,37 @@
+import { type CommandContext, type OutputFormat, withHost } from '../../command-context.ts';
+import { givenParams, type WrittenParams } from '../../arguments/given-params.ts';
+import { hostFolder } from '../../host/host-folder.ts';
+import { tellEnqueued } from '../../report/tell-enqueued.ts';
+
+export interface EnqueueInput extends WrittenParams {
+  readonly dag: string;
+  readonly name?: string;
+  readonly runId?: string;
+  /** Instead of the workflow's. */
+  readonly queue?: string;
+  readonly priority?: number;
+  readonly singleton: boolean;
+  readonly defaultWorkingDir?: string;
+  readonly format: OutputFormat;
+  readonly quiet: boolean;
+}
+
+/** Puts a run into its queue and says why it waits; a host that stays starts it. */
+export function runEnqueue(context: CommandContext, input: EnqueueInput): Promise<number> {
+  return withHost(context, async (host) => {
+    const { defaultWorkingDir, queue, priority, singleton } = input;
+    const run = await host.enqueueRun({
+      source: await host.workflows.find(input.dag),
+      trigger: 'cli',
+      startedBy: context.caller.name,
+      name: input.name,
+      dagRunId: input.runId,
+      params: givenParams(input),
+      queue,
+      priority,
+      singleton,
+      defaultWorkingDir: hostFolder(context, defaultWorkingDir),
+    });
+    return tellEnqueued(context, host, run, input);
+  });
+}

@@ -1,0 +1,120 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { ArtifactView } from '../../../contract/runs/artifacts.ts';
+import { readArtifact } from '../../../contract/transport/read-artifact.ts';
+import type { RunRef } from '../../../model/run/run.ts';
+import { saveArtifact } from '../../artifacts/save-artifact.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import { findRun } from '../../arguments/find-run.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { bytesText } from '../../report/bytes-text.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatTable } from '../../report/table.ts';
+import { dateTimeText } from '../../report/time-text.ts';
+
+export interface ArtifactsInput extends Shown {
+  readonly dag: string;
+  /** Files to save; none to list all. */
+  readonly names: readonly string[];
+  readonly runId?: string;
+  readonly all: boolean;
+  /** Folder to save into, as typed. */
+  readonly dir: string;
+  readonly stdout: boolean;
+}
+
+/** Lists the files that the steps of a run have kept, saves them, or writes one to stdout. */
+export function runArtifacts(context: CommandContext, input: ArtifactsInput): Promise<number> {
+  refuseMixed(input);
+  return withHost(context, async (host) => {
+    const { name, dagRunId } = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });
+    const run = { name, dagRunId };
+    const [first] = input.names;
+    if (input.stdout && first !== undefined) return await writeOut(context, host, { run, name: first });
+    const { artifacts } = await host.api.call('runs.artifacts', run, context.caller);
+    if (!input.all && first === undefined) return await list(context, input, { run, artifacts });
+    const names = input.all ? artifacts.map((artifact) => artifact.name) : input.names;
+    return await save(context, host, input, { run, names });
+  });
+}
+
+function refuseMixed({ names, all, stdout, format }: ArtifactsInput): void {
+  const problem =
+    stdout && names.length !== 1
+      ? '--stdout takes the name of one artifact'
+      : stdout && format === 'json'
+        ? '--stdout writes the bytes of the artifact, which does not go with --format json'
+        : all && names.length > 0
+          ? '--all saves every artifact; leave the names out, or --all'
+          : undefined;
+  if (problem !== undefined) throw new AppError('bad_request', problem);
+}
+
+interface Listed {
+  readonly run: RunRef;
+  readonly artifacts: readonly ArtifactView[];
+}
+
+async function list(
+  context: CommandContext,
+  { format }: ArtifactsInput,
+  { run, artifacts }: Listed,
+): Promise<number> {
+  if (format === 'json') await printJson(context, { ...run, artifacts });
+  else if (artifacts.length === 0)
+    await context.terminal.stderr.write(
+      `Run ${run.dagRunId} of ${run.name} has kept no files. Steps do by outputFiles.\n`,
+    );
+  else await printLines(context, tabulate(artifacts));
+  return exitCodes.success;
+}
+
+async function save(
+  context: CommandContext,
+  { api }: HostApi,
+  { dir, format }: ArtifactsInput,
+  { run, names }: { readonly run: RunRef; readonly names: readonly string[] },
+): Promise<number> {
+  for (const name of names) {
+    const file = await saveArtifact(readBytes(context, api, run, name), { cwd: context.cwd, dir, name });
+    if (format === 'text') await context.terminal.stderr.write(`saved ${oneLine(file)}\n`);
+  }
+  if (format === 'json') await printJson(context, { ...run, saved: names });
+  return exitCodes.success;
+}
+
+async function writeOut(
+  context: CommandContext,
+  { api }: HostApi,
+  { run, name }: { readonly run: RunRef; readonly name: string },
+): Promise<number> {
+  const { stdout } = context.terminal;
+  for await (const bytes of readBytes(context, api, run, name)) {
+    if (stdout.closed) break;
+    await stdout.write(bytes);
+  }
+  return exitCodes.success;
+}
+
+async function* readBytes(
+  { caller }: CommandContext,
+  api: HostApi['api'],
+  run: RunRef,
+  artifact: string,
+): AsyncGenerator<Buffer> {
+  const parts = readArtifact((input) => api.call('runs.artifactBytes', input, caller), { ...run, artifact });
+  for await (const { data } of parts) yield Buffer.from(data, 'base64');
+}
+
+const tabulate = (artifacts: readonly ArtifactView[]): string[] =>
+  formatTable(
+    ['ARTIFACT', 'SIZE', 'STEP', 'ATTEMPT', 'KEPT'],
+    artifacts.map(({ name, bytes, step = '', attempt, at }) => [
+      oneLine(name),
+      bytesText(bytes),
+      oneLine(step),
+      attempt === undefined ? '' : String(attempt),
+      dateTimeText(new Date(at)),
+    ]),
+    ['SIZE', 'ATTEMPT'],
+  );

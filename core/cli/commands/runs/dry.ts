@@ -1,0 +1,60 @@
+import type { DryRunner } from '../../../api/engine-host.ts';
+import { exitCodes } from '../../../base/error-codes.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../../command-context.ts';
+import { givenParams, type WrittenParams } from '../../arguments/given-params.ts';
+import { findHomePaths } from '../../home-places.ts';
+import type { WorkflowFinder } from '../../host/host-api.ts';
+import { hostFolder } from '../../host/host-folder.ts';
+import { homeWorkflows } from '../../host/home-workflows.ts';
+import { dryRunLines } from '../../report/dry/dry-run-lines.ts';
+
+export interface DryInput extends WrittenParams {
+  readonly dag: string;
+  readonly name?: string;
+  readonly runSubstitutions: boolean;
+  readonly defaultWorkingDir?: string;
+  readonly format: OutputFormat;
+}
+
+/** Shows what a run would do, without doing it; the home is only read. Exit code 1 when it would fail. */
+export async function runDry(context: CommandContext, input: DryInput): Promise<number> {
+  if (context.server !== undefined) {
+    const { dryRunOnServer } = await import('../../host/server-requests.ts');
+    return withHost(context, ({ api, workflows }) =>
+      showDryRun(context, input, {
+        workflows,
+        dryRun: async (request) => dryRunOnServer(api, request, context.caller),
+      }),
+    );
+  }
+  const { openDryRuns } = await import('../../../wiring/open-dry-runs.ts');
+  const { home, clock, cwd, configFile } = context;
+  const { dags } = await findHomePaths(context);
+  const dryRun = openDryRuns({ home, clock, configFile });
+  return showDryRun(context, input, { workflows: homeWorkflows({ cwd, dags }), dryRun });
+}
+
+async function showDryRun(
+  context: CommandContext,
+  input: DryInput,
+  { workflows, dryRun }: { readonly workflows: WorkflowFinder; readonly dryRun: DryRunner },
+): Promise<number> {
+  const { name, runSubstitutions, defaultWorkingDir, format } = input;
+  const params = givenParams(input);
+  const view = await dryRun({
+    source: await workflows.find(input.dag),
+    params,
+    name,
+    runSubstitutions,
+    defaultWorkingDir: hostFolder(context, defaultWorkingDir),
+  });
+  if (format === 'json') await printJson(context, view);
+  else await printLines(context, dryRunLines(context.terminal.stdout, view));
+  return view.runnable ? exitCodes.success : exitCodes.runFailed;
+}

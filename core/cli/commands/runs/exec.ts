@@ -1,0 +1,97 @@
+import { constants } from 'node:os';
+import type { EnqueueRequest } from '../../../api/engine-host.ts';
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { RunDetailView } from '../../../contract/runs/run-views.ts';
+import type { RunRef } from '../../../model/run/run.ts';
+import { type CommandContext, type OutputFormat, printJson, withHost } from '../../command-context.ts';
+import { describeExec, execStep, type ExecWish } from '../../exec/exec-workflow.ts';
+import { findPath } from '../../exec/find-path.ts';
+import { readBaseFile } from '../../exec/read-base-file.ts';
+import { findDotenvFiles } from '../../exec/find-dotenv-files.ts';
+import { showOutput, type ShownOutput } from '../../exec/show-output.ts';
+import { runExitCode } from '../../refusal/exit-code.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { hostFolder } from '../../host/host-folder.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { describeRun } from '../../report/run-json.ts';
+import { stopOnSignal } from '../../start/stop-on-signal.ts';
+import { tellEnqueued } from '../../report/tell-enqueued.ts';
+
+export interface ExecInput extends ExecWish {
+  readonly runId?: string;
+  /** Files of variables, from the current directory; of two values of one name the later one counts, and that of `env` before all. */
+  readonly dotenv: readonly string[];
+  /** A base configuration file instead of that of the home. */
+  readonly base?: string;
+  /** Wait in this queue instead of starting at once. */
+  readonly queue?: string;
+  /** `--no-queue`: start here at once or not at all. */
+  readonly noQueue: boolean;
+  readonly format: OutputFormat;
+  readonly quiet: boolean;
+}
+
+/** Runs a command as the only step of a workflow, with history and logs. The exit code is the command's own. */
+export async function runExec(context: CommandContext, input: ExecInput): Promise<number> {
+  if (input.queue !== undefined && input.noQueue) {
+    throw new AppError('bad_request', '--queue and --no-queue contradict each other; leave one of them out');
+  }
+  const request = await toRequest(context, input);
+  return withHost(context, async (host) => {
+    if (input.queue === undefined) return drive(context, host, await host.startRun(request), input);
+    const run = await host.enqueueRun({ ...request, queue: input.queue });
+    return tellEnqueued(context, host, run, input);
+  });
+}
+
+async function toRequest(context: CommandContext, input: ExecInput): Promise<EnqueueRequest> {
+  const { cwd, server, caller } = context;
+  const base = input.base === undefined ? undefined : readBaseFile(context, input.base);
+  const folder = hostFolder(context, input.workdir);
+  const { spec, params } = describeExec({
+    ...input,
+    dotenv: await findDotenvFiles(context, input.dotenv),
+    // That of a server is a folder there.
+    workdir: server === undefined ? folder && findPath(folder, 'working directory', 'folder') : folder,
+  });
+  return {
+    source: { spec, ...(base === undefined ? {} : { base }) },
+    trigger: 'cli',
+    startedBy: caller.name,
+    trace: caller.trace,
+    dagRunId: input.runId,
+    params,
+    singleton: input.singleton,
+    ...(server === undefined && { defaultWorkingDir: cwd }),
+  };
+}
+
+async function drive(context: CommandContext, host: HostApi, run: RunRef, input: ExecInput): Promise<number> {
+  const { format, quiet } = input;
+  const signals = stopOnSignal(context, host, run);
+  const output: ShownOutput | undefined = format === 'json' ? undefined : showOutput(context, host, run);
+  try {
+    const detail = await host.waitForEnd(run);
+    await output?.finish();
+    if (format === 'json') await printJson(context, await describeRun(host.api, context.caller, detail));
+    else if (!quiet) await context.terminal.stderr.write(`engine: ${describeEnd(detail)}\n`);
+    return signals.received === undefined ? commandExitCode(detail) : runExitCode(detail, signals.received);
+  } finally {
+    output?.close();
+    signals.close();
+  }
+}
+
+const describeEnd = ({ name, dagRunId, status, error }: RunDetailView): string =>
+  `run ${dagRunId} of ${name} ${status}${error === undefined ? '' : `: ${oneLine(error)}`}`;
+
+/** The command's own, 128 and the number of the signal that ended it, or 1 when it did not begin. */
+function commandExitCode(run: RunDetailView): number {
+  const step = run.steps.find(({ name }) => name === execStep);
+  if (run.status === 'succeeded') return exitCodes.success;
+  if (step?.exitCode !== undefined && step.exitCode !== 0) return step.exitCode;
+  const signal = step?.signal as keyof typeof constants.signals | undefined;
+  const number = signal === undefined ? undefined : constants.signals[signal];
+  return number === undefined ? runExitCode(run) : 128 + number;
+}

@@ -1,0 +1,113 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { RunSummaryView } from '../../../contract/runs/run-views.ts';
+import type { RunStatus } from '../../../model/run/status.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../../command-context.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { readPages } from '../../read-pages.ts';
+import { cutTo, oneLine } from '../../report/plain-text.ts';
+import { formatParams } from '../../report/run-json.ts';
+import { statusText } from '../../report/status-look.ts';
+import { formatTable } from '../../report/table.ts';
+import { dateTimeText, elapsedText } from '../../report/time-text.ts';
+import type { Channel } from '../../terminal.ts';
+
+export interface HistoryInput {
+  /** All workflows when absent. */
+  readonly dag?: string;
+  readonly statuses: readonly RunStatus[];
+  /** Only runs whose workflow had all of these. */
+  readonly tags: readonly string[];
+  /** Only runs created then or later; ISO 8601. */
+  readonly from?: string;
+  /** Only runs created before. */
+  readonly to?: string;
+  readonly limit: number;
+  readonly format: OutputFormat;
+}
+
+/** Lists runs, newest first. An empty list is a success. */
+export function runHistory(context: CommandContext, input: HistoryInput): Promise<number> {
+  return withHost(context, async (host) => {
+    const runs = await listRuns(context, host, input).catch(nameOption);
+    if (input.format === 'json') await printJson(context, { dagRuns: runs.map(toJson) });
+    else if (runs.length === 0) await context.terminal.stderr.write('No runs.\n');
+    else await printLines(context, tabulateRuns(runs, context.terminal.stdout, context.clock.now()));
+    return exitCodes.success;
+  });
+}
+
+/** A refused time is named after the option that it was given with. */
+function nameOption(thrown: unknown): never {
+  const field = thrown instanceof AppError ? thrown.details?.['field'] : undefined;
+  if (field !== 'fromDate' && field !== 'toDate') throw thrown;
+  const option = field === 'fromDate' ? '--from' : '--to';
+  throw new AppError('bad_request', (thrown as AppError).message.replace(field, option));
+}
+
+async function listRuns(
+  context: CommandContext,
+  host: HostApi,
+  input: HistoryInput,
+): Promise<RunSummaryView[]> {
+  if (input.dag === undefined) return listRunsNamed(context, host, input, undefined);
+  for (const name of await host.workflows.runNames(input.dag)) {
+    const runs = await listRunsNamed(context, host, input, name);
+    if (runs.length > 0) return runs;
+  }
+  return [];
+}
+
+async function listRunsNamed(
+  context: CommandContext,
+  host: HostApi,
+  input: HistoryInput,
+  name: string | undefined,
+): Promise<RunSummaryView[]> {
+  const filter = {
+    ...(name === undefined ? {} : { name }),
+    ...(input.statuses.length === 0 ? {} : { status: [...input.statuses] }),
+    ...(input.tags.length === 0 ? {} : { tags: [...input.tags] }),
+    ...(input.from === undefined ? {} : { fromDate: input.from }),
+    ...(input.to === undefined ? {} : { toDate: input.to }),
+  };
+  return readPages(async (page) => {
+    const { dagRuns, nextCursor } = await host.api.call('runs.list', { ...filter, ...page }, context.caller);
+    return { entries: dagRuns, nextCursor };
+  }, input.limit);
+}
+
+const toJson = (run: RunSummaryView): object => ({
+  name: run.name,
+  dagRunId: run.dagRunId,
+  status: run.status,
+  ...(run.error === undefined ? {} : { error: run.error }),
+  ...(run.wait === undefined ? {} : { wait: run.wait }),
+  trigger: run.trigger,
+  ...(run.startedBy === undefined ? {} : { startedBy: run.startedBy }),
+  params: formatParams(run.params),
+  createdAt: run.createdAt,
+  startedAt: run.startedAt ?? null,
+  finishedAt: run.finishedAt ?? null,
+});
+
+function tabulateRuns(runs: readonly RunSummaryView[], channel: Channel, now: number): string[] {
+  const rows = runs.map((run) => [
+    run.name,
+    run.dagRunId,
+    statusText(channel, run.status),
+    dateTimeText(new Date(run.startedAt ?? run.createdAt)),
+    elapsedText(run, now) ?? '',
+    run.trigger,
+    cutTo(formatParams(run.params).map(oneLine).join(' '), 40),
+    run.error === undefined ? '' : oneLine(run.error),
+  ]);
+  const headings = ['NAME', 'RUN ID', 'STATUS', 'STARTED', 'DURATION', 'TRIGGER', 'PARAMS', 'ERROR'];
+  return formatTable(headings, rows, ['DURATION']);
+}

@@ -1,0 +1,69 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { RunDetailView } from '../../../contract/runs/run-views.ts';
+import { type CommandContext, type OutputFormat, withHost } from '../../command-context.ts';
+import { findRun } from '../../arguments/find-run.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { followLogs, waitUntilEnded } from '../../logs/follow-logs.ts';
+import { findLogs } from '../../logs/find-logs.ts';
+import { findNode, type LogChoice } from '../../logs/log-address.ts';
+import { printLogs, printLogsAsJson } from '../../logs/print-logs.ts';
+
+export interface LogsInput {
+  readonly dag: string;
+  /** All steps and handlers when absent. */
+  readonly step?: string;
+  readonly runId?: string;
+  /** All attempts of a whole run, the newest of one step, when absent. */
+  readonly attempt?: number;
+  /** One item of the step; what the step itself has written when absent. */
+  readonly item?: number;
+  readonly follow: boolean;
+  readonly stream: 'stdout' | 'stderr' | 'both';
+  readonly format: OutputFormat;
+}
+
+/** Shows what the steps of a run have written; as JSON, what is followed is shown when it has ended. */
+export function runLogs(context: CommandContext, input: LogsInput): Promise<number> {
+  if (input.item !== undefined && input.step === undefined) {
+    throw new AppError('bad_request', '--item is an item of a step; name the step before it');
+  }
+  return withHost(context, (host) => showLogs(context, host, input));
+}
+
+async function showLogs(context: CommandContext, host: HostApi, input: LogsInput): Promise<number> {
+  const { caller } = context;
+  const { api } = host;
+  let run = await findRun(context, host, { dag: input.dag, dagRunId: input.runId });
+  const node = input.step === undefined ? undefined : findNode(run, input.step);
+  const choice: LogChoice = {
+    node,
+    attempt: input.attempt,
+    item: input.item,
+    streams: input.stream === 'both' ? ['stdout', 'stderr'] : [input.stream],
+  };
+  const options = { api, caller, channel: context.terminal.stdout, choice };
+  if (input.follow && input.format === 'text') {
+    await followLogs(run, await findLogs(api, caller, run, choice), options);
+    return exitCodes.success;
+  }
+  if (input.follow) {
+    await waitUntilEnded(run, options);
+    run = await api.call('runs.get', { name: run.name, dagRunId: run.dagRunId }, caller);
+  }
+  const all = await findLogs(api, caller, run, choice);
+  const newest = Math.max(...all.map((log) => log.attempt));
+  const logs = node === undefined ? all : all.filter((log) => log.attempt === newest);
+  if (logs.length === 0) refuseNothing(run, input);
+  if (input.format === 'json') await printLogsAsJson(run, logs, options);
+  else await printLogs(logs, options);
+  return exitCodes.success;
+}
+
+/** Throws when what was asked for by number is not there; a step that has not run has nothing to show. */
+function refuseNothing(run: RunDetailView, { step, attempt, item }: LogsInput): void {
+  const what = [item !== undefined && `item ${item}`, attempt !== undefined && `attempt ${attempt}`];
+  const missing = what.filter((part) => part !== false).join(' in ');
+  if (missing === '') return;
+  throw new AppError('not_found', `${step ?? run.name} has no ${missing} in run ${run.dagRunId}`);
+}

@@ -1,0 +1,49 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import type { RunRef } from '../../../model/run/run.ts';
+import type { RunDetailView } from '../../../contract/runs/run-views.ts';
+import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
+import { oneLine } from '../../report/plain-text.ts';
+
+export interface RecoverInput {
+  readonly format: OutputFormat;
+  readonly quiet: boolean;
+}
+
+/**
+ * Takes over the runs whose hosts are gone and drives them to their ends. Succeeds however they end. When this
+ * process ends early, they wait for the next one that takes them over.
+ */
+export async function runRecover(context: CommandContext, input: RecoverInput): Promise<number> {
+  const host = await context.openHost();
+  const recovered: RunDetailView[] = [];
+  try {
+    for (let runs = await host.takeOver(); runs.length > 0; runs = await host.takeOver()) {
+      if (!input.quiet && input.format === 'text') await printLines(context, runs.map(describeStart));
+      const ended = await Promise.all(runs.map((run) => host.waitForEnd(run)));
+      recovered.push(...ended);
+      if (!input.quiet && input.format === 'text') await printLines(context, ended.map(describeEnd));
+    }
+  } finally {
+    await host.close('leave');
+  }
+  await tellAll(context, input, recovered);
+  return exitCodes.success;
+}
+
+const describeStart = ({ name, dagRunId }: RunRef): string => `run ${dagRunId} of ${name} taken over`;
+
+const describeEnd = ({ name, dagRunId, status, error }: RunDetailView): string =>
+  `run ${dagRunId} of ${name} ${status}${error === undefined ? '' : `: ${oneLine(error)}`}`;
+
+async function tellAll(
+  context: CommandContext,
+  { format, quiet }: RecoverInput,
+  runs: readonly RunDetailView[],
+): Promise<void> {
+  if (format === 'json') {
+    const dagRuns = runs.map(({ name, dagRunId, status, error }) => ({ name, dagRunId, status, error }));
+    await printJson(context, { dagRuns });
+  } else if (!quiet && runs.length === 0) {
+    await printLines(context, ['every run that goes on has a host; there is nothing to recover']);
+  }
+}

@@ -1,0 +1,86 @@
+import { AppError } from '../../../base/errors.ts';
+import { exitCodes } from '../../../base/error-codes.ts';
+import { latestRunId } from '../../../base/ids.ts';
+import type { RerunPlanView } from '../../../contract/runs/reruns.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../../command-context.ts';
+import { findRun } from '../../arguments/find-run.ts';
+import { describePlan } from '../../report/rerun-plan.ts';
+import { driveRun } from '../../start/drive-run.ts';
+
+export interface RetryInput {
+  /** May be absent when `name` is there. */
+  readonly dag?: string;
+  /** The name that the runs bear, when it is not that of the workflow (seed 1, `retry --name`). */
+  readonly name?: string;
+  /** The newest one when absent. */
+  readonly runId?: string;
+  /** Begin with this step. */
+  readonly step?: string;
+  /** With `step`: what depends on it, too. */
+  readonly downstream: boolean;
+  /** Only say what would run again. */
+  readonly dryRun: boolean;
+  readonly format: OutputFormat;
+  readonly quiet: boolean;
+}
+
+/** Lets an ended run go on to a new end, after saying what runs again; the exit code is that of a start. */
+export async function runRetry(context: CommandContext, input: RetryInput): Promise<number> {
+  if (input.downstream && input.step === undefined)
+    throw new AppError('bad_request', '--downstream needs a step to begin with: add --step NAME');
+  const dag = input.name ?? input.dag;
+  if (dag === undefined) {
+    throw new AppError('bad_request', 'the workflow whose run it is must be named', {
+      details: {
+        hint: 'engine retry DAG, or engine retry --name NAME for runs that were started with --name',
+      },
+    });
+  }
+  return withHost(context, async (host) => {
+    const { api } = host;
+    const run =
+      input.name === undefined
+        ? await findRun(context, host, { dag, dagRunId: input.runId })
+        : await api.call('runs.get', { name: dag, dagRunId: input.runId ?? latestRunId }, context.caller);
+    const { name, dagRunId } = run;
+    const wish = { name, dagRunId, stepName: input.step, downstream: input.downstream };
+    const plan = await api.call('runs.retryPlan', wish, context.caller);
+    if (input.dryRun) return showPlan(context, { name, dagRunId, plan }, input);
+    if (!input.quiet) await tellPlan(context, plan);
+    await api.call('runs.retry', wish, context.caller);
+    const kept = plan.steps.filter(({ action }) => action === 'keep').map((step) => step.name);
+    const { format, quiet } = input;
+    return driveRun(
+      context,
+      host,
+      { name, dagRunId },
+      {
+        format,
+        quiet,
+        before: { run, kept: new Set(kept) },
+        note: { plan },
+      },
+    );
+  });
+}
+
+async function showPlan(
+  context: CommandContext,
+  answer: { readonly name: string; readonly dagRunId: string; readonly plan: RerunPlanView },
+  { format }: RetryInput,
+): Promise<number> {
+  if (format === 'json') await printJson(context, answer);
+  else await printLines(context, describePlan(answer.plan, context.terminal.stdout));
+  return exitCodes.success;
+}
+
+async function tellPlan(context: CommandContext, plan: RerunPlanView): Promise<void> {
+  const { stderr } = context.terminal;
+  await stderr.write(`${describePlan(plan, stderr).join('\n')}\n\n`);
+}

@@ -1,0 +1,106 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { RunDetailView } from '../../../contract/runs/run-views.ts';
+import { activeRunStatuses, isFinal } from '../../../model/run/status.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../../command-context.ts';
+import { findActiveRun } from '../../arguments/find-active-run.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { readPages } from '../../read-pages.ts';
+
+export interface StopInput {
+  readonly dag: string;
+  readonly runId?: string;
+  /** Every active and waiting run instead of one. */
+  readonly all: boolean;
+  /** Return only when the run has ended. */
+  readonly wait: boolean;
+  readonly format: OutputFormat;
+}
+
+/** One that waited in a queue has ended by now. */
+function findState(
+  { caller }: CommandContext,
+  host: HostApi,
+  run: Stopped,
+  isAwaited: boolean,
+): Promise<Stopped> {
+  if (isAwaited) return host.waitForEnd(run);
+  return run.status === 'queued'
+    ? host.api.call('runs.get', { name: run.name, dagRunId: run.dagRunId }, caller)
+    : Promise.resolve(run);
+}
+
+/** Asks the process that drives a run, this one or another, to stop it in order. */
+export function runStop(context: CommandContext, input: StopInput): Promise<number> {
+  if (input.all && input.runId !== undefined)
+    throw new AppError('bad_request', '--all and --run-id contradict each other; leave one of them out');
+  return withHost(context, async (host) => {
+    if (input.all) return stopAll(context, host, input);
+    const run = await findActiveRun(context, host, input);
+    const { name, dagRunId, status } = await stopOne(context, host, run, input.wait);
+    if (input.format === 'json') await printJson(context, { name, dagRunId, status });
+    else await printLines(context, [describe({ name, dagRunId, status })]);
+    return exitCodes.success;
+  });
+}
+
+type Stopped = Pick<RunDetailView, 'name' | 'dagRunId' | 'status'>;
+
+const describe = ({ name, dagRunId, status }: Stopped): string =>
+  `run ${dagRunId} of ${name} ${isFinal(status) ? status : 'is stopping'}`;
+
+async function stopOne(
+  context: CommandContext,
+  host: HostApi,
+  { name, dagRunId, status }: Stopped,
+  isAwaited: boolean,
+): Promise<Stopped> {
+  await host.api.call('runs.stop', { name, dagRunId }, context.caller);
+  return findState(context, host, { name, dagRunId, status }, isAwaited);
+}
+
+/** None is a success: afterwards nothing runs. */
+async function stopAll(context: CommandContext, host: HostApi, input: StopInput): Promise<number> {
+  const { caller } = context;
+  const stopped: Stopped[] = [];
+  for (const name of await host.workflows.runNames(input.dag)) {
+    const active = await readPages(async (page) => {
+      const filter = { name, status: [...activeRunStatuses], ...page };
+      const { dagRuns, nextCursor } = await host.api.call('runs.list', filter, caller);
+      return { entries: dagRuns, nextCursor };
+    });
+    for (const run of active) stopped.push(...(await tryStop(context, host, run)));
+  }
+  const ended = await Promise.all(stopped.map((run) => findState(context, host, run, input.wait)));
+  if (input.format === 'json')
+    await printJson(context, {
+      dagRuns: ended.map(({ name, dagRunId, status }) => ({ name, dagRunId, status })),
+    });
+  else
+    await printLines(
+      context,
+      ended.length === 0 ? [`no run of ${input.dag} is active`] : ended.map(describe),
+    );
+  return exitCodes.success;
+}
+
+/** One that has just ended by itself needs no stop. */
+async function tryStop(
+  { caller }: CommandContext,
+  { api }: HostApi,
+  { name, dagRunId, status }: Stopped,
+): Promise<Stopped[]> {
+  try {
+    await api.call('runs.stop', { name, dagRunId }, caller);
+    return [{ name, dagRunId, status }];
+  } catch (thrown) {
+    if (thrown instanceof AppError && thrown.code === 'not_running') return [];
+    throw thrown;
+  }
+}

@@ -1,0 +1,81 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import { loadEngineConfig, type ConfigFlags, type EngineConfig } from '../../../config/engine-config.ts';
+import { prepareHome } from '../../../config/prepare-home.ts';
+import { startCoordinator } from '../../../distributed/coordinator/coordinator.ts';
+import type { CoordinatorTls } from '../../../distributed/coordinator/tls/coordinator-tls.ts';
+import { openTaskFiles } from '../../../distributed/files/open-task-files.ts';
+import { openDispatch } from '../../../distributed/store/open-dispatch.ts';
+import { openServerDatabase } from '../../../store/open-store.ts';
+import { type CommandContext, printLines } from '../../command-context.ts';
+import { enterHome } from '../../home-places.ts';
+import { hostNotice, serverLogger, type LogFormat } from '../../report/log-lines.ts';
+
+export interface CoordinatorInput {
+  /** What the command line says of keys of the configuration. */
+  readonly flags: ConfigFlags;
+}
+
+/**
+ * Serves workers until SIGINT or SIGTERM. The one line on stdout, with the URL, says that it is ready. It ends in order:
+ * nothing is handed out any more, who waits is sent to another coordinator, and what is under way is answered.
+ */
+export async function runCoordinator(context: CommandContext, { flags }: CoordinatorInput): Promise<number> {
+  const { home, environment, configFile, cwd, clock, version } = context;
+  await enterHome(context);
+  const { config, paths } = loadEngineConfig({ home, environment, file: configFile, cwd, flags });
+  const { coordinator: settings, objectStore, logFormat } = config;
+  const { database: file, databaseUrl: url } = paths;
+  const tls = readTls(settings);
+  prepareHome(paths);
+  // A server's database may be empty still: whoever comes first makes its tables.
+  if (url !== undefined) openServerDatabase(url).close();
+  const store = openDispatch(url === undefined ? { file } : { url }, clock);
+  try {
+    const { host, port, publicUrl, maxConnections, syncLogs } = settings;
+    const coordinator = await startCoordinator({
+      store,
+      files: await openTaskFiles({ url: objectStore.url, syncsLogs: syncLogs }),
+      host,
+      port,
+      publicUrl,
+      tls,
+      connections: maxConnections,
+      version,
+      clock,
+      logger: serverLogger(context, logFormat),
+    });
+    const signalled = untilStopped(context, logFormat);
+    await printLines(context, [`Stepwright hands out work at ${coordinator.url}`]);
+    await signalled;
+    await coordinator.close();
+  } finally {
+    await store.close();
+  }
+  return exitCodes.success;
+}
+
+/** What it proves itself with; undefined when that was switched off. Throws `invalid_config`. */
+function readTls({ tls, host }: EngineConfig['coordinator']): CoordinatorTls | undefined {
+  const { enabled, certFile, keyFile, clientCaFile, crlFile } = tls;
+  if (!enabled) return undefined;
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, clientCaFile, crlFile };
+  throw new AppError(
+    'invalid_config',
+    `A coordinator needs a certificate: give it --tls-cert and --tls-key (coordinator.tls.certFile and keyFile), or, for workers of this machine only, --no-tls (host ${host}).`,
+  );
+}
+
+/** Resolves at the first signal; the second one ends the process, which loses nothing: it keeps nothing itself. */
+function untilStopped(context: CommandContext, format: LogFormat): Promise<void> {
+  const tell = hostNotice(context, format);
+  return new Promise((resolve) => {
+    let isAsked = false;
+    context.onSignal((signal) => {
+      if (isAsked) process.exit(exitCodes.terminated);
+      isAsked = true;
+      tell(`${signal}: sending workers to other coordinators; once more to end at once`);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,70 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import type { JoinTokenView } from '../../../contract/installation/workers.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatTable } from '../../report/table.ts';
+import { dateTimeText } from '../../report/time-text.ts';
+import { labelsText } from './workers.ts';
+
+export interface JoinTokenCreateInput extends Shown {
+  readonly note?: string;
+  readonly labels?: Record<string, string>;
+  /** For ever when absent. */
+  readonly expiresInDays?: number;
+}
+
+export interface JoinTokenDeleteInput extends Shown {
+  readonly token: string;
+}
+
+/** Lists the tokens by which workers may join. */
+export function runJoinTokens(context: CommandContext, { format }: Shown): Promise<number> {
+  return withHost(context, async ({ api }) => {
+    const { tokens } = await api.call('workers.listTokens', {}, context.caller);
+    if (format === 'json') await printJson(context, { tokens });
+    else if (tokens.length === 0) await context.terminal.stderr.write('No join tokens.\n');
+    else await printLines(context, tabulate(tokens));
+    return exitCodes.success;
+  });
+}
+
+/** Makes a token. The secret alone goes to stdout, so that a script can keep it. */
+export function runJoinTokenCreate(context: CommandContext, input: JoinTokenCreateInput): Promise<number> {
+  const { format, note, labels, expiresInDays } = input;
+  return withHost(context, async ({ api }) => {
+    const wish = {
+      ...(note === undefined ? {} : { note }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(expiresInDays === undefined ? {} : { expiresInDays }),
+    };
+    const made = await api.call('workers.createToken', wish, context.caller);
+    if (format === 'json') await printJson(context, made);
+    else {
+      await context.terminal.stderr.write('This is the only time that the token is shown:\n');
+      await printLines(context, [made.secret]);
+    }
+    return exitCodes.success;
+  });
+}
+
+/** Ends a token. */
+export function runJoinTokenDelete(context: CommandContext, input: JoinTokenDeleteInput): Promise<number> {
+  return withHost(context, async ({ api }) => {
+    const token = await api.call('workers.deleteToken', { tokenId: input.token }, context.caller);
+    if (input.format === 'json') await printJson(context, token);
+    else await printLines(context, [`token ${token.id} ended; nobody joins by it from now on`]);
+    return exitCodes.success;
+  });
+}
+
+const tabulate = (tokens: readonly JoinTokenView[]): string[] =>
+  formatTable(
+    ['ID', 'NOTE', 'LABELS', 'CREATED', 'EXPIRES'],
+    tokens.map(({ id, note, labels, createdAt, expiresAt }) => [
+      id,
+      oneLine(note),
+      oneLine(labelsText(labels)),
+      dateTimeText(new Date(createdAt)),
+      expiresAt === undefined ? 'never' : dateTimeText(new Date(expiresAt)),
+    ]),
+  );

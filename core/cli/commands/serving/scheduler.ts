@@ -1,0 +1,42 @@
+import type { Scheduling } from '../../../api/engine-host.ts';
+import { exitCodes } from '../../../base/error-codes.ts';
+import type { ConfigFlags } from '../../../config/engine-config.ts';
+import { startHealthServer, type HealthServer } from '../../../http/health-server.ts';
+import { type CommandContext, printLines } from '../../command-context.ts';
+import { untilSignal } from '../../until-signal.ts';
+
+export interface SchedulerInput {
+  /** What the command line says of keys of the configuration. */
+  readonly flags: ConfigFlags;
+}
+
+/**
+ * Serves schedules and queues until SIGINT or SIGTERM. The lines on stdout say that it is ready. On the first signal it stops
+ * its runs in order, on the second it kills them; with `scheduler.onStop: leave` their steps go on instead, and the
+ * next host takes the runs over.
+ */
+export async function runScheduler(context: CommandContext, input: SchedulerInput): Promise<number> {
+  const host = await context.openHost('scheduler', input.flags);
+  let health: HealthServer | undefined;
+  try {
+    const { port } = host.config.scheduler;
+    const state: { scheduling?: Scheduling } = {};
+    if (port > 0)
+      health = await startHealthServer({ port, isHealthy: () => state.scheduling?.isHealthy ?? false });
+    host.monitorResources();
+    const signalled = untilSignal(context, host.config.logFormat, () =>
+      host.drivenRuns().forEach((run) => host.forceStop(run)),
+    );
+    host.keepTakingOver();
+    await host.sendWebhooks();
+    host.processQueues();
+    state.scheduling = await host.startScheduling(health?.port);
+    const check = health === undefined ? 'no health check' : `health check at ${health.url}`;
+    await printLines(context, [`Stepwright serves the schedules of ${host.home} (${check})`]);
+    await signalled;
+  } finally {
+    await health?.close();
+    await host.close(host.config.scheduler.onStop);
+  }
+  return exitCodes.success;
+}

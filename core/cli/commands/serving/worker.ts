@@ -1,0 +1,98 @@
+import path from 'node:path';
+import { errorCodes, exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import { loadEngineConfig, type ConfigFlags, type EngineConfig } from '../../../config/engine-config.ts';
+import type { HomePaths } from '../../../config/home.ts';
+import {
+  openWorker,
+  type RunningWorker,
+  type WorkerOptions,
+} from '../../../distributed/worker/open-worker.ts';
+import { type CommandContext, printLines } from '../../command-context.ts';
+import { hostNotice, serverLogger } from '../../report/log-lines.ts';
+
+export interface WorkerInput {
+  /** What the command line says of keys of the configuration. */
+  readonly flags: ConfigFlags;
+  /** `--server`, which somebody may have taken for `--coordinator`. */
+  readonly server?: string | undefined;
+}
+
+/**
+ * Does the work of coordinators until SIGINT or SIGTERM; the line on stdout says that it has joined. Neither the database
+ * nor anything else of the home is opened. Exit code 7 when results could not be told: they are kept for the next start.
+ */
+export async function runWorker(context: CommandContext, { flags, server }: WorkerInput): Promise<number> {
+  if (server !== undefined)
+    throw new AppError(
+      'bad_request',
+      'a worker works for coordinators, not for a server: name one by --coordinator URL',
+    );
+  const { home, environment, configFile, cwd, clock, version } = context;
+  const { config, paths } = loadEngineConfig({ home, environment, file: configFile, cwd, flags });
+  const logger = serverLogger(context, config.logFormat);
+  const { tls, dir, tokenFile, token, ...settings } = config.worker;
+  const worker = await openWorker({
+    ...settings,
+    ...{ clock, logger, version, environment, token, tokenFile },
+    folder: dir ?? path.join(home, 'worker'),
+    tls: { ca: tls.caFile, cert: tls.certFile, key: tls.keyFile },
+    databases: openDatabases(config, paths, { clock, logger }),
+  });
+  const stopListening = endOnSignals(context, worker, config);
+  try {
+    await worker.run(
+      (id) => void printLines(context, [`Stepwright worker ${id} takes work (slots: ${worker.slots})`]),
+    );
+  } finally {
+    stopListening();
+    worker.close();
+  }
+  return worker.tasks === 0 ? exitCodes.success : errorCodes.unavailable.exit;
+}
+
+/** First signal: drain, for as long as that may take. Second: stop the steps. Third: kill them. */
+function endOnSignals(
+  context: CommandContext,
+  worker: RunningWorker,
+  { logFormat, worker: { drainTimeout } }: EngineConfig,
+): () => void {
+  const tell = hostNotice(context, logFormat);
+  let signals = 0;
+  const stopSteps = (how: 'stop' | 'kill'): void => {
+    worker.stopSteps(how);
+    // What cannot be told within this time is kept.
+    context.clock.after(tellMs, () => worker.abandon());
+  };
+  return context.onSignal((signal) => {
+    signals += 1;
+    if (signals === 1) {
+      tell(`${signal}: taking nothing new; ${worker.tasks} under way; once more to stop them`);
+      worker.drain();
+      context.clock.after(drainTimeout * 1000, () => stopSteps('stop'));
+    } else {
+      tell(`${signal}: ${signals === 2 ? 'stopping' : 'killing'} the steps`);
+      stopSteps(signals === 2 ? 'stop' : 'kill');
+    }
+  });
+}
+
+/** How long results of stopped steps are tried to be told, milliseconds; beyond their clean-up time. */
+const tellMs = 30_000;
+
+/** Databases of servers, for steps with SQL. That of the gateway is on another machine. */
+const openDatabases = (
+  { gateway }: EngineConfig,
+  paths: HomePaths,
+  { clock, logger }: { clock: CommandContext['clock']; logger: ReturnType<typeof serverLogger> },
+): WorkerOptions['databases'] => ({
+  async open(url) {
+    if (url === undefined)
+      throw new Error(
+        'the database of the gateway is not on this worker: name a server (url, or a connection) in the step',
+      );
+    const { openDatabase } = await import('../../../gateway/database/open-database.ts');
+    const { readGatewaySettings } = await import('../../../gateway/read-gateway-settings.ts');
+    return openDatabase({ ...readGatewaySettings({ gateway }), databaseUrl: url }, paths, clock, logger);
+  },
+});

@@ -1,0 +1,97 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import type { CoordinatorView, WorkerView } from '../../../contract/installation/workers.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatTable } from '../../report/table.ts';
+import { dateTimeText } from '../../report/time-text.ts';
+
+/** Lists the workers, and what keeps them from work. */
+export function runWorkers(context: CommandContext, { format }: Shown): Promise<number> {
+  return withHost(context, async ({ api }) => {
+    const answer = await api.call('workers.list', {}, context.caller);
+    if (format === 'json') {
+      await printJson(context, answer);
+      return exitCodes.success;
+    }
+    const { workers, tasks, errors } = answer;
+    if (workers.length === 0) await context.terminal.stderr.write('No workers.\n');
+    else await printLines(context, tabulate(workers));
+    const { ready, claimed, running, staleRefused } = tasks;
+    if (workers.length > 0 || ready > 0)
+      await context.terminal.stderr.write(
+        `Steps: ${ready} waiting, ${claimed + running} with workers; ${staleRefused} late results refused.\n`,
+      );
+    for (const error of errors) await context.terminal.stderr.write(`${error}\n`);
+    return exitCodes.success;
+  });
+}
+
+/** Lists the coordinators. */
+export function runCoordinators(context: CommandContext, { format }: Shown): Promise<number> {
+  return withHost(context, async ({ api }) => {
+    const { coordinators } = await api.call('workers.coordinators', {}, context.caller);
+    if (format === 'json') await printJson(context, { coordinators });
+    else if (coordinators.length === 0) await context.terminal.stderr.write('No coordinators.\n');
+    else await printLines(context, tabulateCoordinators(coordinators));
+    return exitCodes.success;
+  });
+}
+
+export interface WorkerChangeInput extends Shown {
+  readonly worker: string;
+  readonly change: 'drain' | 'resume' | 'remove';
+}
+
+const changed = {
+  drain: 'gets nothing new from now on',
+  resume: 'gets work again',
+  remove: 'is forgotten; it may join again by a token or certificate',
+} as const;
+
+/** Drains, resumes or removes a worker. */
+export function runWorkerChange(context: CommandContext, input: WorkerChangeInput): Promise<number> {
+  return withHost(context, async ({ api }) => {
+    const worker = await api.call(`workers.${input.change}`, { workerId: input.worker }, context.caller);
+    if (input.format === 'json') await printJson(context, worker);
+    else await printLines(context, [`worker ${worker.id} ${changed[input.change]}`]);
+    return exitCodes.success;
+  });
+}
+
+const stateOf = ({ state, healthStatus }: WorkerView): string =>
+  state === 'active' && healthStatus === 'warning' ? 'overdue' : state;
+
+const tabulate = (workers: readonly WorkerView[]): string[] =>
+  formatTable(
+    ['WORKER', 'STATE', 'LABELS', 'BUSY', 'DOING', 'HOST', 'SEEN'],
+    workers.map((worker) => [
+      oneLine(worker.id),
+      stateOf(worker),
+      oneLine(labelsText(worker.labels)),
+      `${worker.busyPollers}/${worker.totalPollers}`,
+      oneLine(worker.runningTasks.map(({ name, step }) => `${name} · ${step}`).join(', ')),
+      oneLine(`${worker.hostname} (${worker.pid})`),
+      dateTimeText(new Date(worker.lastHeartbeatAt)),
+    ]),
+    ['BUSY'],
+  );
+
+const tabulateCoordinators = (coordinators: readonly CoordinatorView[]): string[] =>
+  formatTable(
+    ['COORDINATOR', 'STATE', 'WORKERS', 'HOST', 'VERSION', 'SEEN'],
+    coordinators.map(({ url, status, workers, hostname, pid, version, lastHeartbeatAt }) => [
+      oneLine(url),
+      status,
+      String(workers),
+      oneLine(`${hostname} (${pid})`),
+      version,
+      dateTimeText(new Date(lastHeartbeatAt)),
+    ]),
+    ['WORKERS'],
+  );
+
+/** `gpu=true,region=eu` */
+export const labelsText = (labels: Readonly<Record<string, string>>): string =>
+  Object.entries(labels)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(',');

@@ -1,0 +1,174 @@
+import path from 'node:path';
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { HomePaths } from '../../../config/home.ts';
+import { cleanUp, planCleanup, type CleanupPlan, type CleanupReport } from '../../../maintenance/cleanup.ts';
+import { openHome } from '../../../maintenance/open-home.ts';
+import type { RunStatus } from '../../../model/run/status.ts';
+import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
+import { confirm } from '../../questions/confirm.ts';
+import type { DagPlaces } from '../../arguments/find-dag.ts';
+import { findRunNames } from '../../arguments/find-run-names.ts';
+import { enterHome } from '../../home-places.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { statusText } from '../../report/status-look.ts';
+import { formatTable } from '../../report/table.ts';
+import { dateTimeText } from '../../report/time-text.ts';
+
+export interface CleanupInput {
+  readonly dag: string;
+  readonly retentionDays?: number;
+  readonly keep?: number;
+  readonly statuses: readonly RunStatus[];
+  readonly orphans: boolean;
+  readonly dryRun: boolean;
+  readonly yes: boolean;
+  readonly format: OutputFormat;
+}
+
+/** Lines of a plan; the rest is counted. */
+const mostRows = 20;
+
+/** Removes ended runs of a workflow with their logs, after a question. Fails when a log folder stays. */
+export async function runCleanup(context: CommandContext, input: CleanupInput): Promise<number> {
+  const { home, clock } = context;
+  const paths = await enterHome(context);
+  const store = openHome(paths);
+  try {
+    const { wish, plan } = await findPlan(
+      input,
+      { cwd: context.cwd, dags: paths.dags },
+      { store, home, logs: paths.logs, clock },
+    );
+    const doomed = input.orphans ? plan.orphans : [];
+    if (input.format === 'text')
+      await tellPlan(context, path.join(paths.logs, wish.name), { name: wish.name, ...plan }, input);
+    const isNothing = plan.runs.length === 0 && doomed.length === 0;
+    if (input.dryRun || isNothing) {
+      if (input.format === 'json')
+        await printJson(context, { ...describe(wish.name, plan), dryRun: input.dryRun });
+      return exitCodes.success;
+    }
+    if (!input.yes && !(await confirm(context, describeQuestion(plan.runs.length, doomed.length)))) {
+      await context.terminal.stderr.write('Nothing was removed.\n');
+      return exitCodes.success;
+    }
+    const report = await cleanUp(
+      wish,
+      { store, home, clock, removeElsewhere: await openBucket(paths) },
+      { orphans: doomed, ...progressOf(context, input) },
+    );
+    await tellReport(context, input, { name: wish.name, report });
+    return report.failures.length === 0 ? exitCodes.success : exitCodes.runFailed;
+  } finally {
+    store.close();
+  }
+}
+
+/** What removes runs from the bucket, when there is one. */
+async function openBucket({
+  objectStoreUrl: url,
+}: HomePaths): Promise<((folder: string) => Promise<void>) | undefined> {
+  if (url === undefined) return undefined;
+  const { openTaskFiles } = await import('../../../distributed/files/open-task-files.ts');
+  const files = await openTaskFiles({ url });
+  return (folder) => files.removeRun(folder);
+}
+
+/** The first name with anything to remove, else the likeliest one. Throws `not_found` when it can be no name. */
+async function findPlan(
+  input: CleanupInput,
+  places: DagPlaces,
+  parts: Parameters<typeof planCleanup>[1],
+): Promise<{ wish: Parameters<typeof planCleanup>[0]; plan: CleanupPlan }> {
+  const { retentionDays, keep, statuses } = input;
+  const names = findRunNames(input.dag, places);
+  if (names.length === 0)
+    throw new AppError('not_found', `there is neither a workflow nor a run named ${input.dag}`);
+  const plans = [];
+  for (const name of names) {
+    const wish = {
+      name,
+      statuses,
+      ...(retentionDays === undefined ? {} : { retentionDays }),
+      ...(keep === undefined ? {} : { keep }),
+    };
+    plans.push({ wish, plan: await planCleanup(wish, parts) });
+  }
+  return plans.find(({ plan }) => plan.runs.length + plan.orphans.length > 0) ?? plans[0]!;
+}
+
+const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
+
+function describeQuestion(runs: number, orphans: number): string {
+  const parts = [
+    ...(runs === 0 ? [] : [`${count(runs, 'run')} with sub-runs and logs`]),
+    ...(orphans === 0 ? [] : [count(orphans, 'log folder') + ' without a run']),
+  ];
+  return `Remove ${parts.join(' and ')} for good`;
+}
+
+const describe = (name: string, plan: CleanupPlan): object => ({
+  name,
+  dagRuns: plan.runs.map(({ dagRunId, status, finishedAt }) => ({
+    name,
+    dagRunId,
+    status,
+    finishedAt: new Date(finishedAt).toISOString(),
+  })),
+  orphanLogs: plan.orphans,
+});
+
+async function tellPlan(
+  context: CommandContext,
+  where: string,
+  { name, runs, orphans }: CleanupPlan & { readonly name: string },
+  input: CleanupInput,
+): Promise<void> {
+  const { stderr } = context.terminal;
+  const channel = input.dryRun ? context.terminal.stdout : stderr;
+  const lines: string[] = [];
+  if (runs.length === 0) lines.push(`No run of ${name} is to be removed.`);
+  else {
+    const rows = runs
+      .slice(0, mostRows)
+      .map((run) => [run.dagRunId, statusText(channel, run.status), dateTimeText(new Date(run.finishedAt))]);
+    lines.push(...formatTable(['RUN ID', 'STATUS', 'ENDED'], rows, []));
+    if (runs.length > mostRows) lines.push(`… and ${runs.length - mostRows} more`);
+    if (input.dryRun)
+      lines.push(`Would remove ${count(runs.length, 'run')} of ${name} with sub-runs and logs.`);
+  }
+  if (orphans.length > 0) {
+    const cure = input.orphans ? '' : '; --orphans removes them';
+    lines.push(`Log folders that belong to no run in ${where}: ${orphans.length}${cure}.`);
+  }
+  await channel.write(`${lines.join('\n')}\n`);
+}
+
+function progressOf(context: CommandContext, input: CleanupInput) {
+  const { stderr } = context.terminal;
+  if (!stderr.isTty || input.format === 'json') return {};
+  return { onProgress: (runs: number) => stderr.pin([`removed ${count(runs, 'run')}`]) };
+}
+
+async function tellReport(
+  context: CommandContext,
+  { format }: CleanupInput,
+  { name, report }: { name: string; report: CleanupReport },
+): Promise<void> {
+  const { stderr } = context.terminal;
+  stderr.pin([]);
+  if (format === 'json') {
+    await printJson(context, {
+      name,
+      removed: { runs: report.runs, logFolders: report.logFolders },
+      failures: report.failures,
+    });
+    return;
+  }
+  await printLines(context, [
+    `removed ${count(report.runs, 'run')} of ${name} (sub-runs included) and ${count(report.logFolders, 'log folder')}`,
+  ]);
+  for (const { folder, reason } of report.failures)
+    await stderr.write(`engine: ${folder} could not be removed: ${oneLine(reason)}\n`);
+}

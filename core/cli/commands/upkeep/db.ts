@@ -1,0 +1,62 @@
+import { AppError } from '../../../base/errors.ts';
+import { errorCodes, exitCodes } from '../../../base/error-codes.ts';
+import { copyHomeDatabase } from '../../../maintenance/databases/copy-home-database.ts';
+import { placeOfHome, readPlace } from '../../../maintenance/databases/database-place.ts';
+import { checkHome } from '../../../maintenance/check-home.ts';
+import { openHome } from '../../../maintenance/open-home.ts';
+import { enterHome } from '../../home-places.ts';
+import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
+import { formatTable } from '../../report/table.ts';
+
+/** Makes the database of the home, or brings its schema up to date. */
+export async function runDbMigrate(context: CommandContext, { format }: Shown): Promise<number> {
+  const store = openHome(await enterHome(context));
+  try {
+    const { name } = store;
+    const { version } = store.storage();
+    if (format === 'json') await printJson(context, { database: name, version });
+    else await printLines(context, [`${name} has schema ${version}, that of this release`]);
+    return exitCodes.success;
+  } finally {
+    store.close();
+  }
+}
+
+/** Looks for damage in the database of the home. Throws `database_corrupt` after it has told everything that is wrong. */
+export async function runDbCheck(context: CommandContext, { format }: Shown): Promise<number> {
+  const { database, findings } = checkHome(await enterHome(context));
+  const isSound = findings.length === 0;
+  if (format === 'json') {
+    await printJson(context, { database, isSound, findings });
+    return isSound ? exitCodes.success : errorCodes.database_corrupt.exit;
+  }
+  await printLines(context, isSound ? [`${database} is sound`] : findings);
+  if (isSound) return exitCodes.success;
+  throw new AppError(
+    'database_corrupt',
+    `The database ${database} is damaged (${findings.length} findings).`,
+  );
+}
+
+export interface DbCopyInput extends Shown {
+  /** A file or the address of a server; that of the home when absent. */
+  readonly from?: string;
+  readonly to: string;
+}
+
+/** Copies a database into an empty one, of the same kind or the other, and compares both. */
+export async function runDbCopy(context: CommandContext, input: DbCopyInput): Promise<number> {
+  const { from, to, format } = input;
+  const source = from === undefined ? placeOfHome(await enterHome(context)) : readPlace(from, context.cwd);
+  const copy = copyHomeDatabase(source, readPlace(to, context.cwd), context.clock.now());
+  if (format === 'json') {
+    await printJson(context, copy);
+    return exitCodes.success;
+  }
+  const rows = copy.tables.map(({ name, rows: count, sha256 }) => [name, String(count), sha256.slice(0, 16)]);
+  await printLines(context, formatTable(['TABLE', 'ROWS', 'SHA-256'], rows, ['ROWS']));
+  await context.terminal.stderr.write(
+    `Copied ${copy.from} to ${copy.to}: counts and hashes of all tables are the same.\n`,
+  );
+  return exitCodes.success;
+}

@@ -1,0 +1,76 @@
+import path from 'node:path';
+import { exitCodes } from '../../../base/error-codes.ts';
+import { migrateHistory, type MigrationReport } from '../../../maintenance/legacy/migrate-history.ts';
+import { openImports } from '../../../maintenance/open-home.ts';
+import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
+import { enterHome } from '../../home-places.ts';
+import { oneLine } from '../../report/plain-text.ts';
+
+export interface MigrateHistoryInput {
+  /** Otherwise the folder `data` of the home. */
+  readonly dataDir?: string;
+  readonly dryRun: boolean;
+  readonly format: OutputFormat;
+}
+
+/** Lines for files that gave no run; the rest is counted. */
+const mostLines = 20;
+
+/** Takes over the history of release 1.16. Fails when something of it stays where it was. */
+export async function runMigrateHistory(
+  context: CommandContext,
+  input: MigrateHistoryInput,
+): Promise<number> {
+  const { home, cwd, clock, terminal } = context;
+  const { stderr } = terminal;
+  const isShown = stderr.isTty && input.format === 'text';
+  const paths = await enterHome(context);
+  const dataDir = input.dataDir === undefined ? paths.data : path.resolve(cwd, input.dataDir);
+  const store = openImports(paths);
+  try {
+    const report = await migrateHistory(
+      {
+        dataDir,
+        home,
+        dryRun: input.dryRun,
+        clock,
+        ...(isShown ? { onProgress: (done, all) => stderr.pin([`file ${done + 1} of ${all}`]) } : {}),
+      },
+      store,
+    );
+    if (isShown) stderr.pin([]);
+    if (input.format === 'json') await printJson(context, { dataDir, dryRun: input.dryRun, ...report });
+    else await tell(context, report, { dataDir, dryRun: input.dryRun });
+    return report.failed.length === 0 ? exitCodes.success : exitCodes.runFailed;
+  } finally {
+    if (isShown) stderr.pin([]);
+    store.close();
+  }
+}
+
+async function tell(
+  context: CommandContext,
+  report: MigrationReport,
+  { dataDir, dryRun }: { dataDir: string; dryRun: boolean },
+): Promise<void> {
+  if (report.folders === 0) {
+    await printLines(context, [`there is no history of release 1.16 in ${dataDir}`]);
+    return;
+  }
+  const { stderr } = context.terminal;
+  await printLines(context, [
+    `read ${report.files} files in ${report.folders} folders of ${dataDir}`,
+    `${dryRun ? 'would migrate' : 'migrated'} ${report.runs} runs; there already: ${report.known}; without a run: ${report.skipped.length}; failed: ${report.failed.length}`,
+    ...(dryRun ? [] : [`logs copied: ${report.logsCopied}, not there any more: ${report.logsMissing}`]),
+    ...(report.movedTo === undefined
+      ? []
+      : [`moved ${report.foldersMoved} old folders to ${report.movedTo}`]),
+  ]);
+  const left = [...report.failed, ...report.skipped];
+  for (const { file, reason } of left.slice(0, mostLines))
+    await stderr.write(`${file}: ${oneLine(reason)}\n`);
+  if (left.length > mostLines)
+    await stderr.write(`… and ${left.length - mostLines} more; --format json lists all\n`);
+  if (report.failed.length > 0)
+    await stderr.write('engine: not everything could be migrated; correct that and run the command again\n');
+}

@@ -1,0 +1,60 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import { checkHome } from '../../../maintenance/check-home.ts';
+import { salvageHome, type HomeSalvage } from '../../../maintenance/salvage/salvage-home.ts';
+import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
+import { confirm } from '../../questions/confirm.ts';
+import { enterHome } from '../../home-places.ts';
+import { formatTable } from '../../report/table.ts';
+
+export interface SalvageInput {
+  /** Also when the database is sound. */
+  readonly force: boolean;
+  readonly yes: boolean;
+  readonly format: OutputFormat;
+}
+
+/** Puts what can be read of a damaged database into a new one. Leaves a sound one alone. */
+export async function runSalvage(context: CommandContext, input: SalvageInput): Promise<number> {
+  const { clock, terminal } = context;
+  const paths = await enterHome(context);
+  const { database, findings } = checkHome(paths);
+  if (findings.length === 0 && !input.force) {
+    if (input.format === 'json') await printJson(context, { database, isSound: true });
+    else await printLines(context, [`${database} is sound; nothing was changed`]);
+    return exitCodes.success;
+  }
+  const question = `Save what can be read of ${database}, and keep the damaged file beside it`;
+  if (!input.yes && !(await confirm(context, question))) {
+    await terminal.stderr.write('Nothing was changed.\n');
+    return exitCodes.success;
+  }
+  const report = await salvageHome(paths, clock);
+  if (input.format === 'json') await printJson(context, { database, ...report });
+  else await printLines(context, describe(report));
+  return exitCodes.success;
+}
+
+function describe(report: HomeSalvage): string[] {
+  const damaged = report.tables.filter(({ isDamaged }) => isDamaged);
+  const rows = damaged.map(({ table, rows: saved, expected }) => [
+    table,
+    String(saved),
+    expected === undefined ? 'not known' : String(Math.max(0, expected - saved)),
+  ]);
+  return [
+    `${report.runs} ${report.runs === 1 ? 'run' : 'runs'} saved`,
+    ...(damaged.length === 0
+      ? ['every row could be read']
+      : formatTable(['DAMAGED', 'SAVED', 'LOST'], rows, [])),
+    ...(report.rowsDropped === 0
+      ? []
+      : [`rows left out because what they belong to is lost: ${report.rowsDropped}`]),
+    ...(report.textsLost + report.textsDamaged === 0
+      ? []
+      : [`workflow texts lost: ${report.textsLost}, damaged and kept for reading: ${report.textsDamaged}`]),
+    ...(report.runsEnded === 0
+      ? []
+      : [`runs that were under way and count as aborted now: ${report.runsEnded}`]),
+    `the damaged files are kept in ${report.kept}`,
+  ];
+}

@@ -1,0 +1,27 @@
+import { AppError } from '../../../base/errors.ts';
+import { errorCodes, exitCodes } from '../../../base/error-codes.ts';
+import { checkHome } from '../../../maintenance/check-home.ts';
+import { enterHome } from '../../home-places.ts';
+import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
+
+export interface CheckInput {
+  readonly format: OutputFormat;
+}
+
+/** Looks for damage in the history of the home. Throws `database_corrupt` after it has told everything that is wrong. */
+export async function runCheck(context: CommandContext, { format }: CheckInput): Promise<number> {
+  const { database, findings } = checkHome(await enterHome(context));
+  if (format === 'json') {
+    await printJson(context, { database, isSound: findings.length === 0, findings });
+    return findings.length === 0 ? exitCodes.success : errorCodes.database_corrupt.exit;
+  }
+  await printLines(context, findings.length === 0 ? [`${database} is sound`] : findings);
+  if (findings.length === 0) return exitCodes.success;
+  throw new AppError(
+    'database_corrupt',
+    `The database ${database} is damaged (${findings.length} findings).`,
+    {
+      details: { hint: 'engine restore BACKUP --force, or engine salvage; both keep the damaged files' },
+    },
+  );
+}

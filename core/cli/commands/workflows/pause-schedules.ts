@@ -1,0 +1,49 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import { toIso } from '../../../base/clock.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../../command-context.ts';
+
+export interface PauseSchedulesInput {
+  /** False lets them count again. */
+  readonly suspend: boolean;
+  /** How long they rest, milliseconds; absent for until they are resumed. */
+  readonly forMs?: number | undefined;
+  readonly format: OutputFormat;
+}
+
+/** Lets all schedules of the home rest, or count again; either is a success when it was so already. */
+export function runPauseSchedules(context: CommandContext, input: PauseSchedulesInput): Promise<number> {
+  return withHost(context, async ({ api }) => {
+    if (input.suspend) await pause(context, api, input);
+    else {
+      const { wasPaused } = await api.call('schedules.resume', {}, context.caller);
+      if (input.format === 'json') await printJson(context, { wasPaused });
+      else
+        await printLines(context, [
+          wasPaused ? 'all schedules are in force again' : 'the schedules of the home did not rest',
+        ]);
+    }
+    return exitCodes.success;
+  });
+}
+
+type Api = Parameters<Parameters<typeof withHost>[1]>[0]['api'];
+
+async function pause(
+  context: CommandContext,
+  api: Api,
+  { forMs, format }: PauseSchedulesInput,
+): Promise<void> {
+  const until = forMs === undefined ? undefined : toIso(context.clock.now() + forMs);
+  const answer = await api.call('schedules.pause', { ...(until !== undefined && { until }) }, context.caller);
+  if (format === 'json') return printJson(context, answer);
+  const end = answer.pause.until === undefined ? '' : ` until ${answer.pause.until}`;
+  await printLines(context, [
+    `all schedules rest${end}; engine resume --all ends it, and starts by hand still work`,
+  ]);
+}

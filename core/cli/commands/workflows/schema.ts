@@ -1,0 +1,57 @@
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { CommandContext } from '../../command-context.ts';
+
+export interface SchemaInput {
+  /** Of which files. */
+  readonly kind: 'workflow' | 'base';
+  /** File to write it to, instead of stdout. */
+  readonly output?: string;
+}
+
+/** Hands out the JSON Schema of a kind of file, for an editor. The home is not looked at. */
+export async function runSchema(context: CommandContext, { kind, output }: SchemaInput): Promise<number> {
+  const schema = readFileSync(path.join(context.schemasDir, `${kind}.schema.json`), 'utf8');
+  if (output === undefined) {
+    await context.terminal.stdout.write(schema);
+    return exitCodes.success;
+  }
+  const file = path.resolve(context.cwd, output);
+  try {
+    if (isOtherFile(file)) {
+      throw new AppError('already_exists', `${output} exists and is no JSON Schema; it was left as it is`, {
+        details: { hint: 'name another file, or remove this one first' },
+      });
+    }
+    writeFileSync(file, schema);
+  } catch (thrown) {
+    throw thrown instanceof AppError ? thrown : describeFault(thrown, output);
+  }
+  await context.terminal.stderr.write(`wrote ${output}\n`);
+  return exitCodes.success;
+}
+
+/** A schema that is there may be renewed; another file with the name was not meant. */
+function isOtherFile(file: string): boolean {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (!found?.isFile() || found.size === 0) return false;
+  return !/^\s*\{\s*"\$schema"/.test(readFileSync(file, 'utf8'));
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'its folder does not exist',
+  ENOTDIR: 'its folder does not exist',
+  EISDIR: 'it is a folder',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+};
+
+function describeFault(thrown: unknown, output: string): AppError {
+  const { code = '', message } = thrown as NodeJS.ErrnoException;
+  return new AppError('bad_request', `${output} cannot be written: ${reasons[code] ?? message}`, {
+    cause: thrown,
+    details: { hint: 'name a file in a folder that you may write to' },
+  });
+}

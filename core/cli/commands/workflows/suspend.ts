@@ -1,0 +1,31 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../../command-context.ts';
+
+export interface SuspendInput {
+  readonly dag: string;
+  /** False resumes it. */
+  readonly suspend: boolean;
+  readonly format: OutputFormat;
+}
+
+/** Lets the schedule of a workflow rest, or resumes it; either is a success when it was so already. */
+export function runSuspend(context: CommandContext, { dag, suspend, format }: SuspendInput): Promise<number> {
+  return withHost(context, async ({ api, workflows }) => {
+    const fileName = await workflows.findInFolder(dag);
+    const { suspended } = await api.call('dags.suspend', { fileName, suspend }, context.caller);
+    if (format === 'json') await printJson(context, { fileName, suspended });
+    else
+      await printLines(context, [
+        suspended
+          ? `the schedule of ${fileName} rests; engine start ${fileName} still works`
+          : `the schedule of ${fileName} is in force again`,
+      ]);
+    return exitCodes.success;
+  });
+}

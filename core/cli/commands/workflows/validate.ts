@@ -1,0 +1,144 @@
+import path from 'node:path';
+import { type ErrorCode, exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import { readSpecFile } from '../../../library/read-spec.ts';
+import type { Diagnostic } from '../../../model/diagnostic.ts';
+import {
+  type CommandContext,
+  type OutputFormat,
+  printJson,
+  printLines,
+  withHost,
+} from '../../command-context.ts';
+import { findDag } from '../../arguments/find-dag.ts';
+import { findHomePaths } from '../../home-places.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { showDiagnostics } from '../../report/show-diagnostics.ts';
+
+export interface ValidateInput {
+  readonly files: readonly string[];
+  readonly format: OutputFormat;
+}
+
+/** A file and what is wrong with it. */
+interface CheckedFile {
+  /** As the user named it. */
+  readonly file: string;
+  readonly text: string;
+  readonly diagnostics: readonly Diagnostic[];
+  readonly valid: boolean;
+}
+
+/** Checks workflow files without running them. Warnings are shown and do not fail; exit code 1 when a file has errors. */
+export async function runValidate(context: CommandContext, input: ValidateInput): Promise<number> {
+  const files = await checkFiles(context, input.files);
+  const valid = files.every((file) => file.valid);
+  if (input.format === 'json') await printJson(context, toJson(files, valid));
+  else for (const file of files) await showFile(context, file);
+  return valid ? exitCodes.success : exitCodes.runFailed;
+}
+
+/** On a server by the server, which checks text by its own release and, for names, its own files. */
+async function checkFiles(context: CommandContext, files: readonly string[]): Promise<CheckedFile[]> {
+  const checkAll = (read: (argument: string) => Promise<SpecProblems>): Promise<CheckedFile[]> =>
+    Promise.all(files.map((file) => checkFile(file, read)));
+  if (context.server !== undefined)
+    return withHost(context, (host) => checkAll((argument) => checkOnServer(context, host, argument)));
+  const { dags } = await findHomePaths(context);
+  return checkAll(async (argument) => readSpecFile(findDag(argument, { cwd: context.cwd, dags })));
+}
+
+/** A text, and what is wrong with it. */
+type SpecProblems = Pick<CheckedFile, 'text' | 'diagnostics'>;
+
+async function checkOnServer(
+  { caller }: CommandContext,
+  { api, workflows }: HostApi,
+  argument: string,
+): Promise<SpecProblems> {
+  const source = await workflows.find(argument);
+  if ('fileName' in source) {
+    const { spec, file, diagnostics } = await api.call('dags.get', source, caller);
+    // What is wrong with the base configuration is no fault of this file, as it is none without a server.
+    return { text: spec, diagnostics: diagnostics.filter((diagnostic) => diagnostic.file === file) };
+  }
+  const {
+    text,
+    workflows: [workflow],
+  } = readSpecFile(source.file);
+  // The name that the file gives its workflow, so that the server misses none.
+  const name = workflow?.name;
+  const { diagnostics } = await api.call('dags.validate', { spec: text, name }, caller);
+  return { text, diagnostics };
+}
+
+/** Refusals of the server that say nothing of a file. */
+const notAboutFiles: ReadonlySet<ErrorCode> = new Set([
+  'unavailable',
+  'unauthorized',
+  'forbidden',
+  'too_many_requests',
+  'internal_error',
+]);
+
+/** A file that cannot be read is as invalid as one that can, so that a list of files gets an answer for each. */
+async function checkFile(
+  argument: string,
+  read: (argument: string) => Promise<SpecProblems>,
+): Promise<CheckedFile> {
+  try {
+    const { text, diagnostics } = await read(argument);
+    const named = diagnostics.map((diagnostic) => ({ ...diagnostic, file: argument }));
+    return { file: argument, text, diagnostics: named, valid: !named.some(isError) };
+  } catch (thrown) {
+    if (!(thrown instanceof AppError) || notAboutFiles.has(thrown.code)) throw thrown;
+    const { nearest } = thrown.details ?? {};
+    const message =
+      typeof nearest === 'string' ? `${thrown.message}; did you mean ${nearest}?` : thrown.message;
+    const diagnostic: Diagnostic = {
+      severity: 'error',
+      message,
+      file: argument,
+      line: 1,
+      column: 1,
+      path: '',
+    };
+    return { file: argument, text: '', diagnostics: [diagnostic], valid: false };
+  }
+}
+
+const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
+
+function toJson(files: readonly CheckedFile[], valid: boolean): object {
+  const problems = files.flatMap(({ diagnostics }) => diagnostics);
+  return {
+    valid,
+    errors: problems.filter(isError).map(showProblem),
+    warnings: problems.filter((problem) => !isError(problem)).map(showProblem),
+  };
+}
+
+const showProblem = ({ severity, message, file, line, column, path: field }: Diagnostic): object => ({
+  severity,
+  message,
+  file,
+  line,
+  column,
+  path: field,
+});
+
+async function showFile(
+  context: CommandContext,
+  { file, text, diagnostics, valid }: CheckedFile,
+): Promise<void> {
+  const { stdout, stderr } = context.terminal;
+  await stderr.write(showDiagnostics(stderr, diagnostics, text));
+  const name = path.isAbsolute(file) ? file : path.normalize(file);
+  const warnings = diagnostics.filter((diagnostic) => !isError(diagnostic)).length;
+  const verdict = valid
+    ? `${stdout.paint('green', '✔')} ${name} is valid${warnings > 0 ? ` (${count(warnings, 'warning')})` : ''}`
+    : `${stdout.paint('red', '✖')} ${name} is not valid (${count(diagnostics.filter(isError).length, 'error')})`;
+  await printLines(context, [verdict]);
+}
+
+const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;

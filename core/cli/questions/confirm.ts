@@ -1,0 +1,27 @@
+import { createInterface } from 'node:readline/promises';
+import { AppError } from '../../base/errors.ts';
+import type { CommandContext } from '../command-context.ts';
+
+/**
+ * Asks a person to confirm what cannot be undone; anything but yes is a no. Throws `bad_request` where nobody can
+ * be asked.
+ * @param question without its question mark
+ */
+export async function confirm(context: CommandContext, question: string): Promise<boolean> {
+  if (!context.terminal.interactive) {
+    throw new AppError('bad_request', `${question}: there is no terminal to ask this on`, {
+      details: { hint: 'add --yes, or --dry-run to see what would happen' },
+    });
+  }
+  const asking = createInterface({ input: process.stdin, output: process.stderr });
+  const gone = new AbortController();
+  asking.once('SIGINT', () => gone.abort()).once('close', () => gone.abort());
+  try {
+    const answer = await asking.question(`${question}? [y/N] `, { signal: gone.signal });
+    return /^y(es)?$/i.test(answer.trim());
+  } catch {
+    return false;
+  } finally {
+    asking.close();
+  }
+}

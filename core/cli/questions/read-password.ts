@@ -1,0 +1,62 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { AppError } from '../../base/errors.ts';
+import type { CommandContext } from '../command-context.ts';
+
+const leastCharacters = 8;
+const mostBytes = 4096;
+
+/**
+ * A new password: the first line of stdin, or what a person types twice without seeing it. Throws `bad_request` for a
+ * short one, and where nobody can be asked. A password is never an argument, where every process of the machine sees it.
+ */
+export async function readNewPassword(
+  context: CommandContext,
+  { passwordStdin, username }: { readonly passwordStdin: boolean; readonly username: string },
+): Promise<string> {
+  const password = passwordStdin ? await readLine() : await ask(context, username);
+  if ([...password].length >= leastCharacters) return password;
+  throw new AppError('bad_request', `a password has at least ${leastCharacters} characters`);
+}
+
+/** The first line of stdin. */
+export async function readLine(): Promise<string> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of process.stdin as AsyncIterable<Buffer>) {
+    parts.push(part);
+    size += part.length;
+    if (size > mostBytes || part.includes('\n')) break;
+  }
+  const [line = ''] = Buffer.concat(parts).toString('utf8').split(/\r?\n/, 1);
+  return line;
+}
+
+async function ask(context: CommandContext, username: string): Promise<string> {
+  if (!context.terminal.interactive) {
+    throw new AppError('bad_request', 'there is no terminal to ask for a password on', {
+      details: { hint: 'add --password-stdin, and write the password to the standard input' },
+    });
+  }
+  const first = await askHidden(`Password of ${username}: `);
+  const second = await askHidden('Once more: ');
+  if (first === second) return first;
+  throw new AppError('bad_request', 'the passwords differ; nothing has changed');
+}
+
+/** A line that the terminal does not show: in raw mode what is typed is echoed to where nobody looks. */
+async function askHidden(question: string): Promise<string> {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const asking = createInterface({ input: process.stdin, output: nowhere, terminal: true });
+  const gone = new AbortController();
+  asking.once('SIGINT', () => gone.abort()).once('close', () => gone.abort());
+  process.stderr.write(question);
+  try {
+    return await asking.question('', { signal: gone.signal });
+  } catch {
+    throw new AppError('bad_request', 'no password was given; nothing has changed');
+  } finally {
+    process.stderr.write('\n');
+    asking.close();
+  }
+}

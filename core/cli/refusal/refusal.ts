@@ -1,0 +1,49 @@
+import { type ErrorCode, errorCodes } from '../../base/error-codes.ts';
+import { type AppError, toErrorBody } from '../../base/errors.ts';
+import type { Channel, Terminal } from '../terminal.ts';
+
+/** What to do about a refusal, where its message alone does not say. */
+const hints: Partial<Record<ErrorCode, string>> = {
+  max_run_reached: 'wait for the active run, stop it (engine stop), or raise maxActiveRuns in the file',
+  home_unusable: 'name another home with --engine-home DIR or ENGINE_HOME',
+  database_corrupt: 'engine check tells all that is wrong; docs/maintenance.md has the ways out',
+  database_newer: 'update this engine, or name another home with --engine-home DIR',
+  storage_full: 'free some space and start again',
+  unauthorized:
+    'ENGINE_SERVER_TOKEN or --token takes an API token of the server; engine tokens create makes one there',
+  unavailable: 'try again in a moment',
+  internal_error: 'this is a defect; ENGINE_DEBUG=1 shows where, please report it',
+};
+
+/** Tells a refusal: `engine: message` and a hint on stderr, or one JSON object on stdout. Returns its exit code. */
+export async function tellRefusal(
+  terminal: Terminal,
+  error: AppError,
+  options: { readonly json: boolean; readonly debug: boolean },
+): Promise<number> {
+  const { stdout, stderr } = terminal;
+  if (options.json) await stdout.write(`${JSON.stringify({ error: toErrorBody(error) })}\n`);
+  else {
+    if (error.code === 'invalid_spec') await tellDiagnostics(stderr, error);
+    await stderr.write(`${describeRefusal(error).join('\n')}\n`);
+  }
+  const cause = error.cause instanceof Error ? error.cause : error;
+  if (options.debug && cause.stack !== undefined) await stderr.write(`${cause.stack}\n`);
+  return errorCodes[error.code].exit;
+}
+
+/** The lines for a person. A `nearest` in the details is the likely meaning of a mistyped name. */
+export function describeRefusal(error: AppError): string[] {
+  const nearest = error.details?.['nearest'];
+  const hint =
+    typeof nearest === 'string' ? `did you mean ${nearest}?` : (error.details?.['hint'] ?? hints[error.code]);
+  return [`engine: ${error.message}`, ...(typeof hint === 'string' ? [`  hint: ${hint}`] : [])];
+}
+
+/** What is wrong in the workflow file and in the base configuration, with the lines; loaded only now, since few commands end here. */
+async function tellDiagnostics(channel: Channel, error: AppError): Promise<void> {
+  const { readDiagnostics, readTextOf, showDiagnostics } = await import('../report/show-diagnostics.ts');
+  const byFile = Map.groupBy(readDiagnostics(error.details), ({ file }) => file);
+  for (const [file, diagnostics] of byFile)
+    await channel.write(showDiagnostics(channel, diagnostics, readTextOf(file)));
+}

@@ -1,0 +1,54 @@
+import type { Command, CommanderError } from 'commander';
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/nearest.ts';
+
+/**
+ * What commander did not understand, as a refusal with a hint: `error: unknown option '--x'` and, on a second line,
+ * `(Did you mean --y?)`.
+ * @param words of the line before `--`
+ */
+export function toUsageError(error: CommanderError, program: Command, words: readonly string[]): AppError {
+  const { command, path, next } = findTyped(program, words);
+  const named = ['engine', ...path].join(' ');
+  const refuse = (message: string, hint: string): AppError =>
+    new AppError('bad_request', message, { details: { hint } });
+  if (error.code === 'commander.help')
+    return refuse('this command has commands of its own; name one of them', `${named} --help lists them`);
+  if (error.code === 'commander.excessArguments' && command.commands.length > 0 && next !== undefined) {
+    const nearest = findNearest(
+      next,
+      command.commands.map((each) => each.name()),
+    );
+    return refuse(
+      `there is no command ${next} of ${named}`,
+      nearest === undefined ? `${named} --help lists them` : `did you mean ${named} ${nearest}?`,
+    );
+  }
+  const [first = '', second] = error.message.split('\n');
+  const message = first.replace(/^error: /, '').replace(/^command-argument value/, 'the word');
+  return refuse(message, second?.replace(/^\(D(.*)\)$/, 'd$1') ?? `${named} --help shows the usage`);
+}
+
+interface Typed {
+  readonly command: Command;
+  /** Words that name it. */
+  readonly path: readonly string[];
+  /** The first word after them that is no option. */
+  readonly next: string | undefined;
+}
+
+/** The command that a line names, as far as its words do. */
+function findTyped(program: Command, words: readonly string[]): Typed {
+  let command = program;
+  const path: string[] = [];
+  const names = words.filter((word) => !word.startsWith('-'));
+  for (const word of names) {
+    const inner = command.commands.find((each) => each.name() === word);
+    // Before the first command there may be values of options.
+    if (inner === undefined && command === program) continue;
+    if (inner === undefined) return { command, path, next: word };
+    command = inner;
+    path.push(word);
+  }
+  return { command, path, next: undefined };
+}

@@ -1,0 +1,82 @@
+import { key, optionalKey, secretKey, type ConfigTable, type ReadValue } from '../config-key.ts';
+import { postgresUrl } from '../values/read-postgres-url.ts';
+import { text, words } from '../values/read-texts.ts';
+import { duration, flag, scalar, wholeNumber } from '../values/read-values.ts';
+
+/** Schemas that may be shown: at least one, and none of PostgreSQL's own. */
+const schemas: ReadValue<readonly string[]> = (place, report, folder) => {
+  const named = words(place, report, folder);
+  if (named === undefined) return undefined;
+  const own = named.find((name) => /^(pg_.*|information_schema)$/.test(name));
+  if (named.length > 0 && own === undefined) return named;
+  const reason =
+    own === undefined ? 'names no schema' : `names "${own}", which is PostgreSQL's own and is not shown`;
+  report.error(place, `"${place.path}" ${reason}. Name schemas such as [public, api].`);
+  return undefined;
+};
+
+const leastSecret = 32;
+
+/** A shared secret, or public keys as JSON. */
+const jwtKey: ReadValue<string> = scalar(
+  `a secret of at least ${leastSecret} characters, or a JWK or JWK set as JSON`,
+  (written) => (written.startsWith('{') ? readKeys(written) : readSecret(written)),
+);
+
+const readSecret = (written: string): string | undefined =>
+  written.length >= leastSecret ? written : undefined;
+
+function readKeys(written: string): string | undefined {
+  try {
+    const keys = JSON.parse(written) as { readonly kty?: unknown; readonly keys?: unknown };
+    return typeof keys.kty === 'string' || Array.isArray(keys.keys) ? written : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const functionName: ReadValue<string> = scalar('a function with its schema, such as auth.check', (written) =>
+  /^[^\s.]+\.[^\s.]+$/.test(written) ? written : undefined,
+);
+
+/** `.role`, `.realm_access.roles[0]`, `."https://example.com/role"`. */
+const claimPath: ReadValue<string> = scalar('the path of a claim, such as .role or .roles[0]', (written) =>
+  /^(\.([\w$@-]+|"[^"]+")|\[\d+\])+$/.test(written) ? written : undefined,
+);
+
+/** The database gateway of a server (docs/gateway.md). */
+export const gatewaySection = {
+  enabled: key(flag, true, 'ENGINE_GATEWAY_ENABLED'),
+  /** Holds a password, as a rule: nobody is shown it, and no step. Absent for the embedded database. */
+  databaseUrl: secretKey(postgresUrl('left out for the embedded database'), 'ENGINE_GATEWAY_DATABASE_URL'),
+  /** What is shown; the first is meant where a request names none. */
+  schemas: key(schemas, ['public'], 'ENGINE_GATEWAY_SCHEMAS'),
+  /** Schemas beside those that are shown, whose functions and types need no schema before their name. */
+  extraSearchPath: key(words, ['public'], 'ENGINE_GATEWAY_EXTRA_SEARCH_PATH'),
+  /** Connections to a server at most. */
+  poolSize: key(wholeNumber(1, 1000), 10, 'ENGINE_GATEWAY_POOL_SIZE'),
+  /** How long a request waits for one. */
+  poolTimeout: key(duration(1), 10, 'ENGINE_GATEWAY_POOL_TIMEOUT'),
+  statementTimeout: key(duration(0.01, 'no limit'), 30, 'ENGINE_GATEWAY_STATEMENT_TIMEOUT'),
+  /** Whether connections keep the statements that they have read; not behind a pooler that hands them to others. */
+  prepareStatements: key(flag, true, 'ENGINE_GATEWAY_PREPARE_STATEMENTS'),
+  /** Rows of one response at most; 0 for any number. */
+  maxRows: key(wholeNumber(0, 1_000_000_000), 0, 'ENGINE_GATEWAY_MAX_ROWS'),
+  maxBodyBytes: key(wholeNumber(1024, 1024 ** 3), 16 * 1024 * 1024, 'ENGINE_GATEWAY_MAX_BODY_BYTES'),
+  /** Whether PATCH and DELETE without filters touch every row. */
+  allowUnfiltered: key(flag, false, 'ENGINE_GATEWAY_ALLOW_UNFILTERED'),
+  allowAggregates: key(flag, false, 'ENGINE_GATEWAY_ALLOW_AGGREGATES'),
+  /** Whether a caller may have a write undone again, to try it. */
+  allowTxOverride: key(flag, false, 'ENGINE_GATEWAY_ALLOW_TX_OVERRIDE'),
+  /** Role of the database for requests without a token. */
+  anonymousRole: optionalKey(text, 'ENGINE_GATEWAY_ANONYMOUS_ROLE'),
+  /** Proves tokens. */
+  jwtKey: secretKey(jwtKey, 'ENGINE_GATEWAY_JWT_KEY'),
+  jwtAudience: optionalKey(text, 'ENGINE_GATEWAY_JWT_AUDIENCE'),
+  /** Way to the claim that names the role. */
+  jwtRoleClaim: key(claimPath, '.role', 'ENGINE_GATEWAY_JWT_ROLE_CLAIM'),
+  /** Function that is called before each request, and may refuse it. */
+  preRequest: optionalKey(functionName, 'ENGINE_GATEWAY_PRE_REQUEST'),
+  /** Origins of pages that may call the gateway. */
+  corsOrigins: key(words, [], 'ENGINE_GATEWAY_CORS_ORIGINS'),
+} as const satisfies ConfigTable;

@@ -1,0 +1,23 @@
+import { optionalKey, type ConfigTable, type ReadValue } from '../config-key.ts';
+import { scalar } from '../values/read-values.ts';
+
+const objectStoreUrl: ReadValue<string> = scalar(
+  'a bucket such as s3://bucket/prefix?region=eu-central-1, with endpoint=https://host for other servers than that of AWS; credentials are not part of it (AWS_ACCESS_KEY_ID and so on)',
+  (written) => {
+    const url = URL.canParse(written) ? new URL(written) : undefined;
+    const endpoint = url?.searchParams.get('endpoint');
+    const isGood =
+      url?.protocol === 's3:' &&
+      url.hostname !== '' &&
+      url.username === '' &&
+      url.password === '' &&
+      (endpoint === null || endpoint === undefined || /^https?:\/\/[^/]/.test(endpoint));
+    return isGood ? written : undefined;
+  },
+);
+
+/** Where logs and artifacts of work on other machines are kept (docs/distributed.md). */
+export const objectStoreSection = {
+  /** Absent for the folders of the runs, which hosts and coordinators share then. */
+  url: optionalKey(objectStoreUrl, 'ENGINE_OBJECT_STORE_URL'),
+} as const satisfies ConfigTable;

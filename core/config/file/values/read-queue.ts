@@ -1,0 +1,61 @@
+import type { Report } from '../../../spec/source/report.ts';
+import { findPlace, keyStartOf, textOf, type Place } from '../../../spec/source/source-node.ts';
+import { findNearest } from '../../../base/nearest.ts';
+import { wholeNumber } from './read-values.ts';
+
+/** A queue with a limit of its own (seed 1, Queue). */
+export interface QueueConfig {
+  readonly name: string;
+  /** Runs of the queue that may be active at once, 1 or more. */
+  readonly maxConcurrency: number;
+}
+
+const keys = ['name', 'maxConcurrency'];
+
+/** Renamed in 1.22 (seed 1, Versioning). */
+const oldKey = 'maxActiveRuns';
+
+const readLimit = wholeNumber(1, 1_000_000);
+
+/** One item of `queues.config`; undefined after an error. */
+export function readQueue(place: Place, report: Report, folder: string): QueueConfig | undefined {
+  if (place.node.kind !== 'map') {
+    report.error(place, 'A queue is a map, such as "{name: etl, maxConcurrency: 2}".');
+    return undefined;
+  }
+  for (const [written, { keyStart }] of place.node.entries) {
+    if (keys.includes(written) || written === oldKey) continue;
+    const near = findNearest(written, keys);
+    const hint = near === undefined ? `Known here: ${keys.join(', ')}.` : `Did you mean "${near}"?`;
+    report.errorAt(keyStart, place.path, `The key "${written.slice(0, 60)}" is not known here. ${hint}`);
+  }
+  const name = readName(place, report);
+  const limit = findLimit(place, report);
+  const maxConcurrency = limit && readLimit(limit, report, folder);
+  return name === undefined || maxConcurrency === undefined ? undefined : { name, maxConcurrency };
+}
+
+function readName(place: Place, report: Report): string | undefined {
+  const found = findPlace(place, 'name');
+  const name = found?.node.kind === 'scalar' ? textOf(found.node).trim() : '';
+  if (name !== '') return name;
+  report.error(found ?? place, 'A queue needs a "name". Add it, as workflows have it in "queue".');
+  return undefined;
+}
+
+function findLimit(place: Place, report: Report): Place | undefined {
+  const limit = findPlace(place, 'maxConcurrency');
+  const old = findPlace(place, oldKey);
+  if (old !== undefined) {
+    const cure = limit === undefined ? 'Rename it' : 'Remove it; "maxConcurrency" counts';
+    report.warningAt(
+      keyStartOf(place.node, oldKey),
+      old.path,
+      `"maxActiveRuns" of a queue is now called "maxConcurrency". ${cure}.`,
+    );
+  }
+  const found = limit ?? old;
+  if (found === undefined)
+    report.error(place, 'A queue needs "maxConcurrency", the number of runs that may be active at once.');
+  return found;
+}

@@ -1,0 +1,39 @@
+import type { Role } from '../../../contract/operation.ts';
+import { textOf, type Place } from '../../../spec/source/source-node.ts';
+import type { ReadValue } from '../config-key.ts';
+import { oneOf } from './read-values.ts';
+
+/** The four roles, from the least to the most (seed 1, Authentication). */
+export const roleName: ReadValue<Role> = oneOf<Role>('viewer', 'operator', 'manager', 'admin');
+
+/** Role by the value of a claim. */
+export type RoleMapping = ReadonlyMap<string, Role>;
+
+/** `{flow-admins: admin}`, or `flow-admins=admin,flow-ops=operator` as variables have it. */
+export const roleMapping: ReadValue<RoleMapping> = (place, report, folder) => {
+  const pairs = listPairs(place);
+  if (pairs === undefined) {
+    report.error(place, `"${place.path}" must be a map of claim values to roles, such as {staff: operator}.`);
+    return undefined;
+  }
+  const mapping = new Map<string, Role>();
+  for (const [claimed, rolePlace] of pairs) {
+    const role = roleName(rolePlace, report, folder);
+    if (role !== undefined) mapping.set(claimed, role);
+  }
+  return mapping;
+};
+
+function listPairs({ node, path }: Place): [string, Place][] | undefined {
+  if (node.kind === 'map')
+    return Array.from(node.entries, ([name, entry]) => [name, { node: entry.node, path: `${path}.${name}` }]);
+  if (node.kind === 'list') return undefined;
+  const pairs = textOf(node)
+    .split(',')
+    .map((pair) => pair.split('='));
+  if (pairs.some((pair) => pair.length !== 2 || pair[0]!.trim() === '')) return undefined;
+  return pairs.map(([name = '', role = '']) => [
+    name.trim(),
+    { node: { kind: 'scalar', start: node.start, value: role, text: role }, path: `${path}.${name.trim()}` },
+  ]);
+}

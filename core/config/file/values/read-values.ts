@@ -1,0 +1,87 @@
+import { findPlace, textOf, type Place } from '../../../spec/source/source-node.ts';
+import type { ReadValue } from '../config-key.ts';
+
+/** A value that can be told from its text alone. */
+export function scalar<Value>(what: string, parse: (text: string) => Value | undefined): ReadValue<Value> {
+  return (place, report) => {
+    const value = place.node.kind === 'scalar' ? parse(textOf(place.node).trim()) : undefined;
+    if (value === undefined) report.error(place, `"${place.path}" must be ${what}.`);
+    return value;
+  };
+}
+
+/** A whole number within limits. */
+export const wholeNumber = (least: number, most: number): ReadValue<number> =>
+  scalar(`a whole number from ${least} to ${most}`, (text) => {
+    const value = /^-?\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most ? value : undefined;
+  });
+
+const unitSeconds: Readonly<Record<string, number>> = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+
+/**
+ * A duration, read to seconds: `45`, `30s`, `1h30m`, `7d`.
+ * @param least seconds; anything shorter is refused, except 0 where `orOff` says what it switches off
+ */
+export function duration(least: number, orOff?: string): ReadValue<number> {
+  const off = orOff === undefined ? '' : `, or 0 for ${orOff}`;
+  const what = `a duration of at least ${least} seconds, such as 90 or 1h30m${off}`;
+  return scalar(what, (text) => {
+    const seconds = readSeconds(text);
+    if (seconds === undefined || seconds > 100 * 365 * 86_400) return undefined;
+    return seconds >= least || (seconds === 0 && orOff !== undefined) ? seconds : undefined;
+  });
+}
+
+/** The seconds of a duration; undefined when it is none. */
+export function readSeconds(text: string): number | undefined {
+  if (/^\d{1,10}(\.\d{1,3})?$/.test(text)) return Number(text);
+  if (!/^(\d{1,10}(\.\d{1,3})?(ms|s|m|h|d)){1,5}$/.test(text)) return undefined;
+  const parts = [...text.matchAll(/([\d.]+)(ms|s|m|h|d)/g)];
+  return parts.reduce((sum, [, number, unit]) => sum + Number(number) * unitSeconds[unit!]!, 0);
+}
+
+/** `true` or `false`; `1` and `0`, too, as environment variables have them. */
+export const flag: ReadValue<boolean> = scalar('true or false', (text) => {
+  if (/^(true|1)$/i.test(text)) return true;
+  return /^(false|0)$/i.test(text) ? false : undefined;
+});
+
+/** `true`; a lock that is not there must not be believed in. */
+export const onlyTrue =
+  (advice: string): ReadValue<boolean> =>
+  (place, report, folder) => {
+    const value = flag(place, report, folder);
+    if (value !== false) return value;
+    report.error(place, `"${place.path}" cannot be false here. ${advice}.`);
+    return undefined;
+  };
+
+/** One of a few words. */
+export const oneOf = <Word extends string>(...words: readonly Word[]): ReadValue<Word> =>
+  scalar(`one of ${words.join(', ')}`, (text) => words.find((word) => word === text));
+
+/** A time zone by its IANA name. */
+export const timeZone: ReadValue<string | undefined> = scalar(
+  'a time zone such as Europe/Berlin or UTC',
+  (text) => {
+    try {
+      return text === '' ? undefined : Intl.DateTimeFormat('en', { timeZone: text }) && text;
+    } catch {
+      return undefined;
+    }
+  },
+);
+
+/** Values of a list, each read by itself; the faulty ones are left out. */
+export function listOf<Value>(example: string, read: ReadValue<Value>): ReadValue<readonly Value[]> {
+  return (place, report, folder) => {
+    const { node } = place;
+    if (node.kind !== 'list') {
+      report.error(place, `"${place.path}" must be a list, such as ${example}.`);
+      return undefined;
+    }
+    const items = node.items.map((_, index) => read(findPlace(place, index) as Place, report, folder));
+    return items.filter((item) => item !== undefined);
+  };
+}

@@ -1,0 +1,108 @@
+import Type, { type Static } from 'typebox';
+import { defineOperation } from '../operation.ts';
+import { literals, Timestamp } from '../runs/run-views.ts';
+import { NewPassword, RoleView, UserView } from './users.ts';
+
+/** How people are asked who they are (seed 1, Authentication: `AUTH_MODE`). */
+export const authModes = ['none', 'builtin', 'oidc'] as const;
+export type AuthMode = (typeof authModes)[number];
+
+/** What a caller has proved itself with. */
+export const credentialKinds = ['session', 'token', 'basic', 'oidc'] as const;
+export type CredentialKind = (typeof credentialKinds)[number];
+
+/** A way to log in that this server offers. */
+const LoginKindView = Type.Object({
+  /** `password`: `auth.login`. `oidc`: the browser goes to `path`. */
+  kind: literals(['password', 'oidc']),
+  /** Path of this server where such a login begins. */
+  path: Type.Optional(Type.String()),
+  /** Path of this server where the browser goes to end such a session, at the provider as well. */
+  logoutPath: Type.Optional(Type.String()),
+  /** Why it cannot be used now. */
+  problem: Type.Optional(Type.String()),
+});
+export type LoginKindView = Static<typeof LoginKindView>;
+
+/** Who is logged in from now on. */
+export const LoginView = Type.Object({
+  token: Type.String({ description: 'For `Authorization: Bearer`; browsers get it as a cookie, too' }),
+  expiresAt: Timestamp,
+  user: UserView,
+});
+export type LoginView = Static<typeof LoginView>;
+
+export const authOperations = {
+  'auth.info': defineOperation({
+    summary: 'Says whether this server wants credentials, and how to log in',
+    method: 'GET',
+    path: '/auth',
+    input: Type.Object({}),
+    output: Type.Object({
+      mode: literals(authModes),
+      /** Whether requests need credentials. */
+      required: Type.Boolean(),
+      logins: Type.Array(LoginKindView),
+      /** Nobody can log in before a first admin has been made on the machine itself (`engine users create`). */
+      setupNeeded: Type.Boolean(),
+      /** Nobody is asked for credentials, or the request came with the cookie of a session that has not ended. */
+      signedIn: Type.Boolean(),
+    }),
+    errors: [],
+    role: 'viewer',
+    public: true,
+  }),
+  'auth.login': defineOperation({
+    summary: 'Logs in with user name and password',
+    method: 'POST',
+    path: '/auth/login',
+    input: Type.Object({
+      username: Type.String({ minLength: 1, maxLength: 64 }),
+      password: Type.String({ minLength: 1, maxLength: 256 }),
+    }),
+    output: LoginView,
+    errors: ['unauthorized', 'too_many_requests'],
+    role: 'viewer',
+    public: true,
+  }),
+  'auth.logout': defineOperation({
+    summary: 'Ends this session, or all of the user; tokens of the API stay',
+    method: 'POST',
+    path: '/auth/logout',
+    input: Type.Object({ everywhere: Type.Optional(Type.Boolean()) }),
+    output: Type.Object({ loggedOut: Type.Boolean() }),
+    errors: [],
+    role: 'viewer',
+  }),
+  'auth.me': defineOperation({
+    summary: 'Says who the caller is and what it may do',
+    method: 'GET',
+    path: '/auth/me',
+    input: Type.Object({}),
+    output: Type.Object({
+      /** Shown to people: the user name, or that of the token. */
+      name: Type.String(),
+      role: RoleView,
+      /** `machine`: nobody was asked, as in the window of the machine or with `AUTH_MODE=none`. */
+      via: literals(['machine', ...credentialKinds]),
+      /** Of the user file; absent for others. */
+      user: Type.Optional(UserView),
+      /** When the session or token ends; absent for what does not. */
+      expiresAt: Type.Optional(Timestamp),
+    }),
+    errors: [],
+    role: 'viewer',
+  }),
+  'auth.changePassword': defineOperation({
+    summary: "Changes the caller's own password; their other sessions end, and this answer begins a new one",
+    method: 'POST',
+    path: '/auth/change-password',
+    input: Type.Object({
+      currentPassword: Type.String({ minLength: 1, maxLength: 256 }),
+      newPassword: NewPassword,
+    }),
+    output: LoginView,
+    errors: ['too_many_requests'],
+    role: 'viewer',
+  }),
+};

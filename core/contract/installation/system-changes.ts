@@ -1,0 +1,37 @@
+import Type, { type Static } from 'typebox';
+import { defineStream } from '../operation.ts';
+import { literals, Timestamp } from '../runs/run-views.ts';
+
+const Measured = Type.Optional(Type.Number());
+
+/** What the machine was measured at; a quantity that cannot be known is absent. */
+export const ReadingView = Type.Object({
+  timestamp: Timestamp,
+  /** Percent, as in `services.resourceHistory`. */
+  cpu: Measured,
+  memory: Measured,
+  disk: Measured,
+  load: Measured,
+});
+export type ReadingView = Static<typeof ReadingView>;
+
+const topic = literals(['queues', 'hosts', 'schedulers', 'webhooks', 'workers', 'load'], {
+  description:
+    '`queues`: what `queues.list` tells. `hosts`: what `services.hosts` tells. `schedulers`: what `services.scheduler` tells. `webhooks`: webhooks, receivers, what they sent and what came. `workers`: work was offered to workers, taken, ended or called back. `load`: a reading of the machine was taken',
+});
+
+/** A hint that there is something new to ask for; of `load` the reading itself, except in the first item. */
+export const SystemChangeView = Type.Object({ topic, reading: Type.Optional(ReadingView) });
+export type SystemChangeView = Static<typeof SystemChangeView>;
+
+export const systemChangeStreams = {
+  'system.changes': defineStream({
+    summary:
+      'Tells when queues, hosts, schedulers, webhooks or the work of workers are others than before, or the machine was measured; the first item comes at once',
+    path: '/system-changes',
+    input: Type.Object({ topic }),
+    item: SystemChangeView,
+    errors: ['monitoring_off', 'too_many_requests'],
+    role: 'viewer',
+  }),
+};

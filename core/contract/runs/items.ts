@@ -1,0 +1,50 @@
+import Type, { type Static } from 'typebox';
+import { itemStatuses } from '../../model/run/run.ts';
+import { defineOperation } from '../operation.ts';
+import { attemptAddress, literals, RunRefView, Timestamp, WorkerPlaceView } from './run-views.ts';
+
+/** One item of a step with `parallel`, as one attempt has done it. */
+export const ItemView = Type.Object({
+  /** From 1, in the order of the items. */
+  item: Type.Integer(),
+  /** The item as text, clipped. */
+  value: Type.String(),
+  status: literals(itemStatuses),
+  startedAt: Timestamp,
+  finishedAt: Type.Optional(Timestamp),
+  exitCode: Type.Optional(Type.Integer()),
+  signal: Type.Optional(Type.String()),
+  error: Type.Optional(Type.String()),
+  /** Where it runs, or ran, when that is not the run's host. */
+  worker: Type.Optional(WorkerPlaceView),
+  /** Absolute paths on the engine's machine. */
+  stdoutFile: Type.String(),
+  stderrFile: Type.String(),
+  /** The run that does the item, when the step calls a DAG; items with the same parameters share one. */
+  subRun: Type.Optional(RunRefView),
+});
+export type ItemView = Static<typeof ItemView>;
+
+export const itemOperations = {
+  'runs.items': defineOperation({
+    summary: 'Lists the items that an attempt of a step with `parallel` has begun, in their order',
+    method: 'GET',
+    path: '/dag-runs/{name}/{dagRunId}/steps/{step}/items',
+    input: Type.Object({
+      ...attemptAddress,
+      /** One status, or several separated by commas over HTTP. */
+      status: Type.Optional(Type.Array(literals(itemStatuses))),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+      /** `nextCursor` of the page before. */
+      cursor: Type.Optional(Type.String()),
+    }),
+    output: Type.Object({
+      /** Which attempt it is; a retry does only the items that have not succeeded. */
+      attempt: Type.Integer(),
+      items: Type.Array(ItemView),
+      nextCursor: Type.Optional(Type.String()),
+    }),
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+};

@@ -1,0 +1,101 @@
+import Type, { type Static } from 'typebox';
+import { handlerNames } from '../../model/workflow/handler-name.ts';
+import { defineOperation } from '../operation.ts';
+import { DagName, DefaultWorkingDir, literals, RunId, RunRefView, StepStatusView } from './run-views.ts';
+
+/** What becomes of one step when a run goes on. */
+export const PlannedStepView = Type.Object({
+  name: Type.String(),
+  action: literals(['run', 'keep']),
+  /** How it stands before; a step that is kept keeps it. */
+  status: StepStatusView,
+  /** Why, in words: `failed`, `depends on load, which runs again`, `succeeded before`. */
+  reason: Type.String(),
+});
+export type PlannedStepView = Static<typeof PlannedStepView>;
+
+/** What a retry does, step by step. */
+export const RerunPlanView = Type.Object({
+  /** Every step, in the order of the file. */
+  steps: Type.Array(PlannedStepView),
+  /** Handlers that begin anew; which of the closing ones then run, the new end decides. */
+  handlers: Type.Array(literals(handlerNames)),
+});
+export type RerunPlanView = Static<typeof RerunPlanView>;
+
+const wish = {
+  name: DagName,
+  dagRunId: RunId,
+  /** Only this step, whatever its end was; without one, all that failed, was aborted or never ran, and what depends on it. */
+  stepName: Type.Optional(Type.String()),
+  /** With `stepName`: what depends on the step, too. */
+  downstream: Type.Optional(Type.Boolean()),
+};
+
+export const rerunOperations = {
+  'runs.retryPlan': defineOperation({
+    summary: 'Says what a retry of an ended run would do again and what it would keep',
+    method: 'GET',
+    path: '/dag-runs/{name}/{dagRunId}/retry-plan',
+    input: Type.Object(wish),
+    output: RerunPlanView,
+    errors: ['not_found', 'still_running', 'nothing_to_retry', 'invalid_spec'],
+    role: 'viewer',
+  }),
+  'runs.retry': defineOperation({
+    summary: 'Lets an ended run go on under its id: what did not succeed, or one step, runs again',
+    method: 'POST',
+    path: '/dag-runs/{name}/{dagRunId}/retry',
+    input: Type.Object(wish),
+    output: Type.Object({ name: Type.String(), dagRunId: Type.String(), plan: RerunPlanView }),
+    errors: [
+      'not_found',
+      'still_running',
+      'nothing_to_retry',
+      'invalid_spec',
+      'max_run_reached',
+      'no_worker',
+      'stale_owner',
+    ],
+    role: 'operator',
+  }),
+  'runs.reschedule': defineOperation({
+    summary: 'Starts a new run with the workflow and the parameters of an earlier one',
+    method: 'POST',
+    path: '/dag-runs/{name}/{fromRunId}/reschedule',
+    input: Type.Object({
+      name: DagName,
+      fromRunId: RunId,
+      /** Id of the new run; a new one when absent. */
+      dagRunId: Type.Optional(RunId),
+      /** Overriding name of the new run. */
+      dagName: Type.Optional(DagName),
+      singleton: Type.Optional(
+        Type.Boolean({
+          description: 'Refuse while any run of the same name is active or waits; true when absent',
+        }),
+      ),
+      defaultWorkingDir: Type.Optional(DefaultWorkingDir),
+    }),
+    output: RunRefView,
+    errors: [
+      'not_found',
+      'still_running',
+      'invalid_spec',
+      'already_exists',
+      'max_run_reached',
+      'queue_closed',
+      'no_worker',
+    ],
+    role: 'operator',
+  }),
+  'runs.restart': defineOperation({
+    summary: 'Stops an active run, waits for its end and starts it anew under a new id',
+    method: 'POST',
+    path: '/dag-runs/{name}/{dagRunId}/restart',
+    input: Type.Object({ name: DagName, dagRunId: RunId }),
+    output: RunRefView,
+    errors: ['not_found', 'not_running', 'invalid_spec', 'max_run_reached', 'queue_closed', 'no_worker'],
+    role: 'operator',
+  }),
+};

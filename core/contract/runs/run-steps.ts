@@ -1,0 +1,47 @@
+import Type from 'typebox';
+import { editableStatuses } from '../../model/run/status.ts';
+import { defineOperation } from '../operation.ts';
+import { DagName, literals, RunId } from './run-views.ts';
+
+/** A status that somebody gives a step by hand. */
+export const EditedStatus = literals(editableStatuses);
+
+const StepName = Type.String({
+  minLength: 1,
+  description: 'Name of a step of the workflow, not of a handler',
+});
+
+const change = {
+  step: StepName,
+  status: EditedStatus,
+};
+
+const output = Type.Object({
+  name: Type.String(),
+  dagRunId: Type.String(),
+  step: Type.String(),
+  status: EditedStatus,
+  previous: Type.Unsafe<string>({ type: 'string', description: 'The status it had' }),
+});
+
+export const runStepOperations = {
+  'runs.setStepStatus': defineOperation({
+    summary:
+      'Sets the status of a step of a run that has ended. The run keeps its own status; a retry goes by that of the steps',
+    method: 'PATCH',
+    path: '/dag-runs/{name}/{dagRunId}/steps/{step}/status',
+    input: Type.Object({ name: DagName, dagRunId: RunId, ...change }),
+    output,
+    errors: ['not_found', 'still_running'],
+    role: 'operator',
+  }),
+  'runs.setSubRunStepStatus': defineOperation({
+    summary: 'Sets the status of a step of a sub-run that has ended',
+    method: 'PATCH',
+    path: '/dag-runs/{name}/{dagRunId}/sub-dag-runs/{subRunId}/steps/{step}/status',
+    input: Type.Object({ name: DagName, dagRunId: RunId, subRunId: RunId, ...change }),
+    output,
+    errors: ['not_found', 'still_running'],
+    role: 'operator',
+  }),
+};

@@ -1,0 +1,59 @@
+import Type from 'typebox';
+import { LogLines, logRange, stepLogAddress } from './logs.ts';
+import { defineOperation } from '../operation.ts';
+import { Cursor, NextCursor } from '../paging.ts';
+import { DagName, RunDetailView, RunId, RunSummaryView } from './run-views.ts';
+
+/** A run below another one, however deep (seed 1, Versioning: 1.26.5). */
+const subRunAddress = { name: DagName, dagRunId: RunId, subRunId: RunId };
+
+const subRunPath = '/dag-runs/{name}/{dagRunId}/sub-dag-runs/{subRunId}';
+
+export const subRunOperations = {
+  'runs.subRuns': defineOperation({
+    summary: 'Lists the runs that steps of this run have started, oldest first',
+    method: 'GET',
+    path: '/dag-runs/{name}/{dagRunId}/sub-dag-runs',
+    input: Type.Object({
+      name: DagName,
+      dagRunId: RunId,
+      deep: Type.Optional(
+        Type.Boolean({ description: 'With the runs that those have started, to any depth; see `parent`' }),
+      ),
+      limit: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 1000, description: 'Runs of a page, at most; 1000 when absent' }),
+      ),
+      cursor: Cursor,
+    }),
+    output: Type.Object({ subRuns: Type.Array(RunSummaryView), nextCursor: NextCursor }),
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'runs.subRun': defineOperation({
+    summary: 'Shows one run below another one, however deep, with its steps, attempts and workflow',
+    method: 'GET',
+    path: subRunPath,
+    input: Type.Object(subRunAddress),
+    output: RunDetailView,
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'logs.subRun': defineOperation({
+    summary: "Reads a range of lines of a sub-run's own log",
+    method: 'GET',
+    path: `${subRunPath}/log`,
+    input: Type.Object({ ...subRunAddress, ...logRange }),
+    output: LogLines,
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'logs.subRunLines': defineOperation({
+    summary: 'Reads a range of lines of a step log of a sub-run',
+    method: 'GET',
+    path: `${subRunPath}/steps/{step}/log`,
+    input: Type.Object({ ...stepLogAddress, ...subRunAddress, ...logRange }),
+    output: LogLines,
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+};

@@ -1,0 +1,159 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { fileNamePattern } from '../../base/ids.ts';
+import { Diagnostic } from '../../model/diagnostic.ts';
+import { Schedule, Workflow } from '../../model/workflow/workflow.ts';
+import { defineOperation } from '../operation.ts';
+import { Cursor, Limit, NextCursor } from '../paging.ts';
+import {
+  dagNamed,
+  DagName,
+  DefaultWorkingDir,
+  literals,
+  RunId,
+  RunRefView,
+  RunStatusView,
+  RunSummaryView,
+  Timestamp,
+} from '../runs/run-views.ts';
+import { startRefusals } from '../runs/start-refusals.ts';
+
+const dagSummaryFields = {
+  /** Name of the file in the workflow folder, without its extension; what the paths below take. */
+  fileName: Type.String(),
+  name: Type.String(),
+  group: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  tags: Type.Array(Type.String()),
+  schedule: Schedule,
+  /** Next scheduled start; absent while it is suspended. */
+  nextRun: Type.Optional(Timestamp),
+  /** Its schedule rests. */
+  suspended: Type.Boolean(),
+  stepCount: Type.Integer(),
+  /** Whether it can be started: neither its file nor the base configuration has errors. */
+  valid: Type.Boolean(),
+  problem: Type.Optional(
+    Type.Object(
+      {
+        message: Type.String(),
+        line: Type.Integer({ description: 'In the file, from 1' }),
+        more: Type.Integer({ description: 'How many further errors there are' }),
+      },
+      { description: 'The first error that keeps it from being started' },
+    ),
+  ),
+  latestRun: Type.Optional(RunSummaryView),
+} satisfies Record<string, TSchema>;
+
+/** A workflow in the list; one whose file is broken is listed too, as not valid. */
+export const DagSummaryView = Type.Object(dagSummaryFields);
+export type DagSummaryView = Static<typeof DagSummaryView>;
+
+/** A workflow file with everything a page about it needs. */
+export const DagDetailView = Type.Object({
+  ...dagSummaryFields,
+  /** Absolute path of the file. */
+  file: Type.String(),
+  spec: Type.String(),
+  diagnostics: Type.Array(Diagnostic),
+  /** Absent when the file has errors. */
+  workflow: Type.Optional(Workflow),
+  /** The further documents of the file. */
+  localDags: Type.Array(Workflow),
+});
+export type DagDetailView = Static<typeof DagDetailView>;
+
+export const FileName = Type.String({
+  pattern: fileNamePattern,
+  description: "Name of the workflow's file, without its extension",
+});
+
+/** Of a text that has not been saved. */
+export const InPlaceOf = Type.Optional(
+  Type.String({
+    pattern: fileNamePattern,
+    description:
+      'The workflow file whose text it is to be: relative paths, dotenv files and sub-workflows are found as for that file, which may be missing',
+  }),
+);
+
+export const dagOperations = {
+  'dags.list': defineOperation({
+    summary: 'Lists the workflows of the home',
+    method: 'GET',
+    path: '/dags',
+    input: Type.Object({
+      name: Type.Optional(dagNamed('Part of the name of the workflow or its file')),
+      tags: Type.Optional(
+        Type.Array(Type.String(), { maxItems: 50, description: 'Only those that have all of these tags' }),
+      ),
+      group: Type.Optional(Type.String()),
+      status: Type.Optional(
+        Type.Array(RunStatusView, { description: 'Only those whose newest run has one of these' }),
+      ),
+      sort: Type.Optional(
+        literals(['name', 'nextRun'], {
+          description: '`nextRun`: earlier next run first, unscheduled last',
+        }),
+      ),
+      order: Type.Optional(
+        literals(['asc', 'desc'], { description: '`desc` turns the order; unscheduled ones stay last' }),
+      ),
+      limit: Limit,
+      cursor: Cursor,
+    }),
+    output: Type.Object({
+      dags: Type.Array(DagSummaryView),
+      total: Type.Integer({ description: 'Of all pages' }),
+      nextCursor: NextCursor,
+    }),
+    errors: ['home_unusable'],
+    role: 'viewer',
+  }),
+  'dags.get': defineOperation({
+    summary: 'Shows one workflow: its text, its steps and what is wrong with it',
+    method: 'GET',
+    path: '/dags/{fileName}',
+    input: Type.Object({ fileName: FileName }),
+    output: DagDetailView,
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'dags.start': defineOperation({
+    summary: 'Starts a run of a workflow',
+    method: 'POST',
+    path: '/dags/{fileName}/start',
+    input: Type.Object({
+      fileName: FileName,
+      /** As after `--` on the command line: `KEY=value` and positional words, quotes allowed. */
+      params: Type.Optional(Type.String()),
+      dagRunId: Type.Optional(RunId),
+      /** Overriding name of the run. */
+      dagName: Type.Optional(DagName),
+      /** Refuse while any run of the same name is active or waits. */
+      singleton: Type.Optional(Type.Boolean()),
+      defaultWorkingDir: Type.Optional(DefaultWorkingDir),
+    }),
+    output: RunRefView,
+    errors: startRefusals,
+    role: 'operator',
+  }),
+  'dags.validate': defineOperation({
+    summary: 'Checks a spec without saving or running it',
+    method: 'POST',
+    path: '/dags/validate',
+    input: Type.Object({
+      spec: Type.String(),
+      name: Type.Optional(dagNamed('Name of the file, as messages show it')),
+    }),
+    output: Type.Object({
+      valid: Type.Boolean(),
+      /** One readable line each: `file:line:column: message`. */
+      errors: Type.Array(Type.String()),
+      diagnostics: Type.Array(Diagnostic),
+      dag: Type.Optional(Workflow),
+    }),
+    errors: [],
+    role: 'viewer',
+  }),
+};

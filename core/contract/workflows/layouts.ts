@@ -1,0 +1,77 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { FileName } from './dags.ts';
+import { defineOperation } from '../operation.ts';
+import { literals } from '../runs/run-views.ts';
+
+/** Of one place; wider than any canvas. */
+const Coordinate = Type.Number({ minimum: -10_000_000, maximum: 10_000_000 });
+
+const Extent = Type.Number({ minimum: 0, maximum: 10_000_000 });
+
+/** What a sub-workflow takes that is drawn in place of its step. */
+const Room = Type.Object({
+  width: Extent,
+  height: Extent,
+  /** How far what stands to the right of it was moved to make that room. */
+  right: Extent,
+  /** How far what stands below it was moved. */
+  down: Extent,
+});
+
+const layoutFields = {
+  direction: Type.Optional(literals(['right', 'down'], { description: 'Which way the graph goes' })),
+  nodes: Type.Record(Type.String(), Type.Object({ x: Coordinate, y: Coordinate }), {
+    maxProperties: 20_000,
+    description:
+      'Places of steps by their names; those that the file does not have are forgotten when it is saved',
+  }),
+  collapsed: Type.Optional(
+    Type.Array(Type.String({ maxLength: 1000 }), {
+      maxItems: 2000,
+      description: 'What is folded up, by name',
+    }),
+  ),
+  expanded: Type.Optional(
+    Type.Record(Type.String({ maxLength: 1000 }), Room, {
+      maxProperties: 2000,
+      description:
+        'Steps whose sub-workflow is drawn in place, by name; one inside of another by both names with a slash between',
+    }),
+  ),
+} satisfies Record<string, TSchema>;
+
+/** Where the steps of a workflow are on the canvas. */
+export const LayoutView = Type.Object(layoutFields);
+export type LayoutView = Static<typeof LayoutView>;
+
+const address = {
+  fileName: FileName,
+  document: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'Name of a further workflow of the file; its first one when absent',
+    }),
+  ),
+} satisfies Record<string, TSchema>;
+
+export const layoutOperations = {
+  'layouts.get': defineOperation({
+    summary: 'Reads where the steps of a workflow are on the canvas, when that has been kept',
+    method: 'GET',
+    path: '/dags/{fileName}/layout',
+    input: Type.Object(address),
+    output: Type.Object({ layout: Type.Optional(LayoutView) }),
+    errors: ['home_unusable'],
+    role: 'viewer',
+  }),
+  'layouts.put': defineOperation({
+    summary: 'Keeps where the steps of a workflow are on the canvas, beside the file, which stays as it is',
+    method: 'PUT',
+    path: '/dags/{fileName}/layout',
+    input: Type.Object({ ...address, ...layoutFields }),
+    output: LayoutView,
+    errors: ['not_found', 'home_unusable', 'storage_full'],
+    role: 'manager',
+  }),
+};

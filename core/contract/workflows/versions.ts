@@ -1,0 +1,71 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { SpecHash } from './dag-files.ts';
+import { FileName } from './dags.ts';
+import { defineOperation } from '../operation.ts';
+import { Cursor, Limit, NextCursor } from '../paging.ts';
+import { literals, Timestamp } from '../runs/run-views.ts';
+
+const versionFields = {
+  /** Grows with time; no two files share one. */
+  id: Type.Integer(),
+  kind: literals(['created', 'saved', 'restored', 'found', 'renamed', 'unsaved', 'deleted'], {
+    description:
+      'How the text came to be. `found`: something else wrote it, seen at this time. `unsaved`: a draft whose file was deleted. ' +
+      '`renamed`, `deleted`: the text that the file had then',
+  }),
+  hash: SpecHash,
+  /** Of the text, as UTF-8. */
+  bytes: Type.Integer(),
+  at: Timestamp,
+  /** Who did it; absent for `found`. */
+  by: Type.Optional(Type.String()),
+  /** Of `renamed`: the name before. */
+  renamedFrom: Type.Optional(Type.String()),
+  /** Of `restored`: the version whose text it is. */
+  restoredFrom: Type.Optional(Type.Integer()),
+} satisfies Record<string, TSchema>;
+
+/** A text that a workflow file has had. */
+export const VersionView = Type.Object(versionFields);
+export type VersionView = Static<typeof VersionView>;
+
+/** A workflow that had a file. */
+export const DeletedDagView = Type.Object({
+  fileName: Type.String(),
+  /** What was kept last; of kind `deleted` when it was deleted here. */
+  version: VersionView,
+});
+export type DeletedDagView = Static<typeof DeletedDagView>;
+
+export const versionOperations = {
+  'versions.list': defineOperation({
+    summary: 'Lists the texts that a workflow file has had, newest first, also of one that was deleted',
+    method: 'GET',
+    path: '/dags/{fileName}/versions',
+    input: Type.Object({ fileName: FileName, limit: Limit, cursor: Cursor }),
+    output: Type.Object({ versions: Type.Array(VersionView), nextCursor: NextCursor }),
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'versions.get': defineOperation({
+    summary: 'Reads a text that a workflow file has had',
+    method: 'GET',
+    path: '/dags/{fileName}/versions/{versionId}',
+    input: Type.Object({
+      fileName: FileName,
+      versionId: Type.Integer({ minimum: 1, description: 'Id of the version' }),
+    }),
+    output: Type.Object({ ...versionFields, spec: Type.String() }),
+    errors: ['not_found'],
+    role: 'viewer',
+  }),
+  'versions.deleted': defineOperation({
+    summary: 'Lists workflows that have no file any more but whose text is kept, the last one first',
+    method: 'GET',
+    path: '/deleted-dags',
+    input: Type.Object({ limit: Limit, cursor: Cursor }),
+    output: Type.Object({ dags: Type.Array(DeletedDagView), nextCursor: NextCursor }),
+    errors: ['home_unusable'],
+    role: 'viewer',
+  }),
+};

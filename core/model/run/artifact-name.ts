@@ -1,0 +1,27 @@
+import { AppError } from '../../base/errors.ts';
+import { countUtf8Bytes } from '../../base/utf8.ts';
+
+/** Bytes that file systems take for a name, and that are told of as a whole. */
+const longest = { segment: 255, name: 1024 } as const;
+
+/**
+ * Sees to it that the name of an artifact leads to nowhere but below the folder of the artifacts, on any system:
+ * names between slashes, none of them `.` or `..`. Throws `bad_request`.
+ */
+export function checkArtifactName(name: string): string {
+  const segments = name.split('/');
+  const isSafe =
+    countUtf8Bytes(name) <= longest.name &&
+    // oxlint-disable-next-line eslint/no-control-regex -- they are what is refused
+    !/[\u0000-\u001F\u007F\\]/.test(name) &&
+    !/^[A-Za-z]:/.test(name) &&
+    segments.every(
+      (segment) =>
+        segment !== '' && segment !== '.' && segment !== '..' && countUtf8Bytes(segment) <= longest.segment,
+    );
+  if (isSafe) return name;
+  throw new AppError(
+    'bad_request',
+    `${JSON.stringify(name.slice(0, 200))} cannot be the name of an artifact: it takes names between slashes, relative, without "..", backslashes and control characters, ${longest.segment} bytes each and ${longest.name} together at most.`,
+  );
+}

@@ -1,0 +1,55 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { OperationInput } from '../../../core/contract/operations.ts';
+import { useBridge } from '../bridge.ts';
+
+/** While the database is being opened, somebody looks on. */
+const openingMs = 500;
+const refreshMs = 5_000;
+
+const statusKey = ['gateway', 'status'] as const;
+const catalogKey = ['gateway', 'catalog'] as const;
+
+/** How the gateway is doing. */
+export function useGatewayStatus() {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: statusKey,
+    queryFn: () => bridge.call('gateway.status', {}),
+    refetchInterval: ({ state }) => (state.data?.state === 'open' ? refreshMs : openingMs),
+  });
+}
+
+/**
+ * What the gateway shows. The first who asks has the database opened, which takes seconds.
+ */
+export function useGatewayCatalog({ isEnabled }: { readonly isEnabled: boolean }) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: catalogKey,
+    queryFn: () => bridge.call('gateway.catalog', {}),
+    enabled: isEnabled,
+    retry: false,
+    refetchInterval: refreshMs,
+  });
+}
+
+/** Has the gateway read its catalog anew. */
+export function useReloadGateway() {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: () => bridge.call('gateway.reload', {}),
+    onSuccess: (catalog) => {
+      cache.setQueryData(catalogKey, catalog);
+      return cache.invalidateQueries({ queryKey: statusKey });
+    },
+  });
+}
+
+export type TriedRequest = OperationInput<'gateway.request'>;
+
+/** Sends a request to the gateway. */
+export function useGatewayRequest() {
+  const bridge = useBridge();
+  return useMutation({ mutationFn: (request: TriedRequest) => bridge.call('gateway.request', request) });
+}

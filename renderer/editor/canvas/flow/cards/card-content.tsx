@@ -1,0 +1,55 @@
+import type { ActionKind } from '../../../../format/step-action.ts';
+import graphStyles from '../../../../graph/graph.module.css';
+import { stepIcons } from '../../../../graph/step-icon.ts';
+import type { StepLook } from '../../../../graph/step-look.ts';
+import { StatusShape } from '../../../../ui/status/status-shape.tsx';
+import type { CardZoom } from './card-zoom.ts';
+import styles from './card-content.module.css';
+
+interface CardContentProps {
+  readonly node: { readonly kind: ActionKind; readonly name: string; readonly detail: string };
+  readonly size: CardZoom;
+  readonly look: StepLook | undefined;
+  /** That something is wrong with the step; from some way off it takes the place of the icon. */
+  readonly mark?: React.ReactNode;
+  /** At the end of the line that says what the step does. */
+  readonly end?: React.ReactNode;
+}
+
+/** What a card shows: from afar nothing, from some way off its name alone, large enough to be read. */
+export function CardContent({ node, size, look, mark, end }: CardContentProps) {
+  const Icon = stepIcons[node.kind];
+  if (size === 'far') return null;
+  if (size === 'simple')
+    return (
+      <span className={styles.simple} aria-hidden="true">
+        {mark ?? <Icon size={22} className={styles.icon} />}
+        <span className={styles.name} dir="auto">
+          {node.name}
+        </span>
+        {look && <StatusShape status={look.status} size={26} />}
+      </span>
+    );
+  return (
+    <>
+      <span className={graphStyles.icon}>
+        <Icon size={16} aria-hidden="true" />
+      </span>
+      <span className={graphStyles.cardText} aria-hidden="true">
+        <span className={graphStyles.cardLine}>
+          <span className={graphStyles.name} dir="auto">
+            {node.name}
+          </span>
+          {mark}
+          {look && <StatusShape status={look.status} size={16} />}
+        </span>
+        <span className={`${graphStyles.cardLine} ${styles.does}`}>
+          <span className={graphStyles.detail} dir="auto">
+            {node.detail}
+          </span>
+          {end}
+        </span>
+      </span>
+    </>
+  );
+}

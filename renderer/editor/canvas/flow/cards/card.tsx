@@ -1,0 +1,200 @@
+import { Plus } from 'lucide-react';
+import { memo } from 'react';
+import { Handle, type NodeProps } from 'reactflow';
+import type { Direction } from '../../../../graph/layout/layout-input.ts';
+import graphStyles from '../../../../graph/graph.module.css';
+import { CardTime } from '../../../../graph/card-time.tsx';
+import type { StepLook } from '../../../../graph/step-look.ts';
+import { statusToken, statusWords } from '../../../../format/status.ts';
+import { SeverityMark } from '../../../../ui/diagnostics/severity-mark.tsx';
+import { OutputPeek } from '../../../run/marks/output-peek.tsx';
+import { useTestState } from '../../../run/test-store.ts';
+import { nameNode, type CanvasNode } from '../../model/canvas-graph.ts';
+import { useCanvasState, useCanvasStore } from '../../state/canvas-store.ts';
+import { FoldButton } from '../../sub-workflow/fold-button.tsx';
+import { InnerView } from '../../sub-workflow/inner-view.tsx';
+import { labelFold, type Fold } from '../../sub-workflow/resolve-folds.ts';
+import subStyles from '../../sub-workflow/sub-workflow.module.css';
+import styles from '../../canvas.module.css';
+import { CardContent } from './card-content.tsx';
+import { useCardZoom, type CardZoom } from './card-zoom.ts';
+import type { Card as CardType } from '../flow-elements.ts';
+import { NameField } from './name-field.tsx';
+import { sidesFor } from './sides.ts';
+
+const mostBadges = 3;
+
+/** The card of a step or handler, to be edited. */
+export const Card = memo(function Card({ id, data, selected, dragging }: NodeProps<CardType>) {
+  const { node, direction, fold } = data;
+  const size = useCardZoom();
+  const dimmed = useCanvasState(
+    ({ lit, drawing }) => (lit !== undefined && !lit.has(id)) || drawing?.refused.has(id) === true,
+  );
+  const renaming = useCanvasState((state) => state.renaming === id);
+  const look = useTestState(({ looks }) => looks.get(id));
+  const isEarlier = useTestState((state) => state.isEarlierText && state.looks.has(id));
+  const isStep = node.section === 'step';
+  const isDrawnOn = isStep && size !== 'far';
+  return (
+    <div
+      className={styles.cardBox}
+      data-dimmed={dimmed || undefined}
+      data-dragging={dragging || undefined}
+      data-open={fold?.state === 'open' ? direction : undefined}
+    >
+      {fold?.state === 'open' && <div className={subStyles.frame} />}
+      {isDrawnOn && <CardHandle end="target" direction={direction} />}
+      <div
+        className={graphStyles.card}
+        {...markOf(look)}
+        data-earlier={isEarlier || undefined}
+        data-selected={selected || undefined}
+        data-wrong={node.severity}
+        data-size={size}
+      >
+        <CardBody node={node} size={size} look={look} />
+        <CardPress id={id} data={data} selected={selected} />
+        {renaming && <NameField node={node} />}
+      </div>
+      {isDrawnOn && <CardHandle end="source" direction={direction} />}
+      {fold && <CardFold name={node.name} fold={fold} zoom={size} />}
+      {size !== 'far' && look && shouldPeek(look, selected) && <OutputPeek step={node.ref} size={size} />}
+      {isStep && size === 'near' && <AddButton node={node} direction={direction} />}
+    </div>
+  );
+});
+
+/** Where lines end or begin. */
+function CardHandle({
+  end,
+  direction,
+}: {
+  readonly end: 'source' | 'target';
+  readonly direction: Direction;
+}) {
+  return <Handle type={end} position={sidesFor(direction)[end]} className={styles.handle} data-end={end} />;
+}
+
+/** Of a step that runs a workflow: the way to see that here, and how it stands in the run that is shown. */
+function CardFold({
+  name,
+  fold,
+  zoom,
+}: {
+  readonly name: string;
+  readonly fold: Fold;
+  readonly zoom: CardZoom;
+}) {
+  const step = useTestState(({ run }) => run?.steps.find((one) => one.name === name));
+  return (
+    <>
+      <FoldButton name={name} fold={fold} zoom={zoom} />
+      {fold.inner && <InnerView fold={{ ...fold, inner: fold.inner }} step={step} />}
+    </>
+  );
+}
+
+/** Elsewhere than on the selected card, output is of interest while it comes and where something went wrong. */
+const shouldPeek = ({ status }: StepLook, isSelected: boolean): boolean =>
+  isSelected || status === 'running' || status === 'failed';
+
+/** The colour of how a step stands. */
+const markOf = (look: StepLook | undefined) => ({
+  'data-status': look?.status ?? 'none',
+  ...(look && { style: { '--mark': `var(--status-${statusToken(look.status)})` } as React.CSSProperties }),
+});
+
+/** The whole card is the button; its name is a sentence, so the words on it are not part of it. */
+function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'data' | 'selected'>) {
+  const { node, total, fold } = data;
+  const store = useCanvasStore();
+  const isCurrent = useCanvasState(({ current }) => current === id);
+  const look = useTestState(({ looks }) => looks.get(id));
+  const isEarlier = useTestState((state) => state.isEarlierText);
+  const ran = look && `${statusWords[look.status]}${isEarlier ? ' in a run of an earlier text' : ''}`;
+  const facts = [
+    ...(ran === undefined ? [] : [ran]),
+    ...node.problems,
+    ...node.traits,
+    ...(fold ? [describeFold(fold)] : []),
+  ];
+  return (
+    <button
+      type="button"
+      className={graphStyles.press}
+      data-node-id={id}
+      tabIndex={isCurrent ? 0 : -1}
+      aria-label={nameNode(node, total)}
+      aria-pressed={selected}
+      {...(facts.length > 0 && { 'aria-description': facts.join('. ') })}
+      title={[`${node.name}: ${node.detail}`, ...facts].join('\n')}
+      onFocus={() => store.setState({ current: id, selectedEdge: undefined })}
+    />
+  );
+}
+
+const describeFold = (fold: Fold): string =>
+  [`runs ${fold.target}`, labelFold(fold), ...(fold.state === 'open' ? ['shown in its place'] : [])]
+    .filter((part) => part !== undefined)
+    .join(', ');
+
+interface CardBodyProps {
+  readonly node: CanvasNode;
+  readonly size: CardZoom;
+  readonly look: StepLook | undefined;
+}
+
+function CardBody({ node, size, look }: CardBodyProps) {
+  const { severity, badges } = node;
+  return (
+    <CardContent
+      node={node}
+      size={size}
+      look={look}
+      mark={severity && <SeverityMark severity={severity} size={size === 'simple' ? 22 : 15} isDecorative />}
+      end={look ? <CardTime look={look} /> : badges.length > 0 && <Badges badges={badges} />}
+    />
+  );
+}
+
+const Badges = ({ badges }: Pick<CanvasNode, 'badges'>) => (
+  <span className={styles.badges}>
+    {badges.slice(0, mostBadges).map(({ id, icon: Icon, short }) => (
+      <span key={id} className={styles.badge}>
+        <Icon size={11} />
+        {short}
+      </span>
+    ))}
+  </span>
+);
+
+/** Adds a step behind this one. Out of the order of Tab: the key for it is Tab itself, and the menu has it as well. */
+function AddButton({
+  node,
+  direction,
+}: {
+  readonly node: CanvasNode;
+  readonly direction: CardType['data']['direction'];
+}) {
+  const store = useCanvasStore();
+  return (
+    <button
+      type="button"
+      tabIndex={-1}
+      className={`${styles.add} nodrag`}
+      data-direction={direction}
+      aria-label={`Add a step after ${node.name}`}
+      title="Add a step after it"
+      onClick={(event) => {
+        event.stopPropagation();
+        const box = event.currentTarget.getBoundingClientRect();
+        store.setState({
+          overlay: { kind: 'picker', target: { at: { x: box.right, y: box.top }, after: node.ref } },
+        });
+      }}
+    >
+      <Plus size={14} aria-hidden="true" />
+    </button>
+  );
+}

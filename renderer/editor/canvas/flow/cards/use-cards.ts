@@ -1,0 +1,49 @@
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { applyNodeChanges, type Node, type NodeChange } from 'reactflow';
+import type { CanvasGraph } from '../../model/canvas-graph.ts';
+import { layOutLane } from '../../places/handler-lane.ts';
+import type { CanvasPlaces } from '../../places/use-places.ts';
+import { useCanvasState } from '../../state/canvas-store.ts';
+import type { CanvasSelection } from '../../state/use-canvas-selection.ts';
+import type { Folds } from '../../sub-workflow/use-folds.ts';
+import { toCards } from '../flow-elements.ts';
+
+/** React Flow's nodes, with what the pointer does to them. */
+export function useCards(graph: CanvasGraph, places: CanvasPlaces, folds: Folds, selection: CanvasSelection) {
+  const { direction = 'RIGHT' } = places;
+  const rooms = useCanvasState((state) => state.rooms);
+  const spots = useCanvasState((state) => state.places);
+  const lane = useMemo(() => layOutLane(graph, spots, rooms), [graph, spots, rooms]);
+  const folded = useCanvasState((state) => state.folded);
+  const { ids, select } = selection;
+  const draw = useCallback(
+    (before: readonly Node[]) =>
+      toCards({ graph, places: spots, rooms, lane, direction, selected: ids, folded, folds }, before),
+    [graph, spots, rooms, lane, direction, ids, folded, folds],
+  );
+  const [cards, setCards] = useState<Node[]>(() => draw([]));
+  // What a drag has made of them is React Flow's until it ends.
+  // oxlint-disable-next-line react/set-state-in-effect
+  useEffect(() => setCards(draw), [draw]);
+  const onNodesChange = useCallback(
+    (changes: NodeChange[]) => {
+      const kept = changes.filter(({ type }) => type !== 'remove' && type !== 'select');
+      if (kept.length > 0) setCards((before) => applyNodeChanges(kept, before));
+      const chosen = new Set(ids);
+      for (const change of changes) {
+        if (change.type !== 'select') continue;
+        if (change.selected) chosen.add(change.id);
+        else chosen.delete(change.id);
+      }
+      const isSame = chosen.size === ids.size && [...chosen].every((id) => ids.has(id));
+      if (!isSame) select([...chosen].flatMap((id) => graph.byId.get(id)?.ref ?? []));
+    },
+    [graph, ids, select],
+  );
+  const onDragStop = useCallback(
+    (_event: unknown, _card: unknown, dragged: readonly Node[]) =>
+      places.move(new Map(dragged.map(({ id, position }) => [id, position]))),
+    [places],
+  );
+  return { cards, lane, onNodesChange, onDragStop };
+}

@@ -1,0 +1,30 @@
+import { useMemo } from 'react';
+import type { Dispose } from '../../../../../core/base/clock.ts';
+import { systemClock } from '../../../../app/clock.ts';
+import { useCanvasStore, type CanvasStore } from '../../state/canvas-store.ts';
+
+/** Time to get from a line to the button on it, which belongs to another layer. */
+const graceMs = 200;
+
+const leaving = new WeakMap<CanvasStore, Dispose>();
+
+/** Which line the pointer is at. */
+export function useHotLine() {
+  const store = useCanvasStore();
+  return useMemo(() => {
+    const stay = (): void => leaving.get(store)?.();
+    return {
+      enter(id: string): void {
+        stay();
+        store.setState({ hotEdge: id });
+      },
+      leave(): void {
+        stay();
+        leaving.set(
+          store,
+          systemClock.after(graceMs, () => store.setState({ hotEdge: undefined })),
+        );
+      },
+    };
+  }, [store]);
+}

@@ -1,0 +1,26 @@
+import { useState } from 'react';
+import type { CanvasGraph } from '../../model/canvas-graph.ts';
+import type { Routes } from '../../places/use-places.ts';
+import { reuseLines, toLines, type Line } from '../flow-elements.ts';
+
+interface Drawn {
+  readonly graph: CanvasGraph;
+  readonly routes: Routes;
+  readonly folded: ReadonlySet<string>;
+}
+
+/** React Flow's edges; the same list as long as none of them changes, since each new one is indexed anew. */
+export function useLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<string>): Line[] {
+  const now: Drawn = { graph, routes, folded };
+  const [kept, setKept] = useState(() => ({ ...now, lines: toLines(graph, routes, folded) }));
+  if (isDrawnAlike(kept, now)) return kept.lines;
+  const lines = reuseLines(kept.lines, toLines(graph, routes, folded));
+  setKept({ ...now, lines });
+  return lines;
+}
+
+/** What is folded is told by the steps, all else of lines by the edges, which a key leaves as they are. */
+const isDrawnAlike = (before: Drawn, now: Drawn): boolean =>
+  before.routes === now.routes &&
+  before.folded === now.folded &&
+  (now.folded.size === 0 ? before.graph.edges === now.graph.edges : before.graph === now.graph);

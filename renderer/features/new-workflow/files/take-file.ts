@@ -1,0 +1,39 @@
+import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
+import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { readTextFile, type SourceText } from './text-file.ts';
+import { wayOfFile, type TextWay } from '../ways.ts';
+
+/** A text with what is to be made of it. */
+export type TakenFile = SourceText & { readonly way: TextWay };
+
+/** Has those files opened again from the list of recent ones that were taken; only the desktop app has one. */
+export function noteTaken(bridge: Bridge, files: readonly File[], taken: readonly TakenFile[]): void {
+  const names = new Set(taken.map(({ fileName }) => fileName));
+  bridge.desktop?.noteFiles(files.filter(({ name }) => names.has(name)));
+}
+
+/**
+ * Reads files and finds out what they are; of those that nothing comes of, a toast says why.
+ * @param otherwise what a file is taken for that does not show what it is
+ */
+export async function takeFiles(files: readonly File[], otherwise?: TextWay): Promise<readonly TakenFile[]> {
+  const taken = await Promise.all(files.map((file) => takeFile(file, otherwise)));
+  return taken.filter((one) => one !== undefined);
+}
+
+async function takeFile(file: File, otherwise: TextWay | undefined): Promise<TakenFile | undefined> {
+  const read = await readTextFile(file);
+  if (!read.ok) {
+    showToast('error', read.error);
+    return undefined;
+  }
+  const way = wayOfFile(file.name, read.value.text) ?? otherwise;
+  if (way === undefined) {
+    showToast(
+      'error',
+      `${file.name} is neither a workflow (.yaml), a shell script (.sh), a Makefile nor a crontab by its name or its text. Choose "New workflow" and what it is, then drop it there.`,
+    );
+    return undefined;
+  }
+  return { ...read.value, way };
+}

@@ -1,0 +1,40 @@
+import { fail, succeed, type Result } from '../../../../core/base/result.ts';
+
+/** A text that came from a file, or was typed. */
+export interface SourceText {
+  /** Name of its file; empty for what was pasted or typed. */
+  readonly fileName: string;
+  readonly text: string;
+}
+
+export const noText: SourceText = { fileName: '', text: '' };
+
+/** More than this is no workflow, and would stop the window. */
+const mostBytes = 2 * 1_048_576;
+
+/** Reads a file as it is: a byte order mark and the line ends stay in the text. */
+export async function readTextFile(file: File): Promise<Result<SourceText, string>> {
+  if (file.size > mostBytes)
+    return fail(
+      `${file.name} has ${Math.ceil(file.size / 1_048_576)} MB; 2 MB is the most that can be taken.`,
+    );
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
+    if (text.includes('\0')) return fail(`${file.name} is not a text file.`);
+    return succeed({ fileName: file.name, text });
+  } catch (failure) {
+    const reason =
+      failure instanceof TypeError
+        ? 'is not text in UTF-8. Save it in that encoding.'
+        : 'could not be read. Is it a folder?';
+    return fail(`${file.name} ${reason}`);
+  }
+}
+
+/** A text that was edited in a box, which knows only `\n`, with the line ends and the byte order mark it had before. */
+export function keepBreaks(before: string, edited: string): string {
+  const isWide = /\r\n/.test(before) && !/(?:^|[^\r])\n/.test(before);
+  const mark = before.startsWith('\uFEFF') && edited !== '' && !edited.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const breaks = edited.replaceAll(/\r\n?/g, '\n');
+  return mark + (isWide ? breaks.replaceAll('\n', '\r\n') : breaks);
+}

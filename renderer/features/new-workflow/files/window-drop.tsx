@@ -1,0 +1,53 @@
+import { FileInput } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import styles from '../new-workflow.module.css';
+import { useTakeFiles } from './use-take-files.ts';
+
+/** On an element that takes dropped files itself. */
+export const takesFiles = { 'data-takes-files': '' } as const;
+
+/**
+ * Files that are dropped anywhere in the window are shown, and never run. Parts that take files themselves are left
+ * alone; what would only write a file's text into what is edited is not.
+ */
+export function WindowDrop() {
+  const [isOver, setOver] = useState(false);
+  const take = useTakeFiles();
+  useEffect(() => listen(setOver, (files) => void take(files)), [take]);
+  if (!isOver) return null;
+  return (
+    <div className={`${styles.dropHint} ${styles.dropWindow}`} role="status">
+      <FileInput size={28} strokeWidth={1.5} aria-hidden="true" />
+      <span>Drop it to look at it. Nothing is run.</span>
+    </div>
+  );
+}
+
+/** Before everything on the page, since an editor takes what is dropped for text. @returns what ends it */
+function listen(setOver: (isOver: boolean) => void, take: (files: readonly File[]) => void): () => void {
+  const handlers: Readonly<Record<string, (event: DragEvent) => void>> = {
+    dragenter: () => setOver(true),
+    dragover: ({ dataTransfer }) => {
+      dataTransfer!.dropEffect = 'copy';
+    },
+    // Elements inside are left for one another; out of the window there is none.
+    dragleave: ({ relatedTarget }) => setOver(relatedTarget !== null),
+    drop: ({ dataTransfer }) => {
+      setOver(false);
+      if (dataTransfer!.files.length > 0) take([...dataTransfer!.files]);
+    },
+  };
+  const hear = (event: DragEvent): void => {
+    if (event.dataTransfer?.types.includes('Files') !== true) return;
+    if (event.target instanceof Element && event.target.closest('[data-takes-files]') !== null)
+      return setOver(false);
+    event.preventDefault();
+    event.stopPropagation();
+    handlers[event.type]!(event);
+  };
+  const types = ['dragenter', 'dragover', 'dragleave', 'drop'] as const;
+  for (const type of types) window.addEventListener(type, hear, { capture: true });
+  return () => {
+    for (const type of types) window.removeEventListener(type, hear, { capture: true });
+  };
+}

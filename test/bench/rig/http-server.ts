@@ -1,0 +1,44 @@
+/**
+ * The server of `http-api.ts`, `quotes.ts` and `gateway.ts`, in a process of its own: the engine on a home, or, with a number of bytes instead, a bare
+ * server of Node that answers as many, or `plain` with a database: see `plain-handler.ts`. Tells its address, and its processor time and memory when asked.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { openEngine, systemClock } from '../../../core/index.ts';
+import { silentLogger } from '../../../core/base/logger.ts';
+import { startServer } from '../../../core/http/server.ts';
+import { servePlainHandler } from './plain-handler.ts';
+
+const [what = '', argument = ''] = process.argv.slice(2);
+
+async function listen(): Promise<string> {
+  if (what === 'bare') {
+    const body = Buffer.alloc(Number(argument), 'x');
+    const headers = { 'content-type': 'application/json', 'content-length': body.length };
+    const server = createServer((_, response) => response.writeHead(200, headers).end(body));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+  if (what === 'plain') return await servePlainHandler(argument);
+  const base = { clock: systemClock, logger: silentLogger, version: 'bench' };
+  const engine = openEngine({ ...base, home: argument, kind: 'server' });
+  const metrics = await engine.metrics();
+  const { url } = await startServer({
+    ...base,
+    api: engine.api,
+    metrics,
+    gateway: engine.gateway,
+    host: '127.0.0.1',
+    port: 0,
+    // One client asks for all of them; a limit that it does not reach costs as much as one that it does.
+    quotes: { requestsPerMinute: 1_000_000_000, maintenance: false },
+  });
+  return url;
+}
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send!({ cpuMs: (user + system) / 1000, rssMb: process.memoryUsage().rss / 1e6 });
+});
+process.on('disconnect', () => process.exit());
+process.send!({ url: await listen() });

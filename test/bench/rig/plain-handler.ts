@@ -1,0 +1,76 @@
+import fastify from 'fastify';
+import pg from 'pg';
+import { silentLogger } from '../../../core/base/logger.ts';
+import { openDatabase } from '../../../core/gateway/database/open-database.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+import { defaultLimits, maximumBody } from '../../../core/http/server.ts';
+import { works } from './gateway-works.ts';
+
+/** So many connections as `gateway.ts` has clients. */
+export const databaseLimits = {
+  poolSize: 10,
+  poolTimeoutMs: 60_000,
+  statementTimeoutMs: 60_000,
+  preparesStatements: true,
+};
+
+/** Runs the statement of a work in a transaction of its own, and gives the first value of its answer. */
+type Transact = (turn: number, work: (typeof works)[number]) => Promise<string | null | undefined>;
+
+/**
+ * What the gateway does, as somebody would write it for these statements alone: the same HTTP library with the settings
+ * of the engine's server, the statement in a transaction that only reads where it does, by plain `pg`, or by the
+ * driver of the embedded database.
+ * @param place the URL of a server, or the home's folder for data
+ * @returns where it listens: a work's number, and behind it the turn
+ */
+export async function servePlainHandler(place: string): Promise<string> {
+  const transact = place.startsWith('postgres:') ? overServer(place) : overEmbedded(place);
+  const { headersTimeoutMs, requestTimeoutMs, checkMs } = defaultLimits;
+  const app = fastify({
+    logger: false,
+    bodyLimit: maximumBody,
+    requestTimeout: requestTimeoutMs,
+    http: { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: checkMs },
+    forceCloseConnections: 'idle',
+  });
+  for (const [number, work] of works.entries()) {
+    const isRead = work.body === undefined;
+    app.route({
+      method: isRead ? 'GET' : 'POST',
+      url: `/${number}`,
+      async handler(request, reply) {
+        const { turn = '0' } = request.query as { readonly turn?: string };
+        const text = await transact(Number(turn), work);
+        if (!isRead) return reply.code(201).send();
+        return reply.type('application/json; charset=utf-8').send(text);
+      },
+    });
+  }
+  return await app.listen({ port: 0, host: '127.0.0.1' });
+}
+
+function overServer(connectionString: string): Transact {
+  const pool = new pg.Pool({ connectionString, max: databaseLimits.poolSize });
+  return async (turn, work) => {
+    const { text, values } = work.plain(turn);
+    const client = await pool.connect();
+    try {
+      await client.query(`BEGIN READ ${work.body === undefined ? 'ONLY' : 'WRITE'}`);
+      const { rows } = await client.query<string[]>({ text, values: [...values], rowMode: 'array' });
+      await client.query('COMMIT');
+      return rows[0]?.[0];
+    } finally {
+      client.release();
+    }
+  };
+}
+
+function overEmbedded(data: string): Transact {
+  const database = openDatabase(databaseLimits, { data }, systemClock, silentLogger);
+  return async (turn, work) => {
+    const transaction = { isReadOnly: work.body === undefined, statements: [work.plain(turn)] };
+    const [result] = await database.transact(transaction);
+    return result!.rows[0]?.[0];
+  };
+}

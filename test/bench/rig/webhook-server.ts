@@ -1,0 +1,39 @@
+/**
+ * The server of `webhook-receive.ts`, in a process of its own: an engine with a receiver on a home, or the same server
+ * that answers without proving or keeping anything. Tells its address, and its processor time and memory when asked.
+ */
+import { openEngine, systemClock } from '../../../core/index.ts';
+import { silentLogger } from '../../../core/base/logger.ts';
+import { startServer } from '../../../core/http/server.ts';
+import type { Inbound } from '../../../core/webhooks/inbound/inbound.ts';
+import type { Intake } from '../../../core/webhooks/inbound/intake.ts';
+
+const [what = '', home = '', secret = ''] = process.argv.slice(2);
+const base = { clock: systemClock, logger: silentLogger, version: 'bench' };
+const engine = openEngine({ ...base, home, kind: 'server' });
+const receiver = await engine.api.call(
+  'receivers.create',
+  { name: `bench-${what}`, scheme: 'platform', secrets: [secret] },
+  { via: 'cli', name: 'bench' },
+);
+
+/** Reads the body and answers. */
+function withoutKeeping(whole: Inbound): Inbound {
+  const found = whole.receivers.get(receiver.id);
+  const idle: Pick<Intake, 'find' | 'receive'> = {
+    find: () => found,
+    receive: () => Promise.resolve({ key: 1, starts: [] }),
+  };
+  const changed: Partial<Inbound> = { intake: () => Promise.resolve(idle as Intake), serve: () => {} };
+  return { ...whole, ...changed };
+}
+
+const inbound = what === 'floor' ? withoutKeeping(engine.inbound) : engine.inbound;
+const { url } = await startServer({ ...base, api: engine.api, inbound, host: '127.0.0.1', port: 0 });
+
+process.on('message', () => {
+  const { user, system } = process.cpuUsage();
+  process.send!({ cpuMs: (user + system) / 1000, rssMb: process.memoryUsage().rss / 1e6 });
+});
+process.on('disconnect', () => process.exit());
+process.send!({ url: url + receiver.path });

@@ -1,0 +1,75 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe } from 'vitest';
+import { silentLogger } from '../../../core/base/logger.ts';
+import type { GatewayDatabase } from '../../../core/gateway/database/database.ts';
+import {
+  embeddedFolder,
+  openDatabase,
+  type DatabaseSettings,
+} from '../../../core/gateway/database/open-database.ts';
+import { systemClock } from '../../../core/system-clock.ts';
+import { placeEmbedded } from './embedded-data.ts';
+import { missingForPostgres, postgresVersions, TestPostgres, type PostgresVersion } from './postgres.ts';
+
+/** A database that tests of the gateway run against. */
+export interface DatabaseUnderTest {
+  readonly kind: 'embedded' | PostgresVersion;
+  readonly database: GatewayDatabase;
+  /** Of a server; absent for the embedded database. */
+  readonly server?: TestPostgres;
+  /** What {@link openDatabase} was called with. */
+  readonly settings: DatabaseSettings;
+  /** Of the embedded database: its home's `data`. */
+  readonly home: { readonly data: string };
+}
+
+const limits = { poolSize: 10, poolTimeoutMs: 10_000, statementTimeoutMs: 10_000, preparesStatements: true };
+
+/**
+ * The same tests on the embedded database, PostgreSQL 15 and 18, each opened once for all of them. Where a server is
+ * missing its tests are skipped under a name that says what.
+ * @param changes of the settings
+ * @param versions of the servers
+ */
+export function describeOnDatabases(
+  name: string,
+  define: (under: () => DatabaseUnderTest) => void,
+  {
+    changes = {},
+    versions = postgresVersions,
+  }: { changes?: Partial<DatabaseSettings>; versions?: readonly PostgresVersion[] } = {},
+): void {
+  describe(`${name}, embedded`, () => {
+    define(openOnce('embedded', changes));
+  });
+  for (const version of versions) {
+    const missing = missingForPostgres(version);
+    const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+    describe.skipIf(missing !== undefined)(`${name}, PostgreSQL ${version}${lack}`, () => {
+      define(openOnce(version, changes));
+    });
+  }
+}
+
+function openOnce(
+  kind: DatabaseUnderTest['kind'],
+  changes: Partial<DatabaseSettings>,
+): () => DatabaseUnderTest {
+  let under: DatabaseUnderTest | undefined;
+  beforeAll(async () => {
+    const server = kind === 'embedded' ? undefined : await TestPostgres.start(kind);
+    const home = { data: mkdtempSync(join(tmpdir(), 'gateway-')) };
+    if (kind === 'embedded') placeEmbedded(embeddedFolder(home));
+    const settings = { ...limits, ...(server && { databaseUrl: server.url }), ...changes };
+    const database = openDatabase(settings, home, systemClock, silentLogger);
+    under = { kind, database, settings, home, ...(server && { server }) };
+  }, 60_000);
+  afterAll(async () => {
+    await under?.database.close();
+    await under?.server?.close();
+    if (under !== undefined) rmSync(under.home.data, { recursive: true, force: true });
+  }, 60_000);
+  return () => under!;
+}

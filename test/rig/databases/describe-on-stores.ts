@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
+import type { Database, SqlValue } from '../../../core/store/database/database.ts';
+import { addTableRows, listTables, readTableRows, type Table } from '../../../core/store/database/tables.ts';
+import { openDatabase, openServerDatabase } from '../../../core/store/open-store.ts';
+import { missingForPostgres, postgresVersions, type PostgresVersion } from './postgres.ts';
+import { sharePostgres } from './shared-postgres.ts';
+
+/** A schema of a server that tests use one after the other, and how it is when it is new. */
+interface TestSchema {
+  readonly database: Database;
+  readonly tables: readonly Table[];
+  readonly firstRows: ReadonlyMap<Table, SqlValue[][]>;
+}
+
+/** What `openTestDatabase` opens; undefined for one in memory. */
+let server: { readonly url: string; readonly free: TestSchema[] } | undefined;
+let schemas = 0;
+
+/**
+ * The same tests on SQLite, and on the servers of PostgreSQL that are there; those that are not are skipped under a name
+ * that says so. Their stores come from {@link openTestDatabase}.
+ */
+export function describeOnStores(name: string, define: () => void): void {
+  describe(`${name}, SQLite`, () => {
+    define();
+  });
+  for (const version of postgresVersions) {
+    const missing = missingForPostgres(version);
+    const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
+    describe.skipIf(missing !== undefined)(`${name}, PostgreSQL ${version}${lack}`, () => {
+      useServer(version);
+      define();
+    });
+  }
+}
+
+const free = new Map<PostgresVersion, TestSchema[]>();
+
+function useServer(version: PostgresVersion): void {
+  beforeAll(async () => {
+    const { url } = await sharePostgres(version);
+    const list = free.get(version) ?? [];
+    free.set(version, list);
+    server = { url, free: list };
+  }, 60_000);
+  afterAll(() => {
+    server = undefined;
+  });
+}
+
+/** Gives back what this test has opened before the next one is asked for: for tests that need many, one after the other. */
+let giveBack: (() => void)[] = [];
+
+/** A new database, of the kind that the tests at hand are for. It goes with the test. */
+export function openTestDatabase(): Database {
+  if (server === undefined) {
+    const database = openDatabase(':memory:');
+    onTestFinished(() => database.close());
+    return database;
+  }
+  const { url, free: list } = server;
+  const schema = list.pop() ?? openSchema(url);
+  let isGiven = false;
+  const give = (): void => {
+    if (isGiven) return;
+    isGiven = true;
+    clear(schema);
+    list.push(schema);
+  };
+  giveBack.push(give);
+  onTestFinished(() => {
+    giveBack = giveBack.filter((other) => other !== give);
+    give();
+  });
+  return hand(schema.database);
+}
+
+/** The same instead of those that this test has opened before. */
+export function openNextTestDatabase(): Database {
+  for (const give of giveBack.splice(0)) give();
+  return openTestDatabase();
+}
+
+function openSchema(url: string): TestSchema {
+  schemas += 1;
+  const database = openServerDatabase(`${url}?schema=test_${schemas}`);
+  const tables = listTables(database);
+  const firstRows = new Map(
+    tables.map((table) => [table, readTableRows(database, table, undefined, 1000)] as const),
+  );
+  return { database, tables, firstRows };
+}
+
+/** Without the checks of references between rows, which a server leaves out where its superuser says so. */
+function clear({ database, tables, firstRows }: TestSchema): void {
+  database.write(() => {
+    const removals = tables.map(({ name }) => `DELETE FROM "${name}"`);
+    database.execute(['SET LOCAL session_replication_role = replica', ...removals].join('; '));
+    database.get(
+      'SELECT setval(CAST(quote_ident(sequencename) AS regclass), 1, false) FROM pg_sequences WHERE schemaname = current_schema()',
+    );
+    for (const [table, rows] of firstRows) addTableRows(database, table, rows);
+  });
+}
+
+/** The connection as a new one: what is remembered of a database belongs to this test, and nobody ends it. */
+const hand = (database: Database): Database =>
+  new Proxy(database, {
+    get: (target, name) => {
+      if (name === 'close') return () => undefined;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });

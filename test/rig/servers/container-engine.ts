@@ -1,0 +1,178 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import Docker from 'dockerode';
+import { findMissingForContainers } from '../../../scripts/setup/container-engine.mjs';
+import { until } from '../until.ts';
+
+/** What this machine lacks; undefined when it has all. */
+export const missingForContainers: string | undefined = findMissing();
+
+function findMissing(): string | undefined {
+  if (process.platform !== 'linux') return 'Linux';
+  if (process.getuid?.() !== 0) return 'the rights of root';
+  const missing = findMissingForContainers();
+  return missing.length === 0 ? undefined : `${missing.join(', ')} (Debian packages)`;
+}
+
+/** An image that is in every engine of the tests: BusyBox, and no entry point. */
+export const busybox = 'localhost/busybox:test';
+
+/** Kernels of small machines have neither these cgroups nor that many processes; no test needs a network. */
+const configuration = `[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=1024:1024"]
+netns = "none"
+[engine]
+cgroup_manager = "cgroupfs"
+runtime = "runc"
+events_logger = "file"
+`;
+
+/** A real Podman with images and containers of its own, which speaks the Docker Engine API. */
+export class TestContainerEngine {
+  readonly folder: string;
+  readonly socket: string;
+  readonly docker: Docker;
+  #process: ChildProcess | undefined;
+
+  private constructor(folder: string) {
+    this.folder = folder;
+    this.socket = join(folder, 'podman.sock');
+    this.docker = new Docker({ socketPath: this.socket });
+  }
+
+  /** @param folder empty; gets everything the engine has */
+  static async start(folder: string): Promise<TestContainerEngine> {
+    const engine = new TestContainerEngine(folder);
+    writeFileSync(join(folder, 'containers.conf'), configuration);
+    writeFileSync(join(folder, 'registries.conf'), '');
+    makeRootArchive(folder, engine.#archive);
+    engine.addImage(busybox);
+    await engine.begin();
+    return engine;
+  }
+
+  /** What a workflow needs to find it. */
+  get host(): string {
+    return `unix://${this.socket}`;
+  }
+
+  /** Starts the service again after `stop`. */
+  async begin(): Promise<void> {
+    const args = [...this.#options, 'system', 'service', '--time=0', this.host];
+    const child = spawn('podman', args, { stdio: 'ignore', env: this.#env });
+    this.#process = child;
+    await until(() => existsSync(this.socket) || child.exitCode !== null);
+    if (child.exitCode !== null) throw new Error(`podman system service ended with ${child.exitCode}`);
+  }
+
+  /** Ends the service. Containers go on. */
+  async stop(): Promise<void> {
+    const child = this.#process;
+    this.#process = undefined;
+    if (child === undefined || child.exitCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+    rmSync(this.socket, { force: true });
+  }
+
+  /** Ends the service and everything in it. */
+  async close(): Promise<void> {
+    await this.stop();
+    this.podman('rm', '--all', '--force', '--time', '0');
+    this.podman('rmi', '--all', '--force');
+    for (const pid of this.#watchers()) process.kill(pid, 'SIGKILL');
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+
+  /** Runs the command-line program on the same containers. */
+  podman(...args: string[]): string {
+    return execFileSync('podman', [...this.#options, ...args], {
+      env: this.#env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  /** Lets it pull from a registry without TLS. */
+  async trust(registry: string): Promise<void> {
+    await this.stop();
+    const entry = `[[registry]]\nlocation = "${registry}"\ninsecure = true\n`;
+    writeFileSync(join(this.folder, 'registries.conf'), entry);
+    await this.begin();
+  }
+
+  /** Names of all containers, running or not. */
+  async containers(): Promise<string[]> {
+    const found = await this.docker.listContainers({ all: true });
+    return found.flatMap(({ Names }) => Names.map((name) => name.replace(/^\//, '')));
+  }
+
+  /**
+   * Adds an image like {@link busybox}.
+   * @param changes lines of a Dockerfile, such as `ENTRYPOINT ["/bin/echo"]`
+   */
+  addImage(name: string, ...changes: string[]): void {
+    this.podman('import', '--quiet', ...changes.flatMap((line) => ['--change', line]), this.#archive, name);
+  }
+
+  /** Podman keeps a process for each command in a container for some minutes after its end. */
+  #watchers(): number[] {
+    return readdirSync('/proc')
+      .filter((name) => /^[0-9]+$/.test(name))
+      .filter((pid) => readArguments(pid).includes(`${this.folder}/`))
+      .map(Number);
+  }
+
+  get #archive(): string {
+    return join(this.folder, 'root.tar');
+  }
+
+  get #options(): string[] {
+    const place = (name: string): string => join(this.folder, name);
+    return [
+      ...['--root', place('storage'), '--runroot', place('run'), '--tmpdir', place('tmp')],
+      ...['--storage-driver', 'vfs', '--registries-conf', place('registries.conf')],
+    ];
+  }
+
+  get #env(): NodeJS.ProcessEnv {
+    return { ...process.env, CONTAINERS_CONF: join(this.folder, 'containers.conf') };
+  }
+}
+
+/** The command line of a process; empty when it is gone. */
+function readArguments(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** BusyBox with a link for each of its programs, as the root of a file system. */
+function makeRootArchive(folder: string, archive: string): void {
+  const root = join(folder, 'root');
+  for (const name of ['bin', 'etc', 'tmp', 'proc', 'sys', 'dev', 'root'])
+    mkdirSync(join(root, name), { recursive: true });
+  const program = ['/bin/busybox', '/usr/bin/busybox'].find((file) => existsSync(file))!;
+  copyFileSync(program, join(root, 'bin/busybox'));
+  for (const applet of execFileSync(program, ['--list'], { encoding: 'utf8' }).trim().split('\n'))
+    if (applet !== 'busybox') symlinkSync('busybox', join(root, 'bin', applet));
+  writeFileSync(
+    join(root, 'etc/passwd'),
+    'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n',
+  );
+  execFileSync('tar', ['--create', '--file', archive, '--directory', root, '.']);
+  rmSync(root, { recursive: true });
+}
