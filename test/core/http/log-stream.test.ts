@@ -1,5 +1,5 @@
 import { appendFileSync, mkdirSync, openSync, closeSync, writeFileSync, writeSync } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { open as openFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -218,7 +218,7 @@ test('a log of 100 MB comes whole, in bounded memory', async () => {
 
 /** Counts what the process reads from open files from now on, in bytes asked for. @param file any that there is */
 async function countReadBytes(file: string): Promise<() => number> {
-  await using handle = await open(file, 'r');
+  await using handle = await openFile(file, 'r');
   const read = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'read');
   return () => read.mock.calls.reduce((sum, [, , length]) => sum + Number(length), 0);
 }
