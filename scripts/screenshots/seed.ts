@@ -40,7 +40,7 @@ steps:
       items: [door.jpg, chair.jpg, lamp.jpg, table.jpg, vase.jpg]
       maxConcurrent: 2
     command: '[ "$ITEM" = vase.jpg ] && { echo "vase.jpg is no picture" >&2; exit 4; }; echo "$ITEM is smaller"'
-    continueOn: failure
+    continueOn: failed
   - name: sheet
     command: mkdir -p pages; head -c 184320 /dev/zero > contact-sheet.pdf; echo front > pages/1.html; echo back > pages/2.html
     outputFiles: [contact-sheet.pdf, "pages/*.html"]
