@@ -74,6 +74,7 @@ export class Engine {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       headers: { 'content-type': 'application/json' },
     });
+    if (!response.ok) throw new Error(`${path} is refused: ${await response.text()}`);
     return (await response.json()) as Reply;
   }
 }
