@@ -113,6 +113,15 @@ export const runPartScenes = ({ failed, succeeded, parent, kept, waiting }: Cast
     prepare: pressesButton(/^Mark .* as…$/),
   },
   {
+    name: 'toast',
+    hash: `${runHash(failed)}?view=steps`,
+    prepare: async (page) => {
+      await pressesButton(/^Mark .* as…$/)(page);
+      await page.getByRole('button', { name: /^Mark as/ }).click();
+      await page.getByText('is marked as').first().waitFor();
+    },
+  },
+  {
     name: 'runs-nothing-fits',
     hash: '/runs?text=nothing-like-this',
   },
@@ -150,14 +159,6 @@ export const operatingScenes = (): readonly Scene[] => [
   { name: 'queue', hash: '/queues?queue=mail' },
   { name: 'dialog-clear-queue', hash: '/queues?queue=mail', prepare: pressesButton('Clear') },
   { name: 'dialog-pause', hash: '/schedule', prepare: choosesFrom('Pause…', 'Until…') },
-  {
-    name: 'toast',
-    hash: '/dags',
-    prepare: async (page) => {
-      await page.getByRole('button', { name: 'Run warm-cache' }).click();
-      await page.getByRole('status').filter({ hasText: 'warm-cache' }).first().waitFor();
-    },
-  },
   { name: 'dialog-rotate', hash: '/webhooks', prepare: choosesFrom(hookMenu, /^Change the secret/) },
   { name: 'dialog-delete-hook', hash: '/webhooks', prepare: choosesFrom(hookMenu, /^Delete/) },
   { name: 'dialog-replay', hash: '/webhooks', prepare: choosesFrom(hookMenu, /since…$/) },
