@@ -219,7 +219,7 @@ test('a log of 100 MB comes whole, in bounded memory', async () => {
 /** Counts what the process reads from open files from now on, in bytes asked for. @param file any that there is */
 async function countReadBytes(file: string): Promise<() => number> {
   await using handle = await openFile(file, 'r');
-  const read = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'read');
+  const read = vi.spyOn(Object.getPrototypeOf(handle) as { read(...args: unknown[]): unknown }, 'read');
   return () => read.mock.calls.reduce((sum, [, , length]) => sum + Number(length), 0);
 }
 
