@@ -135,7 +135,8 @@ function formatQuery(values: Readonly<Record<string, unknown>>): string {
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
 }
 
-function findSample(operation: string, field: string, input: TObject): unknown {
+/** A value that a field of an operation may have; for a required one it fits the schema. */
+export function findSample(operation: string, field: string, input: TObject): unknown {
   const sample = samplesOf[operation]?.[field] ?? samples[field];
   if (sample !== undefined) return sample;
   const schema = input.properties[field] as { readonly enum?: readonly unknown[]; readonly type?: string };

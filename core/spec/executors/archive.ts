@@ -6,6 +6,7 @@ import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `archive` (issue 4, point 7; keys of peer 1.6). */
 export const archiveRules: ExecutorRules = {
+  sentence: 'Packs, unpacks or lists an archive.',
   table: archiveTable,
   command: 'needed',
   script: 'refused',

@@ -8,6 +8,7 @@ import type { ExecutorRules } from './rules.ts';
 
 /** A command in a container. */
 export const containerRules: ExecutorRules = {
+  sentence: 'A command in a container.',
   table: containerTable,
   command: 'allowed',
   script: 'allowed',

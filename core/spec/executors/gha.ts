@@ -14,6 +14,7 @@ const withoutEffect: Readonly<Record<string, string>> = {
 
 /** An action of a repository or of this machine; its inputs are `params`. */
 export const ghaRules: ExecutorRules = {
+  sentence: 'A hosted workflow action, such as owner/action@v1.',
   table: ghaTable,
   command: 'needed',
   script: 'refused',

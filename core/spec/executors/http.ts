@@ -9,6 +9,7 @@ import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `http` (peer 1.6). */
 export const httpRules: ExecutorRules = {
+  sentence: 'An HTTP request.',
   table: httpConfig,
   command: 'needed',
   script: 'allowed',

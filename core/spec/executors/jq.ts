@@ -6,6 +6,7 @@ import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `jq`: one query, and one input unless the query does without. */
 export const jqRules: ExecutorRules = {
+  sentence: 'A query on JSON.',
   table: jqTable,
   command: 'allowed',
   script: 'allowed',

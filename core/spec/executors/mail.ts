@@ -4,6 +4,7 @@ import type { ExecutorRules } from './rules.ts';
 
 /** A mail has everything in its configuration; the server is a matter of the workflow (peer 1.6). */
 export const mailRules: ExecutorRules = {
+  sentence: 'A mail.',
   table: mailConfig,
   command: 'refused',
   script: 'refused',

@@ -17,6 +17,8 @@ export type Need = 'needed' | 'allowed' | 'refused';
 
 /** What a step of one executor looks like. */
 export interface ExecutorRules {
+  /** What it does, for editors. */
+  readonly sentence: string;
   /** The fields of `config`. */
   readonly table: ConfigTable;
   readonly command: Need;

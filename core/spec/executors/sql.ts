@@ -6,6 +6,7 @@ import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `sql`: one query with values, or a script without. */
 export const sqlRules: ExecutorRules = {
+  sentence: 'SQL on the database of the gateway, or on a PostgreSQL server.',
   table: sqlTable,
   command: 'allowed',
   script: 'allowed',

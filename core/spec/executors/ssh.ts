@@ -4,6 +4,7 @@ import type { ExecutorRules } from './rules.ts';
 
 /** A command or script on another host. */
 export const sshRules: ExecutorRules = {
+  sentence: 'A command on another host, by SSH.',
   table: sshTable,
   command: 'allowed',
   script: 'allowed',

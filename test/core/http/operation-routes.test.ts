@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { errorCodes, type ErrorCode } from '../../../core/base/error-codes.ts';
 import { AppError } from '../../../core/base/errors.ts';
 import type { Logger } from '../../../core/base/logger.ts';
+import { findSample } from '../../../core/contract/reference/curl-example.ts';
 import { listPathFields, prefixOf, sendsInputInQuery } from '../../../core/contract/transport/http-wire.ts';
 import type { Operation } from '../../../core/contract/operation.ts';
 import { operations } from '../../../core/contract/operations.ts';
@@ -10,58 +11,21 @@ import { maximumBody } from '../../../core/http/server.ts';
 import { sendBytes, sendRaw } from './raw-request.ts';
 import { serve } from './serve.ts';
 
-/** What operations need beside the fields of their paths. */
-const neededFields: Readonly<Record<string, string | number | boolean | object>> = {
-  spec: 'steps: []',
-  suspend: true,
-  status: 'failed',
-  newFileName: 'x',
-  q: 'x',
-  name: 'x',
-  username: 'anna',
-  password: 'correct horse battery',
-  currentPassword: 'correct horse battery',
-  newPassword: 'correct battery horse',
-  role: 'viewer',
-  revision: 0,
-  nodes: {},
-  position: 1,
-  dagRunId: 'x',
-  fromDate: '2026-01-01',
-  toDate: '2026-01-31',
-  scheme: 'platform',
-  url: 'https://example.com/hook',
-  since: '2026-01-01',
-  event: 'ping',
-  payload: {},
-  secret: 'a long secret',
-  secrets: ['a long secret'],
-  method: 'GET',
-  path: '/x',
-  artifact: 'x',
-};
-
-/** What is in a path, where that is no name. */
-const pathFields: Readonly<Record<string, unknown>> = {
-  versionId: 1,
-  id: '1',
-  hookId: 1,
-  deliveryId: 1,
-  messageId: 1,
-};
-const valueInPath = (field: string): unknown => pathFields[field] ?? `x-${field}`;
-
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
   await using served = await serve();
   const operation: Operation = operations[name];
   const { method, path, input: schema, status } = operation;
-  const url = `${prefixOf(operation)}${path.replaceAll(/\{(\w+)\}/g, (_part, field: string) => String(valueInPath(field)))}`;
+  const valueOf = (field: string): unknown => findSample(name, field, schema);
+  const url = `${prefixOf(operation)}${path.replaceAll(/\{(\w+)\}/g, (_part, field: string) => encodeURIComponent(String(valueOf(field))))}`;
   const inPath = listPathFields(path);
   const required: readonly string[] = schema.required ?? [];
   const fields = required.filter((field) => !inPath.includes(field));
-  const given = Object.fromEntries(fields.map((field) => [field, neededFields[field]!]));
+  const given = Object.fromEntries(fields.map((field) => [field, valueOf(field)]));
   const query = new URLSearchParams(
-    Object.entries(given).map(([field, value]) => [field, typeof value === 'object' ? '' : String(value)]),
+    Object.entries(given).map(([field, value]) => [
+      field,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
   );
   const response = sendsInputInQuery(method)
     ? await served.fetch(`${url}?${query}`, { method })
@@ -73,7 +37,7 @@ test.each(listNames(operations))('%s is reached by its method and path', async (
   expect(response.status).toBe(status ?? 200);
   expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
   expect(response.headers.get('cache-control')).toBe('no-store');
-  const fromPath = Object.fromEntries(inPath.map((field) => [field, valueInPath(field)]));
+  const fromPath = Object.fromEntries(inPath.map((field) => [field, valueOf(field)]));
   const input = { ...given, ...fromPath };
   expect(await response.json()).toEqual({ name, input });
   expect(served.api.calls).toMatchObject([{ name, input, caller: { via: 'http', name: 'http' } }]);

@@ -31,7 +31,10 @@ export function findAttempt(parts: EngineParts, address: AttemptAddress): Attemp
       ? step?.attempts.at(-1)
       : step?.attempts.find(({ attempt }) => attempt === address.attempt);
   if (record !== undefined) return { run, record, logDir: path.resolve(parts.paths.home, run.logDir) };
-  const what = address.attempt === undefined ? 'has not started' : `has no attempt ${address.attempt}`;
+  const what =
+    step === undefined || address.attempt === undefined
+      ? 'has not started, or there is none of this name'
+      : `has no attempt ${address.attempt}`;
   throw new AppError('not_found', `${describeNode(node)} of run ${run.dagRunId} ${what}`);
 }
 
