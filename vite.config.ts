@@ -1,5 +1,6 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { englishOnly } from './scripts/build/english-only.ts';
 import { windowInPieces } from './scripts/build/pieces.ts';
 import { routeTable } from './scripts/build/route-table.ts';
 import { precompileValidators } from './scripts/precompile-validators.ts';
@@ -17,6 +18,7 @@ export default defineConfig(({ command }) => {
       react(),
       precompileValidators(),
       routeTable(),
+      englishOnly(),
       ...(command === 'build' ? [windowInPieces()] : []),
     ],
     // Imported by what the plugin makes, which nobody sees who looks for dependencies beforehand; found late, the page of the

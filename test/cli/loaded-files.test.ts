@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { makeWorkplace, runEngine } from './engine-process.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { makeWorkplace, runEngine, startEngine, textAppears } from './engine-process.ts';
 
 const folder = join(import.meta.dirname, '../../out/cli');
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
@@ -60,6 +60,19 @@ describe('compiled code', () => {
     expect(kept.filter((file) => file.startsWith('called/engine-') && file.includes('.other.'))).toHaveLength(
       1,
     );
+  });
+
+  test('of a server is kept once it is ready, apart from that of commands', async () => {
+    const workplace = makeWorkplace();
+    const cache = join(workplace.cwd, 'cache');
+    const server = startEngine(workplace, ['server', '--port', '0'], {
+      XDG_CACHE_HOME: cache,
+      NODE_COMPILE_CACHE: undefined,
+    });
+    await textAppears(server.stdout, /ready at/);
+    const kept = (): string[] =>
+      readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((file) => file.includes('.server.'));
+    await vi.waitFor(() => expect(kept().some((file) => /called.server-/.test(file))).toBe(true), 20_000);
   });
 
   test('is kept nowhere when that cannot be written', async () => {
