@@ -1,5 +1,5 @@
 import type { CommanderError } from 'commander';
-import { toAppError } from '../base/errors.ts';
+import { AppError, toAppError } from '../base/errors.ts';
 import { systemClock } from '../system-clock.ts';
 import { createContext, type Installation } from './create-context.ts';
 import type { GlobalOptions } from './program/hooks.ts';
@@ -16,9 +16,18 @@ export async function runCommandLine(argv: readonly string[], installation: Inst
   const code = await execute(argv, options, terminal, installation);
   stayAlive();
   await terminal.stdout.flush();
+  const unwritten = code === 0 ? await tellUnwritten(terminal) : code;
   await terminal.stderr.flush();
   // What an engine leaves behind (a watcher, an idle connection) must not keep a finished command alive.
-  process.exit(code);
+  process.exit(unwritten);
+}
+
+/** Output that is lost without a word would be taken for all there is. Returns the exit code. */
+async function tellUnwritten(terminal: Terminal): Promise<number> {
+  const { failure } = terminal.stdout;
+  if (failure === undefined) return 0;
+  const error = new AppError('storage_full', `not all of the output could be written: ${failure.message}`);
+  return tellRefusal(terminal, error, { json: false, debug: false });
 }
 
 async function execute(

@@ -13,6 +13,8 @@ export interface Channel {
   readonly rows: number;
   /** True once the reader has gone away (`| head`); writing is harmless and does nothing from then on. */
   readonly closed: boolean;
+  /** Why it takes nothing more, when it is a file whose disk is full. */
+  readonly failure: Error | undefined;
   /** Resolves when the stream can take more. Text passes above pinned lines. */
   write(data: string | Uint8Array): Promise<void>;
   /** Keeps lines at the bottom of a terminal, in place of those pinned before; none takes them away. */
@@ -54,14 +56,18 @@ export function wantsColor(environment: Environment, isTty: boolean, noColorFlag
   return isTty && environment['TERM'] !== 'dumb';
 }
 
+const diskIsFull: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
 function openChannel(stream: NodeJS.WriteStream, environment: Environment, noColorFlag: boolean): Channel {
   const isTty = stream.isTTY;
   const colors = wantsColor(environment, isTty, noColorFlag);
   const closing = new Set<() => void>();
   let closed = false;
-  // A reader that has seen enough (EPIPE) or a stream that fails is no reason to end with a stack trace.
-  stream.on('error', () => {
+  let failure: Error | undefined;
+  // A reader that has seen enough (EPIPE) or a terminal that is gone (EIO) is no failure.
+  stream.on('error', (error: NodeJS.ErrnoException) => {
     closed = true;
+    if (diskIsFull.has(error.code)) failure = error;
     for (const listener of [...closing]) listener();
     closing.clear();
   });
@@ -91,6 +97,9 @@ function openChannel(stream: NodeJS.WriteStream, environment: Environment, noCol
     },
     get closed() {
       return closed;
+    },
+    get failure() {
+      return failure;
     },
     write: (data) => write(pinned.shown && typeof data === 'string' ? pinned.above(data) : data),
     pin: (lines) => void write(pinned.replace(lines)),

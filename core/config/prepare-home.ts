@@ -1,4 +1,5 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { HomePaths } from './home.ts';
 
@@ -11,12 +12,34 @@ export function prepareHome(paths: HomePaths, samplesDir?: string): void {
   try {
     const firstStart = !existsSync(paths.dags);
     for (const folder of [paths.home, paths.dags, paths.logs, paths.data]) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      makeFolder(folder);
     }
     if (firstStart && samplesDir !== undefined) cpSync(samplesDir, paths.dags, { recursive: true });
   } catch (thrown) {
     throw new AppError('home_unusable', `The home ${paths.home} cannot be used: ${messageOf(thrown)}`, {
       cause: thrown,
     });
+  }
+}
+
+/**
+ * Makes a folder and those above it, private to the user. Step by step, since Node's `recursive` goes round in circles
+ * for ever where a folder is there and yet nothing can be made in it (ENOENT: `/proc`, the folder of an automounter).
+ */
+function makeFolder(folder: string): void {
+  if (!existsSync(folder)) {
+    if (!existsSync(path.dirname(folder))) makeFolder(path.dirname(folder));
+    mkdirUnlessThere(folder);
+  }
+  // It is there by now, or this says what else is in its place.
+  mkdirSync(folder, { recursive: true });
+}
+
+/** Another process may be making the same. */
+function mkdirUnlessThere(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (thrown) {
+    if (!(thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST')) throw thrown;
   }
 }

@@ -20,12 +20,12 @@ const controlCharacter = /[^\P{Cc}\t]/gu;
  *   3 |     command: {}
  *     |              ^
  * ```
- * @param text the text of the file
+ * @param text the text of the file; empty for one that could not be read: then the place alone
  */
 export function formatDiagnosticWithExcerpt(diagnostic: Diagnostic, text: string): string {
   const head = formatDiagnostic(diagnostic);
   const source = findLine(text, diagnostic.line);
-  if (source === undefined) return head;
+  if (source === undefined || text === '') return head;
   // Of a long line, the part around the place.
   const start = diagnostic.column > EXCERPT_WIDTH - 20 ? diagnostic.column - 40 : 0;
   const excerpt = source.slice(start, start + EXCERPT_WIDTH).replaceAll(controlCharacter, '\uFFFD');

@@ -22,16 +22,25 @@ function listLoaded(file: string): ReadonlySet<string> {
   return loaded;
 }
 
+/** The packages that have a part in these files. */
+function listPackages(files: readonly string[]): ReadonlySet<string | undefined> {
+  const text = files.map(textOf).join('\n');
+  const names = text.matchAll(/^\/\/ (?:#region )?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm);
+  return new Set(Array.from(names, ([, name]) => name));
+}
+
 // People wait for all of it at each `engine start`: half a millisecond a file, and ten for 500 kilobytes.
 test('the engine of a command is loaded in few files, without what only a server needs', () => {
   const loaded = [...listLoaded(findBuilt('core/engine.ts'))];
   expect(loaded.length).toBeLessThanOrEqual(4);
   expect(loaded).toContain(findBuilt('core/cli/commands/runs/start.ts'));
-  const text = loaded.map(textOf).join('\n');
-  const packages = text.matchAll(/^\/\/ (?:#region )?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm);
-  expect(new Set(Array.from(packages, ([, name]) => name))).toEqual(
-    new Set(['ajv', 'commander', 'croner', 'yaml']),
-  );
+  expect(listPackages(loaded)).toEqual(new Set(['ajv', 'commander', 'croner', 'yaml']));
+});
+
+test('a command through a server is loaded without the engine and without the shapes of the API', () => {
+  const loaded = [...listLoaded(findBuilt('core/cli/host/connect-to-server.ts'))];
+  expect(loaded).not.toContain(findBuilt('core/engine.ts'));
+  expect(listPackages(loaded)).toEqual(new Set(['commander']));
 });
 
 // V8 reads a text with a single other character many times as slowly.

@@ -1,7 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, saveDag } from './engine-process.ts';
+import { engineArguments, engineEnvironment, makeWorkplace, runEngine, saveDag } from './engine-process.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
 
@@ -69,6 +70,12 @@ describe('engine', () => {
     [['auth'], 'engine auth --help lists them'],
     [['completion', 'tcsh'], "the word 'tcsh' is invalid"],
     [['history', '--from', 'yesterday'], '--from: write a time'],
+    [
+      ['exec', 'ls', '-l'],
+      "unknown option '-l'\n  hint: what exec runs goes after --, as in engine exec -- ls",
+    ],
+    [['start', ''], 'DAG is empty\n  hint: when it is a variable of the shell, see whether that is set'],
+    [['queues', 'items', ' '], 'QUEUE is empty'],
   ])('says of %j what could be meant, or where to look', async (words, message) => {
     const outcome = await runEngine(makeWorkplace(), words);
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
@@ -82,6 +89,8 @@ describe('engine', () => {
     });
     const alone = await runEngine(makeWorkplace(), ['histroy']);
     expect(alone).toMatchObject({ code: 3, stderr: expect.stringContaining('did you mean engine history?') });
+    const named = await runEngine(makeWorkplace(), ['start', 'histroy']);
+    expect(named).toMatchObject({ code: 3, stderr: expect.not.stringContaining('hint') });
   });
 
   it.each([
@@ -148,3 +157,27 @@ describe('engine', () => {
     expect(refused.stdout).not.toContain('\u001B');
   });
 });
+
+if (process.platform === 'linux') {
+  describe('engine with files that only Linux has', () => {
+    it('says so when nothing can be made where the home would be', async () => {
+      const outcome = await runEngine(makeWorkplace(), ['history', '--engine-home', '/proc/none/home']);
+      expect(outcome).toMatchObject({ code: 5, stderr: expect.stringContaining('The home /proc/none/home') });
+    });
+
+    it('says so when the disk that takes its output is full', async () => {
+      const place = makeWorkplace();
+      const line = engineArguments(['history']).map((word) => `'${word}'`);
+      const { status, stderr } = spawnSync(
+        'sh',
+        ['-c', `'${process.execPath}' ${line.join(' ')} > /dev/full`],
+        {
+          env: engineEnvironment(place),
+          encoding: 'utf8',
+        },
+      );
+      expect(stderr).toMatch(/^engine: not all of the output could be written: ENOSPC/m);
+      expect(status).toBe(5);
+    });
+  });
+}

@@ -96,7 +96,10 @@ describe('engine validate', () => {
   });
 
   it('answers for a file that is not there as for an invalid one', async () => {
-    const { code, json } = await runForJson(makeWorkplace(), ['validate', 'gone.yaml']);
+    const place = makeWorkplace();
+    const { stderr } = await runEngine(place, ['validate', 'gone.yaml']);
+    expect(stderr).toMatch(/^gone\.yaml:1:1: there is no workflow file [^\n]+\n$/);
+    const { code, json } = await runForJson(place, ['validate', 'gone.yaml']);
     expect(json).toMatchObject({
       valid: false,
       errors: [{ file: 'gone.yaml', line: 1, column: 1, path: '' }],

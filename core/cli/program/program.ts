@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { AppError } from '../../base/errors.ts';
 import { chooseGroups } from './command-groups.ts';
 import { programNotes } from './help-texts.ts';
 import type { ProgramHooks } from './hooks.ts';
@@ -38,12 +39,25 @@ export async function buildProgram(hooks: ProgramHooks, first: string | undefine
     })
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
-    .addHelpText('after', programNotes);
+    .addHelpText('after', programNotes)
+    .hook('preAction', (_program, command) => refuseEmptyWords(command, hooks));
   for (const { load } of chooseGroups(first)) {
     const add = await load();
     add(program, hooks);
   }
   return program;
+}
+
+/** Throws `bad_request` for a word without a character: mostly a variable that a script has not set. */
+function refuseEmptyWords(command: Command, { words }: ProgramHooks): void {
+  const given = command.args.slice(0, command.args.length - words.length);
+  const empty = command.registeredArguments.find(
+    ({ variadic }, place) => !variadic && given[place]?.trim() === '',
+  );
+  if (empty === undefined) return;
+  throw new AppError('bad_request', `${empty.name()} is empty`, {
+    details: { hint: 'when it is a variable of the shell, see whether that is set' },
+  });
 }
 
 /** `status <DAG>`, as a person would type it; that there are options goes without saying. */

@@ -39,7 +39,8 @@ function addStart(program: Command, hooks: ProgramHooks): void {
       try {
         await start({ ...options, dag, words: hooks.words }, command);
       } catch (thrown) {
-        throw suspectCommand(dag, thrown);
+        const isNamed = command.parent?.args[0] === command.name();
+        throw isNamed ? thrown : suspectCommand(dag, thrown);
       }
     });
 }

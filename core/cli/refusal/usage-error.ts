@@ -24,10 +24,21 @@ export function toUsageError(error: CommanderError, program: Command, words: rea
       nearest === undefined ? `${named} --help lists them` : `did you mean ${named} ${nearest}?`,
     );
   }
-  const [first = '', second] = error.message.split('\n');
-  const message = first.replace(/^error: /, '').replace(/^command-argument value/, 'the word');
-  return refuse(message, second?.replace(/^\(D(.*)\)$/, 'd$1') ?? `${named} --help shows the usage`);
+  if (command.name() === 'exec' && next !== undefined)
+    return refuse(describeMessage(error), `what exec runs goes after --, as in engine exec -- ${next}`);
+  const [, second] = error.message.split('\n');
+  return refuse(
+    describeMessage(error),
+    second?.replace(/^\(D(.*)\)$/, 'd$1') ?? `${named} --help shows the usage`,
+  );
 }
+
+/** Commander's sentence in our words. */
+const describeMessage = ({ message }: CommanderError): string =>
+  message
+    .split('\n')[0]!
+    .replace(/^error: /, '')
+    .replace(/^command-argument value/, 'the word');
 
 interface Typed {
   readonly command: Command;

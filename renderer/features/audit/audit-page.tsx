@@ -15,19 +15,10 @@ import { QueryState } from '../../ui/layout/query-state.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
+import { auditGroups } from './audit-groups.ts';
 import { AuditTable } from './audit-table.tsx';
 import { exportAudit } from './export-audit.ts';
 import styles from './audit.module.css';
-
-const groups = ['dags', 'runs', 'queues', 'users', 'tokens', 'auth'] as const;
-const groupWords: Readonly<Record<string, string>> = {
-  dags: 'Workflows',
-  runs: 'Runs',
-  queues: 'Queues',
-  users: 'Users',
-  tokens: 'API tokens',
-  auth: 'Sign-in',
-};
 
 /** Who has changed what. */
 export function AuditPage() {
@@ -126,7 +117,7 @@ function AuditFilterBar({ text, onChange: change }: AuditFilterBarProps) {
         value={text('operation')}
         choices={[
           { value: '', label: 'Everything' },
-          ...groups.map((value) => ({ value: value as string, label: groupWords[value]! })),
+          ...Object.entries(auditGroups).map(([value, label]) => ({ value, label })),
         ]}
         onChange={(operation) => change({ operation })}
       />

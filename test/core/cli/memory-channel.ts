@@ -16,6 +16,7 @@ export function openMemoryChannel(
     columns: size.columns ?? 80,
     rows: size.rows ?? 24,
     closed: false,
+    failure: undefined,
     get text() {
       return written.join('');
     },

@@ -94,7 +94,8 @@ function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
   } catch (thrown) {
-    throw new AppError('bad_request', `${file} is no JSON: ${messageOf(thrown)}`);
+    const source = file === '-' ? 'the standard input' : file;
+    throw new AppError('bad_request', `${source} is no JSON: ${messageOf(thrown)}`);
   }
 }
 
