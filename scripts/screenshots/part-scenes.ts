@@ -118,7 +118,8 @@ export const runPartScenes = ({ failed, succeeded, parent, kept, waiting }: Cast
     prepare: async (page) => {
       await pressesButton(/^Mark .* as…$/)(page);
       await page.getByRole('button', { name: /^Mark as/ }).click();
-      await page.getByText('is marked as').first().waitFor();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText(/ again\.$/).waitFor();
     },
   },
   {
