@@ -251,7 +251,7 @@ function rename(root: JsonValue, path: AuthoredPath, key: string): void {
 
 /** Integer-like keys stand first in JavaScript, and merged ones where the reader of them likes. */
 function isOrdered(text: string): boolean {
-  return !text.includes('<<') && !/(?:^\W*|[{,]\s*['\"]?)\d+\W*:/m.test(text);
+  return !text.includes('<<') && !/(?:^\W*|[{,]\s*['"]?)\d+\W*:/m.test(text);
 }
 
 function checkEdit(text: string, draw: Draw): string {
