@@ -23,11 +23,10 @@ steps:
 `;
 
 const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; read: () => Promise<string> }>({
-  editor: async ({ page, workplace, ui }, use) => {
+  editor: async ({ page, workplace, server }, use) => {
     workplace.saveWorkflow('sales', text);
-    await ui.waitUntilLoaded();
     const editor = new EditorUi(page);
-    await editor.open('sales');
+    await editor.load(server.url, 'sales');
     await use(editor);
   },
   canvas: async ({ page, editor: _editor }, use) => {

@@ -75,11 +75,10 @@ steps:
 `;
 
 const rich = test.extend({
-  editor: async ({ page, workplace, ui }, use) => {
+  editor: async ({ page, workplace, server }, use) => {
     workplace.saveWorkflow('sales', richText);
-    await ui.waitUntilLoaded();
     const editor = new EditorUi(page);
-    await editor.open('sales');
+    await editor.load(server.url, 'sales');
     await use(editor);
   },
 });

@@ -47,11 +47,10 @@ class RunUi {
 }
 
 const test = base.extend<{ editor: EditorUi; canvas: CanvasUi; tests: RunUi }>({
-  editor: async ({ page, workplace, ui }, use) => {
+  editor: async ({ page, workplace, server }, use) => {
     workplace.saveWorkflow('sales', text);
-    await ui.waitUntilLoaded();
     const editor = new EditorUi(page);
-    await editor.open('sales');
+    await editor.load(server.url, 'sales');
     await use(editor);
   },
   canvas: async ({ page, editor: _editor }, use) => {

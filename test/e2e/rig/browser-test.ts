@@ -48,10 +48,8 @@ export const test = base.extend<BrowserFixtures>({
     { auto: true },
   ],
   ui: async ({ page, server }, use) => {
-    await page.goto(server.url);
-    const ui = new WebUi(page);
-    await ui.waitUntilLoaded();
-    await ui.goTo('Workflows');
-    await use(ui);
+    await page.goto(`${server.url}/#/dags`);
+    await base.expect(page.getByRole('heading', { level: 1, name: 'Workflows' })).toBeVisible();
+    await use(new WebUi(page));
   },
 });

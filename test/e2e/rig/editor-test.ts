@@ -3,11 +3,10 @@ import { EditorUi, salesText } from './editor-ui.ts';
 
 /** A test of the editor with the workflow `sales` open. */
 export const test = base.extend<{ readonly editor: EditorUi }>({
-  editor: async ({ page, workplace, ui }, use) => {
+  editor: async ({ page, workplace, server }, use) => {
     workplace.saveWorkflow('sales', salesText);
-    await ui.waitUntilLoaded();
     const editor = new EditorUi(page);
-    await editor.open('sales');
+    await editor.load(server.url, 'sales');
     await use(editor);
   },
 });

@@ -20,11 +20,21 @@ export class EditorUi {
     this.page = page;
   }
 
-  /** Opens the editor by its address. */
+  /** Opens the editor by its address, from another page of the window. */
   async open(fileName: string): Promise<void> {
     await this.page.evaluate((hash) => {
       location.hash = hash;
     }, `#/dags/${fileName}/edit`);
+    await this.#waitUntilOpen(fileName);
+  }
+
+  /** Opens the editor as the first page of the window. @param url of the server */
+  async load(url: string, fileName: string): Promise<void> {
+    await this.page.goto(`${url}/#/dags/${fileName}/edit`);
+    await this.#waitUntilOpen(fileName);
+  }
+
+  async #waitUntilOpen(fileName: string): Promise<void> {
     await expect(this.page.getByRole('heading', { level: 1, name: fileName })).toBeVisible();
     await expect(this.code).toBeVisible();
     await this.openOutline();
