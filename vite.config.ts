@@ -1,6 +1,8 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
+import { englishOnly } from './scripts/build/english-only.ts';
 import { windowInPieces } from './scripts/build/pieces.ts';
+import { routeTable } from './scripts/build/route-table.ts';
 import { precompileValidators } from './scripts/precompile-validators.ts';
 
 /** The window's bundle. The programs that run under Node are built by `scripts/build.ts`. */
@@ -12,7 +14,13 @@ export default defineConfig(({ command }) => {
     // The same files are served from app://, from the loopback server and by the test's file server.
     base: './',
     // The policy forbids to compile a validator at run time, in workers too; those of a build have plugins of their own.
-    plugins: [react(), precompileValidators(), ...(command === 'build' ? [windowInPieces()] : [])],
+    plugins: [
+      react(),
+      precompileValidators(),
+      routeTable(),
+      englishOnly(),
+      ...(command === 'build' ? [windowInPieces()] : []),
+    ],
     // Imported by what the plugin makes, which nobody sees who looks for dependencies beforehand; found late, the page of the
     // development server would be loaded again.
     optimizeDeps: { include: ['ajv/dist/runtime/equal.js', 'ajv/dist/runtime/ucs2length.js'] },

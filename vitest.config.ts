@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { bundledPrograms } from './test/rig/bundled-programs.ts';
+import { longestFirst } from './test/rig/longest-first.ts';
 
 /** Tests of the window: they get a DOM. */
 const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
@@ -32,8 +33,18 @@ const ENGINE = [
 /** Kills real hosts at every moment, and takes away what they need: see CONTRIBUTING. */
 const FAULTS = 'test/faults/**/*.test.ts';
 
+/** Short texts that take long: they wait for leases, or for a time that they are given. */
+const LONG = [
+  'exhaustion',
+  'distributed/database',
+  'distributed/network',
+  'distributed/workers',
+  'leases',
+  'soak',
+].map((name) => `faults/${name}.test.ts`);
+
 export default defineConfig({
-  plugins: [react(), bundledPrograms()],
+  plugins: [react(), bundledPrograms(), longestFirst(LONG)],
   test: {
     globalSetup: ['./test/rig/memory-folder.ts'],
     setupFiles: ['./test/rig/give-back.ts'],

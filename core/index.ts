@@ -1,6 +1,6 @@
 /** The engine as hosts see it. */
 export { checkInput, checkInputs } from './api/guards/checked-api.ts';
-export type { Caller, EngineApi, EngineHost, StartRequest } from './api/engine-host.ts';
+export type { Caller, EngineApi, EngineHost } from './api/engine-host.ts';
 export { openEngine } from './engine.ts';
 export { resolveHome } from './config/home.ts';
 export { openService } from './service/open-service.ts';

@@ -1,64 +1,18 @@
 import path from 'node:path';
-import {
-  app,
-  BrowserWindow,
-  dialog,
-  ipcMain,
-  Menu,
-  nativeImage,
-  Notification,
-  powerMonitor,
-  powerSaveBlocker,
-  safeStorage,
-  screen,
-  session,
-  shell,
-  Tray,
-  type MessageBoxOptions,
-} from 'electron';
+import { app, BrowserWindow, safeStorage, screen, session } from 'electron';
 import { messageOf } from '../core/base/errors.ts';
-import type { Logger } from '../core/base/logger.ts';
-import { openEngine, systemClock, type EngineHost } from '../core/index.ts';
+import { openEngine, systemClock } from '../core/index.ts';
 import { appId } from './app-id.ts';
-import { registerDesktop } from './ipc/register-desktop.ts';
-import { registerDroppedFiles } from './ipc/register-dropped-files.ts';
-import { windowCaller, type AskedOperations } from './ipc/register-operations.ts';
-import { serveWindows } from './ipc/serve-windows.ts';
-import { WindowMailbox } from './ipc/window-mailbox.ts';
+import { Desktop } from './desktop.ts';
 import { DesktopKeychain } from './keychain/desktop-keychain.ts';
-import { Notifier } from './notify/notifier.ts';
-import { RunNotices } from './notify/run-notices.ts';
-import { asksForSomething, ownWords, type OwnStart } from './open/follow-openings.ts';
-import { hiddenFlag, startsHidden } from './open/launch-words.ts';
+import { asksForSomething, type OwnStart } from './open/follow-openings.ts';
+import { startsHidden } from './open/launch-words.ts';
 import type { Openings } from './open/openings.ts';
-import { AppMenu } from './menu/app-menu.ts';
 import { places } from './places.ts';
-import { followPower } from './power/follow-power.ts';
-import { KeepAwake } from './power/keep-awake.ts';
 import { DesktopSettingsFile } from './settings/desktop-settings.ts';
-import { lifeHandlers } from './settings/life-handlers.ts';
-import { CloseToTray } from './shell/close-to-tray.ts';
 import { fileLogger } from './shell/file-logger.ts';
-import { QuitFlow } from './shell/quit.ts';
-import { HomeServing, waitForRuns } from './shell/serve-home.ts';
-import { openSystemServices } from './system/open-system-services.ts';
-import type { SystemServices } from './system/system-services.ts';
-import { setTestHooks } from './test-hooks.ts';
-import { desktopActions } from './tray/desktop-actions.ts';
-import { tellTime } from './tray/tell-time.ts';
-import { AppTray } from './tray/tray.ts';
-import type { DesktopActions } from './tray/tray-menu.ts';
-import { trayImage } from './tray/tray-image.ts';
-import { HomeWatch } from './tray/watch-home.ts';
 import { CrashWatch } from './windows/crash-watch.ts';
-import { MainWindow } from './windows/main-window.ts';
-import { guardNavigation } from './windows/navigation.ts';
-import { prepareWindow, windowPlaces } from './windows/prepare-window.ts';
-import type { PreparedWindow } from './windows/prepared-window.ts';
-import { whenLoaded } from './windows/when-loaded.ts';
-
-/** How a session, a service manager or a terminal that closes ends the app. */
-const endSignals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+import { prepareWindow } from './windows/prepare-window.ts';
 
 /** Starts the app on a home: engine, window, tray. Called once, when Electron is ready. Rejects when the engine cannot be opened. */
 export async function boot(home: string, openings: Openings): Promise<void> {
@@ -68,6 +22,7 @@ export async function boot(home: string, openings: Openings): Promise<void> {
     platform: process.platform,
     wasOpenedAtLogin: () => app.getLoginItemSettings().wasOpenedAtLogin,
   });
+  const start = ownStart(openings);
   const logger = fileLogger(path.join(home, 'logs', 'desktop.log'), systemClock);
   const reportFailure = (what: string, thrown: unknown): void =>
     logger.error(what, { message: messageOf(thrown) });
@@ -81,7 +36,7 @@ export async function boot(home: string, openings: Openings): Promise<void> {
     session: session.defaultSession,
     screen,
     crashes,
-    start: hidden ? 'hidden' : asksForSomething(ownStart(openings)) ? 'without page' : 'with page',
+    start: hidden ? 'hidden' : asksForSomething(start) ? 'without page' : 'with page',
     createWindow: (options) => new BrowserWindow(options),
   });
   const settings = new DesktopSettingsFile({
@@ -104,286 +59,9 @@ export async function boot(home: string, openings: Openings): Promise<void> {
     samplesDir: places.samples,
   });
   const desktop = new Desktop({ engine, logger, settings, keychain, windows, crashes });
-  const hasShown = desktop.begin(openings);
+  const hasShown = desktop.begin(start);
   if (!hidden && !hasShown) desktop.open();
   desktop.serveSoon();
-}
-
-/** What is there before the app's parts. */
-interface DesktopBase {
-  readonly engine: EngineHost;
-  readonly logger: Logger;
-  readonly settings: DesktopSettingsFile;
-  readonly keychain: DesktopKeychain;
-  readonly windows: PreparedWindow;
-  readonly crashes: CrashWatch;
-}
-
-/** The app around an engine; only wires the parts together. */
-class Desktop {
-  readonly #engine: EngineHost;
-  readonly #logger: Logger;
-  readonly #settings: DesktopSettingsFile;
-  readonly #mailbox = new WindowMailbox(ipcMain);
-  readonly #crashes: CrashWatch;
-  readonly #window: MainWindow;
-  readonly #notifier: Notifier;
-  readonly #actions: DesktopActions;
-  readonly #tray: AppTray;
-  readonly #serving: HomeServing;
-  readonly #quit: QuitFlow;
-  readonly #closing: CloseToTray;
-  readonly #keepAwake = new KeepAwake(powerSaveBlocker);
-  readonly #watch: HomeWatch;
-  readonly #notices: RunNotices;
-  readonly #system: SystemServices;
-  /** From {@link begin} on. */
-  #asked: AskedOperations | undefined;
-
-  constructor({ engine, logger, settings, keychain, windows, crashes }: DesktopBase) {
-    this.#engine = engine;
-    this.#logger = logger;
-    const reportFailure = this.#report;
-    this.#settings = settings;
-    this.#crashes = crashes;
-    this.#serving = new HomeServing(engine, logger);
-    this.#window = this.#makeWindow(windows);
-    this.#system = this.#makeSystem(keychain);
-    this.#notifier = this.#makeNotifier();
-    this.#actions = this.#makeActions();
-    this.#tray = new AppTray({
-      createTray: (image) => new Tray(image),
-      image: (state) => trayImage(nativeImage, places.icons, state, process.platform),
-      buildMenu: (template) => Menu.buildFromTemplate(template),
-      tellTime: (iso) => tellTime(iso, systemClock.now()),
-      actions: this.#actions,
-      reportFailure,
-    });
-    this.#quit = this.#makeQuit();
-    this.#closing = this.#makeClosing();
-    this.#watch = this.#makeWatch();
-    this.#notices = new RunNotices({
-      api: engine.api,
-      clock: systemClock,
-      zone: engine.config.tz ?? new Intl.DateTimeFormat().resolvedOptions().timeZone,
-      settings: () => this.#settings.current.notifications,
-      show: (notice) => this.#notifier.show(notice),
-    });
-  }
-
-  readonly open = (hash?: string): void => {
-    this.#window.show(hash);
-    this.#quit.onWindowOpened();
-    this.#watch.markSeen();
-  };
-
-  /** Serves the home and fills the tray; beside a window that opens, when its page has come. */
-  serveSoon(): void {
-    whenLoaded(this.#window.current, systemClock, () => {
-      this.#serving.begin();
-      this.#watch.begin();
-    });
-  }
-
-  /** Puts it all to work. @returns whether it shows something already that it was started with */
-  begin(openings: Openings): boolean {
-    const { asked, streams } = serveWindows({ ipcMain, shell }, this.#engine.api, (name) =>
-      this.#watch.lookAfter(name),
-    );
-    this.#asked = asked;
-    registerDesktop(ipcMain, {
-      ...lifeHandlers(this.#settings, this.#notifier),
-      ...this.#system.handlers,
-    });
-    registerDroppedFiles(ipcMain, this.#system.recent);
-    const menu = this.#makeMenu();
-    menu.refresh();
-    this.#settings.onChange((settings) => {
-      menu.refresh();
-      this.#mailbox.tell({ kind: 'settings_changed', settings });
-      this.#watch.lookSoon(0);
-    });
-    followPower({
-      monitor: powerMonitor,
-      logger: this.#logger,
-      lookAtClock: () => this.#engine.lookAtClock(),
-      leave: () => this.#quit.onSignal(),
-    });
-    this.#followApp();
-    setTestHooks({
-      trayMenu: () => this.#tray.menu,
-      trayState: () => this.#tray.state,
-      liveStreams: () => streams.count,
-      preload: places.preload,
-    });
-    return this.#system.begin(ownStart(openings));
-  }
-
-  /** Does what the system and the person ask of the app as a whole. */
-  #followApp(): void {
-    app.on('before-quit', (event) => this.#quit.onBeforeQuit(event));
-    for (const signal of endSignals) process.on(signal, () => this.#quit.onSignal());
-    // The window is only a view: engine and tray stay when it is closed.
-    app.on('window-all-closed', () => {});
-    app.on('activate', () => this.open());
-    app.on('second-instance', (_event, argv, folder) => {
-      const words = ownWords({ argv, isDefaultApp: !app.isPackaged });
-      if (!this.#system.opener.openWords(words, folder) && !argv.includes(hiddenFlag)) this.open();
-    });
-  }
-
-  readonly #report = (what: string, thrown: unknown): void =>
-    this.#logger.error(what, { message: messageOf(thrown) });
-
-  #makeWindow(windows: PreparedWindow): MainWindow {
-    return new MainWindow({
-      ...windowPlaces({ home: this.#engine.home, screen }),
-      createWindow: (options) => windows.take(options),
-      load: (window, address) => windows.load(window, address),
-      guard: (created) => {
-        guardNavigation(created.webContents, shell);
-        this.#system.followWindow(created);
-      },
-      followCrashes: (window) => this.#crashes.follow(window),
-      mayClose: () => this.#system.mayCloseWindow() && this.#closing.mayClose(),
-      onClosed: () => this.#closing.onClosed(),
-      onFocus: () => this.#watch.markSeen(),
-      clock: systemClock,
-      reportFailure: this.#report,
-    });
-  }
-
-  #makeSystem(keychain: DesktopKeychain): SystemServices {
-    const engine = this.#engine;
-    return openSystemServices({
-      engine,
-      settings: this.#settings,
-      keychain,
-      clock: systemClock,
-      app,
-      dialog,
-      session: session.defaultSession,
-      window: () => this.#window.current,
-      show: (address) => this.open(address),
-      tell: (message) => this.#mailbox.tell(message),
-      ask: (options) => this.#ask(options),
-      idle: async () => {
-        await this.#serving.standDown();
-        await waitForRuns(engine);
-      },
-      goOn: () => this.#serving.goOn(),
-      closeEngine: () => this.#quit.leaveForUpdate(),
-      reportFailure: this.#report,
-    });
-  }
-
-  #makeNotifier(): Notifier {
-    return new Notifier({
-      isSupported: () => Notification.isSupported(),
-      create: (options) => new Notification(options),
-      open: (address) => this.open(address),
-      retry: (run) => {
-        this.#engine.api
-          .call('runs.retry', run, windowCaller)
-          .catch((thrown: unknown) => this.#tellProblem(messageOf(thrown)));
-      },
-      showInWindow: (notice) => this.#mailbox.tell({ kind: 'notice', notice }),
-      reportFailure: this.#report,
-    });
-  }
-
-  #tellProblem(text: string): void {
-    this.open();
-    this.#mailbox.tell({ kind: 'notice', notice: { tone: 'error', text } });
-  }
-
-  #makeActions(): DesktopActions {
-    return desktopActions({
-      api: this.#engine.api,
-      clock: systemClock,
-      open: (hash) => this.open(hash),
-      quit: () => app.quit(),
-      tell: (message) => this.#mailbox.tell(message),
-      ask: (options) => this.#ask(options),
-      onChanged: () => this.#watch.lookSoon(0),
-    });
-  }
-
-  #makeMenu(): AppMenu {
-    const { files, recent } = this.#system;
-    return new AppMenu({
-      set: (template) => Menu.setApplicationMenu(Menu.buildFromTemplate(template)),
-      recent: () => recent.list(),
-      platform: process.platform,
-      actions: {
-        ...this.#actions,
-        newWorkflow: () => this.open('#/new'),
-        openFile: () => files.openByMenu(),
-        openRecent: (file) => files.openRecentByMenu(file),
-        clearRecent: () => recent.clear(),
-        exportShown: () => files.exportByMenu(),
-      },
-    });
-  }
-
-  #ask(options: MessageBoxOptions): Promise<{ response: number }> {
-    const { current } = this.#window;
-    return current === undefined ? dialog.showMessageBox(options) : dialog.showMessageBox(current, options);
-  }
-
-  #makeQuit(): QuitFlow {
-    const engine = this.#engine;
-    return new QuitFlow({
-      activeRuns: () => engine.drivenRuns().length,
-      ask: (options) => this.#ask(options),
-      hasService: () => this.#system.hasService(),
-      standDown: () => this.#serving.standDown(),
-      serve: () => this.#serving.goOn(),
-      runsEnded: () => waitForRuns(engine),
-      closeEngine: () => this.#close('stop'),
-      handOver: () => this.#close('leave'),
-      closeWindow: () => void this.#window.close(),
-      quit: () => app.quit(),
-      reportFailure: (thrown) => this.#report('Quitting failed', thrown),
-    });
-  }
-
-  async #close(runs: 'stop' | 'leave'): Promise<void> {
-    this.#serving.end();
-    this.#notices.stop();
-    this.#system.stop();
-    this.#watch.stop();
-    // The page may write a draft as it goes, which the engine has to be there for.
-    await this.#window.close();
-    await this.#asked?.settled();
-    await this.#engine.close(runs);
-    this.#keepAwake.set(false);
-    this.#tray.destroy();
-  }
-
-  #makeClosing(): CloseToTray {
-    return new CloseToTray({
-      settings: () => this.#settings.current.life,
-      change: (change) => this.#settings.change(change),
-      hasTray: () => this.#tray.exists,
-      isLeaving: () => this.#quit.isLeaving,
-      notify: (notice, onRefused) => this.#notifier.show(notice, onRefused),
-      tell: (options) => void dialog.showMessageBox(options),
-      quit: () => app.quit(),
-    });
-  }
-
-  #makeWatch(): HomeWatch {
-    return new HomeWatch({
-      api: this.#engine.api,
-      clock: systemClock,
-      favourites: () => this.#settings.current.tray.favourites,
-      show: (picture) => {
-        this.#tray.show(picture);
-        this.#keepAwake.set(this.#settings.current.power.keepAwake && picture.running.length > 0);
-      },
-    });
-  }
 }
 
 /** How this process was started. */

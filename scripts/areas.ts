@@ -218,6 +218,7 @@ export const AREAS: readonly Area[] = [
       'core/quotes',
       'core/gateway',
       'core/client/client.ts',
+      'core/client/send.ts',
       'core/auth/auth-paths.ts',
       'core/auth/sessions',
       'core/api/engine-host.ts',

@@ -1,10 +1,11 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
 import { Engine } from './screenshots/engine.ts';
 import { type Program, runProgram, startProgram, withHome } from './screenshots/programs.ts';
+import { makingScenes, operatingScenes, runPartScenes } from './screenshots/part-scenes.ts';
 import { liveScenes, restScenes, type Scene } from './screenshots/scenes.ts';
-import { seed, startWorkers } from './screenshots/seed.ts';
+import { fillGateway, misspelt, seed, startWorkers } from './screenshots/seed.ts';
 import { accountScenes, dialogScenes, emptyScenes, troubleScenes } from './screenshots/state-scenes.ts';
 import { findBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
@@ -76,6 +77,9 @@ async function takeLived(
     await take(engine, liveScenes(cast));
     await engine.waitForEnd(cast.live);
     await take(engine, [...restScenes(cast), ...dialogScenes(cast), ...troubleScenes(cast)]);
+    writeFileSync(join(home, 'dags/misspelt.yaml'), misspelt);
+    await fillGateway(home);
+    await take(engine, [...makingScenes(), ...runPartScenes(cast), ...operatingScenes()]);
   } finally {
     for (const program of programs) await program.end();
   }

@@ -26,20 +26,27 @@ const paths = process.argv.slice(2).filter((argument) => argument !== '--checks'
 const specs = paths.filter((path) => /(^|\/)(e2e|electron-standin)(\/|$)|\.spec\.ts/.test(path));
 const units = paths.filter((path) => !specs.includes(path));
 
+const withUnits = paths.length === 0 || units.length > 0;
+const withSpecs = paths.length === 0 || specs.length > 0;
+
 await ensureDependencies();
-await ensureBuilt();
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 
-const counts = [];
 /** @type {string[]} */
 const troubles = [];
-if (withChecks) counts.push(await runCheck('lint'), await runCheck('typecheck'));
-if (paths.length === 0 || units.length > 0) counts.push(await runUnits());
-if (paths.length === 0 || specs.length > 0) counts.push(await runSpecs());
+// None of the three keeps all processors busy.
+const [checked] = await Promise.all([runChecks(), ensureBuilt(), withUnits && ensureCounterparts()]);
+const counts = [...checked];
+if (withUnits) counts.push(await runUnits());
+if (withSpecs) counts.push(await runSpecs());
 const total = addCounts(counts, process.env['CI'] === 'true');
 console.log(['', ...troubles, formatCounts(total)].join('\n'));
 process.exitCode = total.failed > 0 ? 1 : 0;
+
+async function runChecks() {
+  return withChecks ? [await runCheck('lint'), await runCheck('typecheck')] : [];
+}
 
 /** @param {string} script a script of package.json */
 async function runCheck(script) {
@@ -48,13 +55,17 @@ async function runCheck(script) {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
-async function runUnits() {
+/** What the tests work with: most of it is installed, one after the other, where it is missing. */
+async function ensureCounterparts() {
   await ensureSshServer();
   await ensureContainerEngine();
   await ensureShells();
   await ensurePostgres();
   await ensureObjectServer();
   await ensureNetworks();
+}
+
+async function runUnits() {
   const report = join(REPORTS, 'vitest.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { ok } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...units]);

@@ -1,23 +1,6 @@
 import type { OperationName } from '../contract/operations.ts';
 
 /**
- * Operations that change something and leave no trace in the audit trail: unsaved texts and places of cards are
- * written with every stroke and undo themselves; the others only compute an answer.
- */
-export const untracedOperations: ReadonlySet<OperationName> = new Set<OperationName>([
-  'dags.validate',
-  'dags.dry',
-  'runs.dry',
-  'drafts.put',
-  'drafts.delete',
-  'drafts.putNew',
-  'drafts.deleteNew',
-  'layouts.put',
-  'system.check',
-  'gateway.reload',
-]);
-
-/**
  * Operations that leave a trace. A list of names, and not a look at the table of operations, because that takes longer
  * to load than a short run takes; a test holds the two together.
  */

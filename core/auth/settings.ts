@@ -44,26 +44,6 @@ export interface OidcSettings {
 /** Requests that are answered without credentials (seed 1, Authentication); `*` stands for a part of one segment. */
 export const defaultServicePaths: readonly string[] = ['/api/v2/metrics', '/api/v*/health'];
 
-/** What counts when the configuration says nothing: nobody is asked. */
-export const openSettings: AuthSettings = {
-  mode: 'none',
-  builtin: { tokenTtl: 24 * 3600 },
-  basic: { username: undefined, password: undefined },
-  token: { value: undefined },
-  oidc: {
-    issuer: undefined,
-    clientId: undefined,
-    clientSecret: undefined,
-    scopes: ['openid', 'profile', 'email'],
-    roleClaim: undefined,
-    roleMapping: new Map(),
-    defaultRole: undefined,
-    allowedEmails: [],
-    allowedDomains: [],
-    userinfoTokens: false,
-  },
-};
-
 /** Whether callers over HTTP are asked for credentials. */
 export const asksForCredentials = ({ mode, basic, token }: AuthSettings): boolean =>
   mode !== 'none' || basic.username !== undefined || token.value !== undefined;

@@ -6,8 +6,12 @@ const otherSequences =
 const styleSequences = /\u001B\[[0-9;:]*m/g;
 // oxlint-disable-next-line no-control-regex -- as above
 const controls = /[\u0000-\u0008\u000B-\u001F\u007F]/g;
-// oxlint-disable-next-line no-control-regex -- as above
-const anyControl = /[\u0000-\u0008\u000B-\u001F\u007F]/;
+
+/** Whether a text holds characters that a terminal acts upon: line feed and tab do not count, carriage return does. */
+export const hasControls = (text: string): boolean => text.search(controls) >= 0;
+
+/** A text without the escape codes of its colours and styles. */
+export const dropStyles = (text: string): string => text.replaceAll(styleSequences, '');
 
 /** Of a line that a progress display has written over and over, what is left at the end. */
 function keepLastOverwrite(line: string): string {
@@ -23,7 +27,7 @@ export const countOverwrites = (line: string): number =>
 
 /** A line of output with nothing but its text and the escape codes of its colours and styles. */
 export function styledText(line: string): string {
-  if (!anyControl.test(line)) return line;
+  if (!hasControls(line)) return line;
   return keepLastOverwrite(line).replaceAll(otherSequences, '');
 }
 
@@ -31,6 +35,6 @@ export const dropControls = (text: string): string => text.replaceAll(controls, 
 
 /** A line of output as people see it, without its colours: what is searched, and what columns count in. */
 export function visibleText(line: string): string {
-  if (!anyControl.test(line)) return line;
-  return dropControls(styledText(line).replaceAll(styleSequences, ''));
+  if (!hasControls(line)) return line;
+  return dropControls(dropStyles(styledText(line)));
 }

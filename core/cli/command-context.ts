@@ -42,6 +42,8 @@ export interface CommandContext {
   openApi(): Promise<HostApi>;
   /** Starts a process that recovers the runs whose hosts are gone; it outlives this one. */
   startRecovery(): void;
+  /** Keeps the compiled functions that have been called, for the next start; else that is done when the process ends. */
+  keepCalled(): void;
   /** Calls back for each SIGINT, SIGTERM or SIGHUP until disposed, instead of ending the process. */
   onSignal(listener: (signal: StopSignal) => void): () => void;
 }

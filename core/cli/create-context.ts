@@ -25,6 +25,8 @@ export interface Installation {
   readonly schemasDir: string;
   /** See `EngineOptions`. */
   readonly supervisor?: SupervisorProcess | undefined;
+  /** See `CommandContext`. */
+  readonly keepCalled: () => void;
 }
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
@@ -35,7 +37,7 @@ export function createContext(
   installation: Installation,
   globals: GlobalOptions,
 ): CommandContext {
-  const { version, webRoot, schemasDir } = installation;
+  const { version, webRoot, schemasDir, keepCalled } = installation;
   const home = resolveHome(process.env, globals.engineHome);
   const server = chooseServer(globals, process.env);
   return {
@@ -48,6 +50,7 @@ export function createContext(
     version,
     webRoot,
     schemasDir,
+    keepCalled,
     caller: describeCaller(process.env),
     server,
     openHost: (kind = 'cli', flags = {}) => openHome({ home, terminal, installation, globals }, kind, flags),

@@ -13,7 +13,7 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V' || fir
 }
 
 async function runProgram(): Promise<void> {
-  await keepCode();
+  const keepCalled = await keepCode();
   // What these need last takes longest, and another processor can do it meanwhile.
   const supervisor = startsSteps.has(first) && !namesServer() ? await startSupervisorAhead() : undefined;
   const { runCommandLine } = await import('./run-command-line.ts');
@@ -23,20 +23,28 @@ async function runProgram(): Promise<void> {
     samplesDir: path.join(import.meta.dirname, '../../resources/samples'),
     schemasDir: path.join(import.meta.dirname, '../../resources/schema'),
     supervisor,
+    keepCalled,
   });
 }
 
-async function keepCode(): Promise<void> {
+/** Answers what writes down the functions that have been called. */
+async function keepCode(): Promise<() => void> {
   const { chooseCompileCache, keepCompiledCode } = await import('./loading/compile-cache.ts');
   keepCompiledCode(process.env);
   const folder = chooseCompileCache(process.env);
-  if (folder === undefined) return;
+  if (folder === undefined) return () => {};
   const { keepCalledFunctions } = await import('./loading/called-functions.ts');
-  keepCalledFunctions({
+  return keepCalledFunctions({
     program: import.meta.dirname,
     cache: path.join(folder, 'called'),
-    kind: startsSteps.has(first) ? 'steps' : 'other',
+    kind: kindOfCommand(),
   });
+}
+
+/** Commands of a kind call much the same functions. */
+function kindOfCommand(): string {
+  if (startsSteps.has(first)) return namesServer() ? 'remote' : 'steps';
+  return first === 'server' || first === 'start-all' ? 'server' : 'other';
 }
 
 /** Then steps are started elsewhere; should it not be so after all, the engine starts its supervisor itself. */

@@ -1,8 +1,7 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, type ErrorBody } from '../base/errors.ts';
 import { sendsInputInQuery } from '../contract/transport/http-wire.ts';
-import type { Operation } from '../contract/operation.ts';
-import { operations, streams } from '../contract/operations.ts';
+import { routes, streamRoutes } from '../contract/routes.ts';
 import type {
   OperationInput,
   OperationName,
@@ -15,6 +14,7 @@ import { buildPath, findApi, findMount, omitPathFields } from './address.ts';
 import { describeUnreachable } from './describe-unreachable.ts';
 import { followStream, type FollowObserver } from './follow-stream.ts';
 import { readErrorBody } from './read-error-body.ts';
+import type { Answer, Send, SentRequest } from './send.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ export interface ClientSettings {
   /** A session's or an API token; sent as `Authorization: Bearer`. */
   readonly token?: string | undefined;
   /** Instead of the global one: for a proxy, an agent or a test. */
-  readonly fetch?: typeof fetch | undefined;
+  readonly fetch?: Send | undefined;
   readonly clock: Pick<Clock, 'after'>;
 }
 
@@ -71,7 +71,7 @@ const mostOutliving = 16_000;
 class HttpClient implements Client {
   readonly api: string;
   readonly #settings: ClientSettings;
-  readonly #fetch: typeof fetch;
+  readonly #fetch: Send;
   readonly #streams = new Set<Dispose>();
   /** Requests under way. */
   readonly #requests = new Set<AbortController>();
@@ -89,19 +89,19 @@ class HttpClient implements Client {
     input: OperationInput<Name>,
     options: CallOptions = {},
   ): Promise<OperationOutput<Name>> {
-    const operation: Operation = operations[name];
-    const { method, path } = operation;
+    const route = routes[name];
+    const { method, path } = route;
     const fields = input as Fields;
     const inQuery = sendsInputInQuery(method);
-    const url = findMount(this.api, operation) + buildPath(path, fields, inQuery);
+    const url = findMount(this.api, route) + buildPath(path, fields, inQuery);
     const body = inQuery ? undefined : JSON.stringify(omitPathFields(path, fields));
-    const init: RequestInit = {
+    const request: Omit<SentRequest, 'signal'> = {
       method,
       headers: this.#headers(inQuery ? {} : { 'content-type': 'application/json' }),
       ...(body !== undefined && { body }),
       ...(options.outlivesPage && (body?.length ?? 0) <= mostOutliving && { keepalive: true }),
     };
-    return (await this.#request(url, init, options.signal)) as OperationOutput<Name>;
+    return (await this.#request(url, request, options.signal)) as OperationOutput<Name>;
   }
 
   follow<Name extends StreamName>(
@@ -111,7 +111,7 @@ class HttpClient implements Client {
   ): Dispose {
     if (this.#closed) throw this.#closed;
     const { clock } = this.#settings;
-    const url = this.api + buildPath(streams[name].path, input, true);
+    const url = this.api + buildPath(streamRoutes[name].path, input, true);
     const dispose = followStream(
       { url, clock, fetch: this.#fetch, headers: this.#headers({}) },
       {
@@ -148,27 +148,31 @@ class HttpClient implements Client {
     };
   }
 
-  async #request(url: string, init: RequestInit, signal: AbortSignal | undefined): Promise<unknown> {
+  async #request(
+    url: string,
+    request: Omit<SentRequest, 'signal'>,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
     if (this.#closed) throw this.#closed;
     signal?.throwIfAborted();
-    const request = new AbortController();
-    const giveUp = (): void => request.abort(signal?.reason);
-    this.#requests.add(request);
+    const way = new AbortController();
+    const giveUp = (): void => way.abort(signal?.reason);
+    this.#requests.add(way);
     signal?.addEventListener('abort', giveUp);
     try {
-      return await readReply(url, await this.#fetch(url, { ...init, signal: request.signal }));
+      return await readReply(url, await this.#fetch(url, { ...request, signal: way.signal }));
     } catch (thrown) {
       if (thrown instanceof AppError) throw thrown;
-      request.signal.throwIfAborted();
+      way.signal.throwIfAborted();
       throw toRefusal(describeUnreachable(url, thrown), thrown);
     } finally {
-      this.#requests.delete(request);
+      this.#requests.delete(way);
       signal?.removeEventListener('abort', giveUp);
     }
   }
 }
 
-async function readReply(url: string, response: Response): Promise<unknown> {
+async function readReply(url: string, response: Answer): Promise<unknown> {
   if (!response.ok) throw toRefusal(await readErrorBody(response));
   const text = await response.text();
   try {

@@ -6,6 +6,7 @@ import { heartbeatMs, streamEvents } from '../contract/transport/http-wire.ts';
 import { describeUnreachable } from './describe-unreachable.ts';
 import { createEventStreamParser, type ServerSentEvent } from './parse-event-stream.ts';
 import { readErrorBody } from './read-error-body.ts';
+import type { Answer, AnswerBody, Send } from './send.ts';
 
 const firstDelayMs = 250;
 const longestDelayMs = 5_000;
@@ -24,7 +25,7 @@ export interface FollowObserver<Item> extends StreamObserver<Item> {
 export interface StreamSource {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly fetch: typeof fetch;
+  readonly fetch: Send;
   readonly clock: Pick<Clock, 'after'>;
 }
 
@@ -99,13 +100,13 @@ class StreamFollower {
     this.#stopTimer = this.#source.clock.after(silenceMs, () => this.#connection.abort());
   }
 
-  async #refuse(response: Response): Promise<ErrorBody> {
+  async #refuse(response: Answer): Promise<ErrorBody> {
     const error = await readErrorBody(response);
     if (response.status < 500 && response.status !== 429) this.#end(error);
     return error;
   }
 
-  async #readBody(body: ReadableStream<Uint8Array>): Promise<ErrorBody | undefined> {
+  async #readBody(body: AnswerBody): Promise<ErrorBody | undefined> {
     const parse = createEventStreamParser();
     const decoder = new TextDecoder();
     const reader = body.getReader();

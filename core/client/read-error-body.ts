@@ -1,10 +1,11 @@
 import { errorCodes } from '../base/error-codes.ts';
 import type { ErrorBody } from '../base/errors.ts';
+import type { Answer } from './send.ts';
 
 /** The refusal in a reply of the engine; whatever else answers (a proxy, a wrong port) becomes `unavailable`. */
-export async function readErrorBody(response: Response): Promise<ErrorBody> {
+export async function readErrorBody(response: Pick<Answer, 'status' | 'text'>): Promise<ErrorBody> {
   try {
-    const body = (await response.json()) as Partial<ErrorBody>;
+    const body = JSON.parse(await response.text()) as Partial<ErrorBody>;
     if (
       typeof body.message === 'string' &&
       typeof body.code === 'string' &&

@@ -22,16 +22,6 @@ export function applyChanges(text: string, changes: ChangeSet): string {
   return result + text.slice(at);
 }
 
-/** The changes that lead back from the text after to the text before. */
-export function invertChanges(text: string, changes: ChangeSet): ChangeSet {
-  let shift = 0;
-  return changes.map(({ from, to, insert }) => {
-    const start = from + shift;
-    shift += insert.length - (to - from);
-    return { from: start, to: start + insert.length, insert: text.slice(from, to) };
-  });
-}
-
 /**
  * The changes that lead from a text to what `second` makes of the text after `first`.
  * @param second with offsets of the text after `first`

@@ -29,7 +29,7 @@ function refuseRemote(host: string): AppError {
   return new AppError(
     'forbidden',
     `Refusing to listen on ${host}: other machines could reach this server, which asks for no password. ` +
-      'Use 127.0.0.1, or allow it explicitly.',
+      'Let it ask for credentials (AUTH_MODE=builtin), listen on 127.0.0.1, or allow it with --allow-remote.',
   );
 }
 
@@ -40,7 +40,7 @@ function explainBindFailure(thrown: unknown, { host, port }: Address): unknown {
     case 'EADDRINUSE':
       return new AppError(
         'unavailable',
-        `Port ${port} of ${host} is taken by another program; choose another.`,
+        `Port ${port} of ${host} is taken by another program; choose another with --port.`,
         options,
       );
     case 'EACCES':

@@ -55,8 +55,7 @@ function readAddresses(texts: readonly string[], field: string): Mailbox[] {
   return given.flatMap((text) =>
     addressParser(text, { flatten: true }).map(({ name, address }) => {
       // One sign in the middle, and nothing that a command of the protocol could be broken by.
-      // oxlint-disable-next-line no-control-regex -- they are what is looked for
-      if (!/^[^\s@<>\u0000-\u001f]+@[^\s@<>\u0000-\u001f]+$/.test(address))
+      if (!/^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u.test(address))
         throw new MailError(
           `"${field}" has "${clip(address || name || text)}", which is no mail address such as ops@example.com.`,
           false,

@@ -20,16 +20,23 @@ export interface StepNodeData extends Record<string, unknown> {
   readonly onSelect: (id: string) => void;
 }
 
-/** Below this zoom a card is a plain coloured box: its text could not be read anyway. */
+/** How much of a card can be read. */
+type CardZoom = 'near' | 'simple' | 'far';
+
+/** Below this zoom a card shows its name, its status and its time only, in larger letters. */
+const simpleZoom = 0.75;
+/** Below this one it is a plain coloured box: its text could not be read anyway. */
 const farZoom = 0.4;
-const isFar = ({ transform }: ReactFlowState): boolean => transform[2] < farZoom;
+const zoomOf = ({ transform: [, , zoom] }: ReactFlowState): CardZoom =>
+  zoom < farZoom ? 'far' : zoom < simpleZoom ? 'simple' : 'near';
 
 /** The card of a step. */
 export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<StepNodeData>>) {
   const { node, total, sides, onArrow, onSelect } = data;
   const look = useNodeState(({ looks }) => looks.get(id), id);
   const selected = useNodeState((store) => store.selected === id, id);
-  const far = useStore(isFar);
+  const zoom = useStore(zoomOf);
+  const far = zoom === 'far';
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (onArrow(id, event.key)) event.preventDefault();
   };
@@ -40,7 +47,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
         className={styles.card}
         data-status={look?.status ?? 'none'}
         data-selected={selected || undefined}
-        data-far={far || undefined}
+        data-zoom={zoom}
         style={
           { '--mark': `var(--status-${statusToken(look?.status ?? 'not_started')})` } as React.CSSProperties
         }

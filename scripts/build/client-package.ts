@@ -1,30 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { InlineConfig, Plugin } from 'vite';
-import { operations, streams } from '../../core/contract/operations.ts';
+import type { InlineConfig } from 'vite';
 import { buildClientTypes } from './client-types.ts';
+import { routeTable } from './route-table.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-
-/**
- * Of the table of operations the client needs no more than where they are; the shapes, and the library they are
- * made with, would be nine tenths of the module.
- */
-const onlyRoutes = (): Plugin => ({
-  name: 'only-routes',
-  load: {
-    filter: { id: /[\\/]core[\\/]contract[\\/]operations\.ts$/ },
-    handler: () =>
-      `export const operations = ${formatRoutes(operations)};\nexport const streams = ${formatRoutes(streams)};`,
-  },
-});
-
-const formatRoutes = (
-  table: Readonly<Record<string, { readonly method?: string; readonly path: string }>>,
-): string =>
-  JSON.stringify(
-    Object.fromEntries(Object.entries(table).map(([name, { method, path }]) => [name, { method, path }])),
-  );
 
 /** The client that scripts import as `stepwright/client`: one module without imports, for Node and browsers alike. */
 export const clientBuild: InlineConfig = {
@@ -32,7 +12,7 @@ export const clientBuild: InlineConfig = {
   root: ROOT,
   logLevel: 'warn',
   publicDir: false,
-  plugins: [onlyRoutes()],
+  plugins: [routeTable()],
   build: {
     outDir: 'out/client',
     emptyOutDir: true,

@@ -5,6 +5,7 @@ import { precompileValidators } from '../precompile-validators.ts';
 import { asciiOnly } from './ascii-only.ts';
 import { commandInPieces } from './pieces.ts';
 import { replaceDirname } from './replace-dirname.ts';
+import { routeTable } from './route-table.ts';
 import { shortenExamples } from './shorten-examples.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -85,6 +86,7 @@ export function configureNodeBuild(
     logLevel: 'warn',
     plugins: [
       precompileValidators(),
+      routeTable(),
       replaceDirname(),
       shortenExamples(),
       ...(pieces ? [pieces()] : []),

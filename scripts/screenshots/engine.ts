@@ -74,6 +74,8 @@ export class Engine {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       headers: { 'content-type': 'application/json' },
     });
+    // What is read may not be there yet.
+    if (body !== undefined && !response.ok) throw new Error(`${path} is refused: ${await response.text()}`);
     return (await response.json()) as Reply;
   }
 }

@@ -64,6 +64,10 @@ export interface Cast {
   readonly succeeded: Run;
   readonly failed: Run;
   readonly parent: Run;
+  /** Of a step for each of several items, one of which fails, and of one that keeps files. */
+  readonly kept: Run;
+  /** Behind others in its queue. */
+  readonly waiting: Run;
 }
 
 /** A run under way, in both themes; taken first, because it does not last. */

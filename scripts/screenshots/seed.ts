@@ -1,6 +1,6 @@
 import type { Engine } from './engine.ts';
 import { until } from './engine.ts';
-import { type Program, startProgram } from './programs.ts';
+import { type Program, runProgram, startProgram } from './programs.ts';
 import type { Cast } from './scenes.ts';
 
 /** Log lines that a picture of a run shows, so that it is taken while the run is well under way. */
@@ -32,6 +32,19 @@ steps:
   - name: deploy
     command: echo "the shop is up to date"
 `,
+  thumbnails: `description: Make small pictures of those that were handed in, and keep them
+tags: catalogue
+steps:
+  - name: resize
+    parallel:
+      items: [door.jpg, chair.jpg, lamp.jpg, table.jpg, vase.jpg]
+      maxConcurrent: 2
+    command: '[ "$ITEM" = vase.jpg ] && { echo "vase.jpg is no picture" >&2; exit 4; }; echo "$ITEM is smaller"'
+    continueOn: failed
+  - name: sheet
+    command: mkdir -p pages; head -c 184320 /dev/zero > contact-sheet.pdf; echo front > pages/1.html; echo back > pages/2.html
+    outputFiles: [contact-sheet.pdf, "pages/*.html"]
+`,
   'train-model': `description: Learn from last week's orders what the next ones will be
 tags: forecast
 steps:
@@ -41,19 +54,31 @@ steps:
 `,
 };
 
+/** A file as nobody would save it: with words that are not of the language, and a step that is not there. */
+export const misspelt = `description: Misspelt, so that there is something to correct
+steps:
+  - name: one
+    comand: echo hello
+  - name: two
+    depends: three
+    command: "true"
+`;
+
 /** Runs of every kind, one of which goes on, and some that wait behind another. */
 export async function seed(engine: Engine): Promise<Cast> {
   for (const [name, spec] of Object.entries(furnishings)) await engine.create(name, spec);
   await engine.addWebhook();
   const cached = await engine.runToEnd('warm-cache', '');
-  for (let turn = 0; turn < 3; turn += 1) await engine.enqueue('invoice-mails');
+  for (let turn = 0; turn < 2; turn += 1) await engine.enqueue('invoice-mails');
+  const waiting = await engine.enqueue('invoice-mails');
+  const kept = await engine.runToEnd('thumbnails', '');
   const succeeded = await engine.runToEnd('sales-etl', 'PACE=0');
   const failed = await engine.runToEnd('nightly-backup', 'FAIL=yes OUTAGES=0');
   const parent = await engine.runToEnd('monthly-summary', '');
   await engine.start('train-model', '');
   const live = await engine.start('sales-etl', `PACE=${livePace}`);
   await until(async () => (await engine.countLogLines(live, 'split north')) >= linesShown);
-  return { cached, succeeded, failed, parent, live };
+  return { cached, succeeded, failed, parent, kept, waiting, live };
 }
 
 /** A coordinator, and two workers that have joined it. @returns the programs, the coordinator last */
@@ -75,3 +100,31 @@ export async function startWorkers(engine: Engine, home: string): Promise<readon
     );
   return [...workers, coordinator];
 }
+
+/** What a shop has to tell: two tables, one of which names the other, a domain with conversions, and a function. */
+const shop = `
+CREATE DOMAIN app_uuid AS uuid;
+CREATE FUNCTION app_uuid_to_json(app_uuid) RETURNS json LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT to_json(encode(decode(replace($1::text, '-', ''), 'hex'), 'base64')) $$;
+CREATE CAST (app_uuid AS json) WITH FUNCTION app_uuid_to_json(app_uuid) AS IMPLICIT;
+CREATE FUNCTION app_uuid_from_text(text) RETURNS app_uuid LANGUAGE sql IMMUTABLE STRICT AS $$
+  SELECT encode(decode($1, 'base64'), 'hex')::uuid $$;
+CREATE CAST (text AS app_uuid) WITH FUNCTION app_uuid_from_text(text) AS IMPLICIT;
+CREATE TABLE clients (id app_uuid PRIMARY KEY DEFAULT gen_random_uuid(), name text NOT NULL);
+COMMENT ON TABLE clients IS 'Who has ordered at least once';
+CREATE TABLE orders (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  client app_uuid NOT NULL REFERENCES clients,
+  placed timestamptz NOT NULL DEFAULT now(),
+  total numeric(10, 2) NOT NULL CHECK (total >= 0)
+);
+CREATE VIEW turnover AS SELECT client, sum(total) AS total FROM orders GROUP BY client;
+CREATE FUNCTION largest_order(since timestamptz) RETURNS numeric LANGUAGE sql STABLE AS $$
+  SELECT max(total) FROM orders WHERE placed >= since $$;
+INSERT INTO clients (name) VALUES ('Ann'), ('Omar');
+NOTIFY stepwright, 'reload schema';
+`;
+
+/** Gives the database of the gateway, which is open, something to show. */
+export const fillGateway = (home: string): Promise<void> =>
+  runProgram(home, ['gateway', 'psql', '--engine-home', home], shop);

@@ -1,36 +1,11 @@
-import type { Page, Route } from 'playwright';
+import type { Page } from 'playwright';
+import { answers, choosesFrom, pressesButton, seesDialog } from './acts.ts';
 import { type Cast, runHash, type Scene, seesGraph } from './scenes.ts';
-
-const seesDialog = (page: Page): Promise<void> => page.getByRole('dialog').waitFor();
-
-const pressesButton =
-  (name: string | RegExp) =>
-  async (page: Page): Promise<void> => {
-    await page.getByRole('button', { name }).first().click();
-    await seesDialog(page);
-  };
-
-const choosesFrom =
-  (menu: string, item: string | RegExp) =>
-  async (page: Page): Promise<void> => {
-    await page.getByRole('button', { name: menu }).click();
-    await page.getByRole('menuitem', { name: item }).click();
-    await seesDialog(page);
-  };
 
 const opensRow = async (page: Page): Promise<void> => {
   await page.getByRole('row').nth(1).click();
   await seesDialog(page);
 };
-
-/** Takes the place of the answers of the engine whose address ends like this. */
-const answers =
-  (address: RegExp, answer: (route: Route) => unknown) =>
-  async (page: Page): Promise<void> => {
-    await page.route(address, async (route) => {
-      await answer(route);
-    });
-  };
 
 /** Nobody answers, so that what stands there meanwhile can be looked at. */
 const never = (): void => undefined;
@@ -144,6 +119,15 @@ export const emptyScenes: readonly Scene[] = [
   { name: 'empty-audit', hash: '/audit?user=nobody' },
 ];
 
+/** The scene is taken in both themes, and a name is that of one token only. */
+async function makesToken(page: Page, name: string): Promise<void> {
+  const theme = await page.evaluate("matchMedia('(prefers-color-scheme: dark)').matches ? 'night' : 'day'");
+  await pressesButton('New token…')(page);
+  await page.getByRole('textbox', { name: 'Name' }).fill(`${name} (${String(theme)})`);
+  await page.getByRole('button', { name: 'Create token' }).click();
+  await page.getByRole('button', { name: 'Copy the token' }).waitFor();
+}
+
 /** What is there where people have to sign in. @param signIn brings the page there */
 export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly Scene[] => [
   { name: 'sign-in', hash: '/runs' },
@@ -156,13 +140,58 @@ export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly S
       await pressesButton(/user…$/)(page);
     },
   },
-  { name: 'tokens', hash: '/tokens', prepare: signIn },
+  { name: 'empty-tokens', hash: '/tokens', prepare: signIn },
+  {
+    name: 'dialog-new-token',
+    hash: '/tokens',
+    prepare: async (page) => {
+      await signIn(page);
+      await makesToken(page, 'reports');
+    },
+  },
+  {
+    name: 'tokens',
+    hash: '/tokens',
+    prepare: async (page) => {
+      await signIn(page);
+      for (const name of ['deploy of the shop', 'מעקב'] as const) {
+        await makesToken(page, name);
+        await page.getByRole('button', { name: 'Done' }).click();
+      }
+    },
+  },
+  {
+    name: 'dialog-revoke',
+    hash: '/tokens',
+    prepare: async (page) => {
+      await signIn(page);
+      await pressesButton(/^Revoke/)(page);
+    },
+  },
   {
     name: 'dialog-token',
     hash: '/tokens',
     prepare: async (page) => {
       await signIn(page);
       await pressesButton(/token/)(page);
+    },
+  },
+  {
+    name: 'dialog-password',
+    hash: '/runs',
+    prepare: async (page) => {
+      await signIn(page);
+      await choosesFrom(/account menu$/, /^Change/)(page);
+    },
+  },
+  {
+    name: 'sign-in-refused',
+    hash: '/runs',
+    prepare: async (page) => {
+      await page.getByLabel('User name').fill('ann');
+      await page.getByLabel('Password', { exact: true }).fill('wrong horse');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').waitFor();
     },
   },
   {

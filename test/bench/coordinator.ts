@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { FileStore } from '../../core/distributed/files/file-store.ts';
 import { startCoordinator } from '../../core/distributed/coordinator/coordinator.ts';
 import type { CoordinatorTls } from '../../core/distributed/coordinator/tls/coordinator-tls.ts';
@@ -22,7 +23,6 @@ const kind = process.argv[2] === 'sqlite' ? 'sqlite' : 'postgres';
 const tasks = Number(process.argv[3] ?? 20_000);
 const idleWorkers = Number(process.argv[4] ?? 1000);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 interface Usage {
   readonly cpuMs: number;

@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import type { monitorEventLoopDelay } from 'node:perf_hooks';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { launchApp, type DesktopApp } from '../e2e/rig/launch-app.ts';
 import { Workplace } from '../e2e/rig/workplace.ts';
 import { WebUi } from '../e2e/rig/web-ui.ts';
@@ -91,7 +92,7 @@ const middle = (values: readonly number[]): number =>
 
 async function measureRun(desktop: DesktopApp): Promise<void> {
   await watchLoop(desktop);
-  await new Promise((resolve) => setTimeout(resolve, restMs));
+  await pause(restMs);
   const floor = await readLoop(desktop);
   await watchLoop(desktop);
   const begin = performance.now();
@@ -130,7 +131,7 @@ async function measureClosing(desktop: DesktopApp): Promise<void> {
   await desktop.app.evaluate(
     ({ BrowserWindow }) => void setImmediate(() => BrowserWindow.getAllWindows()[0]?.close()),
   );
-  await new Promise((resolve) => setTimeout(resolve, restMs));
+  await pause(restMs);
   const after = [await countStreams(desktop), await readMemory(desktop)] as const;
   print(
     `window closed: streams ${before[0]} to ${after[0]}, main process ${megabytes(before[1])} to ${megabytes(after[1])} MB`,
@@ -158,7 +159,7 @@ async function measureTray({ app, processId }: DesktopApp): Promise<void> {
       return (user + system) / 1_000_000;
     });
   const before = [await readMain(), readProcessorTime(processId)] as const;
-  await new Promise((resolve) => setTimeout(resolve, traySeconds * 1000));
+  await pause(traySeconds * 1000);
   const after = [await readMain(), readProcessorTime(processId)] as const;
   const share = (index: 0 | 1): number => ((after[index] - before[index]) / traySeconds) * 100;
   const percent = (index: 0 | 1): string => share(index).toFixed(2);

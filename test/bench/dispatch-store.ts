@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { DispatchStore, NewTask, WorkerLease } from '../../core/distributed/ports.ts';
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
@@ -198,9 +199,6 @@ async function measureDelay(open: () => DispatchStore): Promise<string> {
   await Promise.all([host.close(), coordinator.close()]);
   return percentiles(delays);
 }
-
-const pause = (milliseconds: number): Promise<void> =>
-  new Promise((resolve) => void systemClock.after(milliseconds, resolve));
 
 /** What the signs of life of a thousand workers take that have nothing to do, milliseconds. */
 async function measureBeats(store: DispatchStore): Promise<number> {

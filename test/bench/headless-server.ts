@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startServer, type EngineServer } from '../e2e/rig/start-server.ts';
 import { Workplace } from '../e2e/rig/workplace.ts';
 import { tellFigure } from './rig/figures.ts';
@@ -15,7 +16,6 @@ const stepCount = 100;
 const settleMs = 5000;
 const budgets = { startMs: 500, idleMb: 120, busyMb: 200 };
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const middle = (values: readonly number[]): number =>
   values.toSorted((left, right) => left - right)[values.length >> 1]!;
 

@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { startServer } from '../e2e/rig/start-server.ts';
 import { tellFigure } from './rig/figures.ts';
@@ -59,7 +60,7 @@ async function prepare(): Promise<string> {
       fillWide(wide!);
       return `${server.url}/#/runs/logs/${dagRunId}?view=steps&step=`;
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await pause(50);
   }
 }
 

@@ -6,6 +6,7 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import si from 'systeminformation';
 import { defaultConfig } from '../../core/config/engine-config.ts';
 import { openEngine, type EngineHost } from '../../core/index.ts';
@@ -71,7 +72,7 @@ try {
   for (const runs of [1, 20]) {
     const spec = `name: run-${runs}\nmaxActiveRuns: -1\nsteps:\n  - sleep 600\n`;
     for (let index = 0; index < runs; index += 1) await host.startRun({ source: { spec }, trigger: 'api' });
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await pause(500);
     report(`with active runs (${host.drivenRuns().length})`, (await measure(look)) - floor);
   }
   print(`readings kept: ${await countReadings(host)}`);

@@ -10,6 +10,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { DispatchStore } from '../../core/distributed/ports.ts';
 import { openDispatch, type DispatchPlace } from '../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../core/system-clock.ts';
@@ -24,7 +25,6 @@ const secret = 'swj_bench';
 const root = path.join(import.meta.dirname, '../..');
 const folder = mkdtempSync(path.join(tmpdir(), 'redelivery-bench-'));
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await pause(2);

@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as pause } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { openEngine, systemClock } from '../../core/index.ts';
 import { silentLogger } from '../../core/base/logger.ts';
@@ -116,7 +117,7 @@ async function measureWhole(): Promise<void> {
     kind: 'scheduler',
   });
   await measure(`start of a scheduler with ${files} files`, () => host.startScheduling(), 3000);
-  await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+  await pause(seconds * 1000);
   await host.close('stop');
   const database = new SqliteDatabase(path.join(home, 'data/engine.db'), { readonly: true });
   const delays = database

@@ -12,6 +12,7 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
@@ -106,7 +107,7 @@ const hasOpen = (database: SqliteDatabase): boolean =>
   openSql.some((sql) => database.get(`${sql} LIMIT 1`) !== undefined);
 
 async function untilSent(database: SqliteDatabase): Promise<void> {
-  while (hasOpen(database)) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (hasOpen(database)) await pause(20);
 }
 
 /** Bytes in use when all garbage is collected. */

@@ -8,6 +8,7 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { systemClock } from '../../core/index.ts';
 import { signBody } from '../../core/webhooks/signature/hub-signature.ts';
 import { tellFigure } from './rig/figures.ts';
@@ -93,7 +94,7 @@ async function load(server: ChildProcess, url: URL, first: number, pace?: number
       const index = next++;
       const dueAt = pace === undefined ? performance.now() : begun + (1000 * index) / pace;
       const wait = dueAt - performance.now();
-      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+      if (wait > 0) await pause(wait);
       const status = await exchange(socket, writeRequest(url, first + index));
       if (status !== 202) throw new Error(`a webhook was answered with ${status}`);
       // From when it was due: a queue before the connections counts.

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
-import { makeWorkplace, runEngine } from './engine-process.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { makeWorkplace, runEngine, startEngine, textAppears } from './engine-process.ts';
 
 const folder = join(import.meta.dirname, '../../out/cli');
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
@@ -22,16 +22,25 @@ function listLoaded(file: string): ReadonlySet<string> {
   return loaded;
 }
 
+/** The packages that have a part in these files. */
+function listPackages(files: readonly string[]): ReadonlySet<string | undefined> {
+  const text = files.map(textOf).join('\n');
+  const names = text.matchAll(/^\/\/ (?:#region )?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm);
+  return new Set(Array.from(names, ([, name]) => name));
+}
+
 // People wait for all of it at each `engine start`: half a millisecond a file, and ten for 500 kilobytes.
 test('the engine of a command is loaded in few files, without what only a server needs', () => {
   const loaded = [...listLoaded(findBuilt('core/engine.ts'))];
   expect(loaded.length).toBeLessThanOrEqual(4);
   expect(loaded).toContain(findBuilt('core/cli/commands/runs/start.ts'));
-  const text = loaded.map(textOf).join('\n');
-  const packages = text.matchAll(/^\/\/ (?:#region )?node_modules\/((?:@[^/]+\/)?[^/\n]+)/gm);
-  expect(new Set(Array.from(packages, ([, name]) => name))).toEqual(
-    new Set(['ajv', 'commander', 'croner', 'yaml']),
-  );
+  expect(listPackages(loaded)).toEqual(new Set(['ajv', 'commander', 'croner', 'yaml']));
+});
+
+test('a command through a server is loaded without the engine and without the shapes of the API', () => {
+  const loaded = [...listLoaded(findBuilt('core/cli/host/connect-to-server.ts'))];
+  expect(loaded).not.toContain(findBuilt('core/engine.ts'));
+  expect(listPackages(loaded)).toEqual(new Set(['commander']));
 });
 
 // V8 reads a text with a single other character many times as slowly.
@@ -51,6 +60,19 @@ describe('compiled code', () => {
     expect(kept.filter((file) => file.startsWith('called/engine-') && file.includes('.other.'))).toHaveLength(
       1,
     );
+  });
+
+  test('of a server is kept once it is ready, apart from that of commands', async () => {
+    const workplace = makeWorkplace();
+    const cache = join(workplace.cwd, 'cache');
+    const server = startEngine(workplace, ['server', '--port', '0'], {
+      XDG_CACHE_HOME: cache,
+      NODE_COMPILE_CACHE: undefined,
+    });
+    await textAppears(server.stdout, /ready at/);
+    const kept = (): string[] =>
+      readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((file) => file.includes('.server.'));
+    await vi.waitFor(() => expect(kept().some((file) => /called.server-/.test(file))).toBe(true), 20_000);
   });
 
   test('is kept nowhere when that cannot be written', async () => {

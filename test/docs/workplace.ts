@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
@@ -7,6 +8,10 @@ import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 import { root } from './read-page.ts';
 
 const engineFile = join(root, 'out/cli/engine.js');
+
+/** Each reader is a user of its own, for whom the first of every command would compile the program anew. */
+const cache = mkdtempSync(join(tmpdir(), 'stepwright-docs-cache-'));
+process.on('exit', () => rmSync(cache, { recursive: true, force: true }));
 
 /**
  * What a reader of a page has: a user's home, a folder to work in where the package is installed, and the commands
@@ -33,6 +38,7 @@ export class DocsWorkplace {
       PATH: `${commands}${delimiter}${process.env['PATH'] ?? ''}`,
       HOME: this.#userHome,
       LANG: 'C.UTF-8',
+      XDG_CACHE_HOME: cache,
     };
   }
 

@@ -212,3 +212,47 @@ test('nothing moves by itself for those who want less motion', async ({ page, ui
   }
   gate.open();
 });
+
+test('the head of a run keeps its height when the run fails', async ({ page, ui, workplace }) => {
+  const gate = workplace.gate('head');
+  workplace.saveWorkflow(
+    'nightly-reconciliation',
+    `tags: [finance, branches]
+params: DAY=2026-01-01 REGION=north
+steps:
+  - name: wait
+    script: |
+      ${gate.wait}
+      exit 3
+`,
+  );
+  await expect(ui.row('nightly-reconciliation')).toBeVisible();
+  await page.setViewportSize(windows[0]);
+  await ui.run('nightly-reconciliation', {});
+  await ui.expectRunStatus('Running');
+  const head = page.locator('header').filter({ has: page.getByRole('heading', { level: 1 }) });
+  await expect(head).toContainText('pid');
+  await settle(page);
+  const height = (await head.boundingBox())!.height;
+  gate.open();
+  await ui.expectRunStatus('Failed');
+  await expect(head.getByRole('button', { name: 'Retry…' })).toBeVisible();
+  expect((await head.boundingBox())!.height).toBe(height);
+});
+
+test('the names on the cards of a run can be read in a window of ordinary width', async ({ page, ui }) => {
+  await page.setViewportSize(windows[0]);
+  await ui.run('sales-etl', { PACE: '0' });
+  await ui.expectRunStatus('Succeeded');
+  const size = (): Promise<number> =>
+    ui
+      .card('split north')
+      .locator('..')
+      .getByText('split north', { exact: true })
+      .evaluate((name) => {
+        const zoom = name.getBoundingClientRect().height / (name as HTMLElement).offsetHeight;
+        return Number.parseFloat(getComputedStyle(name).fontSize) * zoom;
+      });
+  // The graph finds its place some frames after it is there.
+  await expect.poll(size).toBeGreaterThanOrEqual(10);
+});

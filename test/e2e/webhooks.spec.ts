@@ -86,7 +86,7 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
   await dialogOf(page, /^Delete the webhook/)
     .getByRole('button', { name: 'Delete webhook' })
     .click();
-  await expect(page.getByText('No webhook is sent yet')).toBeVisible();
+  await expect(page.getByText('No webhooks yet')).toBeVisible();
   sink.close();
 });
 

@@ -50,3 +50,9 @@ test('editor, graph, charts, palette and pages seldom used come later', () => {
     0,
   );
 });
+
+test('the window carries its words in one language', () => {
+  const texts = files.filter((name) => name.endsWith('.js')).map(read);
+  expect(texts.filter((text) => /\p{Script=Hangul}/u.test(text))).toEqual([]);
+  expect(texts.some((text) => text.includes('Dismiss'))).toBe(true);
+});

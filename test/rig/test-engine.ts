@@ -1,13 +1,8 @@
 import { readFileSync } from 'node:fs';
+import type { StartRequest } from '../../core/api/engine-host.ts';
 import type { PasswordCost } from '../../core/auth/passwords/hash-password.ts';
 import type { Logger } from '../../core/base/logger.ts';
-import {
-  openEngine,
-  type Caller,
-  type EngineHost,
-  type Keychain,
-  type StartRequest,
-} from '../../core/index.ts';
+import { openEngine, type Caller, type EngineHost, type Keychain } from '../../core/index.ts';
 import type { RunRef } from '../../core/model/run/run.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import { FakeClock } from './fake-clock.ts';

@@ -1,9 +1,10 @@
 import { openClient } from '../../client/client.ts';
 import type { CommandContext, ServerTarget } from '../command-context.ts';
 import type { HostApi } from './host-api.ts';
+import { sendRequest } from './send-request.ts';
 import { serverHost } from './server-host.ts';
 
 /** A server over HTTP. Nothing is sent before the first call. Throws `bad_request` when the URL is none. */
 export function connectToServer({ url, token }: ServerTarget, context: CommandContext): HostApi {
-  return serverHost(openClient({ url, token, clock: context.clock }), url, context);
+  return serverHost(openClient({ url, token, clock: context.clock, fetch: sendRequest }), url, context);
 }

@@ -22,8 +22,9 @@ export interface Keeping {
  * Loads the files of the program with the functions that an earlier command has called. Node's own cache has only what
  * runs while a file is loaded, so that `engine start` would spend a fifth of its time on compiling a thousand functions
  * again. The first command writes them down when it ends. A file is known by its name, which has a hash of its content.
+ * @returns writes them down at once: for a process that stays, may be killed, and forgets meanwhile what its start called
  */
-export function keepCalledFunctions(keeping: Keeping): void {
+export function keepCalledFunctions(keeping: Keeping): () => void {
   const { program } = keeping;
   const { extensions } = createRequire(import.meta.url);
   const loadUsually = extensions['.js'];
@@ -33,7 +34,9 @@ export function keepCalledFunctions(keeping: Keeping): void {
     if (text.length < worthKeeping) loadUsually(module, file);
     else runKept(module, { file, text }, keeping, fresh);
   };
-  process.once('exit', () => keepAll(keeping, fresh));
+  const keep = (): void => keepAll(keeping, fresh.splice(0));
+  process.once('exit', keep);
+  return keep;
 }
 
 interface FreshCode {

@@ -11,7 +11,6 @@ const hints: Partial<Record<ErrorCode, string>> = {
   storage_full: 'free some space and start again',
   unauthorized:
     'ENGINE_SERVER_TOKEN or --token takes an API token of the server; engine tokens create makes one there',
-  unavailable: 'try again in a moment; with --server or ENGINE_SERVER, see whether its address is right',
   internal_error: 'this is a defect; ENGINE_DEBUG=1 shows where, please report it',
 };
 

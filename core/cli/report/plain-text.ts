@@ -1,8 +1,7 @@
-// C0 and C1 control characters: a name or a message must not move the cursor, recolour or retitle a terminal.
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const controlCharacters = /[\u0000-\u001F\u007F-\u009F]/g;
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const escapeSequences = /\u001B\[[0-9;]*m/g;
+import { dropStyles } from '../../base/visible-text.ts';
+
+/** A name or a message must not move the cursor, recolour or retitle a terminal. */
+const controlCharacters = /\p{Cc}/gu;
 
 /** Text of a workflow made fit for one line of a terminal: line ends become spaces, control characters visible. */
 export function oneLine(text: string): string {
@@ -14,7 +13,7 @@ export function oneLine(text: string): string {
 
 /** Columns a text takes on the screen; colour codes take none. */
 export function displayWidth(text: string): number {
-  return [...text.replace(escapeSequences, '')].length;
+  return [...dropStyles(text)].length;
 }
 
 /** The text cut to `width` columns, `…` at the end when something is missing. Takes text without colour codes. */

@@ -74,8 +74,8 @@ function tabulateSteps(run: RunDetailView, channel: Channel, now: number): strin
     return hasWorkers ? [name, workerOf(step) ?? '', ...cells] : [name, ...cells];
   });
   const where = hasWorkers ? ['WORKER'] : [];
-  const headings = ['STEP', ...where, 'STATUS', 'ITEMS', 'DURATION', 'TRIES', 'EXIT', 'ERROR'];
-  return formatTable(headings, rows, ['ITEMS', 'DURATION', 'TRIES', 'EXIT']);
+  const headings = ['STEP', ...where, 'STATUS', 'ITEMS', 'DURATION', 'ATTEMPTS', 'EXIT', 'ERROR'];
+  return formatTable(headings, rows, ['ITEMS', 'DURATION', 'ATTEMPTS', 'EXIT']);
 }
 
 const workerOf = ({ attempts }: StepRunView): string | undefined => {

@@ -20,8 +20,7 @@ export interface ConfigKey<Value> {
 
 /** Keys, and sections of keys, by name. */
 export interface ConfigTable {
-  // oxlint-disable-next-line typescript/no-explicit-any -- each key has a type of its own, kept by `ConfigValues`
-  readonly [key: string]: ConfigKey<any> | ConfigTable;
+  readonly [key: string]: ConfigKey<unknown> | ConfigTable;
 }
 
 /** What a table of keys is read to: every key has a value. */
@@ -54,15 +53,13 @@ export function optionalKey<Value>(
 }
 
 /** Tells a key from a section. */
-// oxlint-disable-next-line typescript/no-explicit-any -- as in `ConfigTable`
-export const isKey = (entry: ConfigKey<any> | ConfigTable): entry is ConfigKey<any> =>
+export const isKey = (entry: ConfigKey<unknown> | ConfigTable): entry is ConfigKey<unknown> =>
   typeof entry['read'] === 'function';
 
 /** A key and the way to it, such as `scheduler.port`. */
 export interface KeyAtPath {
   readonly path: string;
-  // oxlint-disable-next-line typescript/no-explicit-any -- as in `ConfigTable`
-  readonly key: ConfigKey<any>;
+  readonly key: ConfigKey<unknown>;
 }
 
 /** All keys of a table in its order. */
@@ -74,10 +71,8 @@ export function listKeys(table: ConfigTable, parent = ''): KeyAtPath[] {
 }
 
 /** The key or section at a path; undefined when there is none. */
-// oxlint-disable-next-line typescript/no-explicit-any -- as in `ConfigTable`
-export function findEntry(table: ConfigTable, path: string): ConfigKey<any> | ConfigTable | undefined {
-  // oxlint-disable-next-line typescript/no-explicit-any -- as in `ConfigTable`
-  let entry: ConfigKey<any> | ConfigTable | undefined = table;
+export function findEntry(table: ConfigTable, path: string): ConfigKey<unknown> | ConfigTable | undefined {
+  let entry: ConfigKey<unknown> | ConfigTable | undefined = table;
   for (const name of path.split('.')) {
     if (entry === undefined || isKey(entry) || !Object.hasOwn(entry, name)) return undefined;
     entry = entry[name];

@@ -19,31 +19,43 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
   max_run_reached: '"sales-etl" has 1 active run, and its maxActiveRuns is 1',
 };
 
-/** One entry for each HTTP status; several codes may share one. */
-export function describeRefusals({
-  errors,
-  public: isPublic,
-}: {
+/** What says how it may be refused: an operation or a stream. */
+interface RefusalSource {
   readonly errors: readonly ErrorCode[];
   readonly public?: true;
-}): JsonObject {
+}
+
+/** One entry for each HTTP status, which refers to the reply that all refusals by the same codes share. */
+export const describeRefusals = (source: RefusalSource): JsonObject =>
+  Object.fromEntries(
+    listRefusals(source).map(([status, codes]) => [
+      status,
+      { $ref: `#/components/responses/${nameReply(codes)}` },
+    ]),
+  );
+
+/** The replies that the entries of all of them refer to, by name, as `components.responses` wants them. */
+export const describeReplies = (sources: readonly RefusalSource[]): JsonObject =>
+  Object.fromEntries(
+    sources.flatMap(listRefusals).map(([, codes]) => [nameReply(codes), describeReply(codes)]),
+  );
+
+/** The codes to be expected, by HTTP status; several codes may share one. */
+function listRefusals({ errors, public: isPublic }: RefusalSource): [status: number, codes: ErrorCode[]][] {
   const byAll: readonly ErrorCode[] = ['bad_request', 'forbidden', 'internal_error', 'unavailable'];
   const always: readonly ErrorCode[] = isPublic ? byAll : ['unauthorized', ...byAll];
   const expected = [...new Set([...always, ...errors])];
-  const byStatus: Record<string, JsonObject> = {};
-  for (const status of new Set(expected.map((code) => errorCodes[code].http))) {
-    const codes = expected.filter((code) => errorCodes[code].http === status);
-    byStatus[status] = {
-      description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' '),
-      content: {
-        'application/json': {
-          schema: refer('ErrorBody'),
-          examples: Object.fromEntries(
-            codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]),
-          ),
-        },
-      },
-    };
-  }
-  return byStatus;
+  return [...Map.groupBy(expected, (code) => errorCodes[code].http)];
 }
+
+const nameReply = (codes: readonly ErrorCode[]): string => codes.join('.');
+
+const describeReply = (codes: readonly ErrorCode[]): JsonObject => ({
+  description: codes.map((code) => `\`${code}\`: ${errorCodes[code].meaning}`).join(' '),
+  content: {
+    'application/json': {
+      schema: refer('ErrorBody'),
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+    },
+  },
+});

@@ -5,6 +5,11 @@ import { Diagnostic } from '../../model/diagnostic.ts';
 import { Step } from '../../model/workflow/step.ts';
 import { Condition, SourcePosition } from '../../model/workflow/values.ts';
 import { Parameter, Schedule, Workflow } from '../../model/workflow/workflow.ts';
+import { GatewayCatalogView, GatewayTableView } from '../gateway.ts';
+import { WorkerView } from '../installation/workers.ts';
+import { QueueView } from '../queues.ts';
+import { HookOptions, HookView } from '../webhooks/hook-views.ts';
+import { ReceivedDeliveryView, ReceiverView } from '../webhooks/receivers.ts';
 import { DagDetailView, DagSummaryView } from '../workflows/dags.ts';
 import {
   DryConditionView,
@@ -16,7 +21,7 @@ import {
   DryValueView,
 } from '../runs/dry.ts';
 import { EventView } from '../runs/events.ts';
-import { LogExtent } from '../runs/logs.ts';
+import { LogExtent, LogLines } from '../runs/logs.ts';
 import { QuoteSentence, QuoteWord } from '../quotes.ts';
 import {
   AttemptView,
@@ -48,10 +53,18 @@ const namedSchemas: Readonly<Record<string, TSchema>> = {
   DryStepView,
   DryValueView,
   EventView,
+  GatewayCatalogView,
+  GatewayTableView,
+  HookOptions,
+  HookView,
   LogExtent,
+  LogLines,
   NamedValue: Parameter,
+  QueueView,
   QuoteSentence,
   QuoteWord,
+  ReceivedDeliveryView,
+  ReceiverView,
   RoleView,
   RunDetailView,
   RunId,
@@ -65,6 +78,7 @@ const namedSchemas: Readonly<Record<string, TSchema>> = {
   StepStatusView,
   TokenView,
   UserView,
+  WorkerView,
   Workflow,
 };
 

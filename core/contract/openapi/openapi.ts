@@ -7,7 +7,7 @@ import {
   sendsInputInQuery,
   streamEvents,
 } from '../transport/http-wire.ts';
-import { describeExamples, describeRefusals } from './openapi-refusals.ts';
+import { describeExamples, describeRefusals, describeReplies } from './openapi-refusals.ts';
 import { describeNamedSchemas, describeSchema, refer } from './openapi-schemas.ts';
 import type { Operation, StreamOperation } from '../operation.ts';
 import { operations, streams } from '../operations.ts';
@@ -51,6 +51,7 @@ export function buildOpenApi(
     paths: buildPaths(basePath),
     components: {
       schemas: describeNamedSchemas(),
+      responses: describeReplies([...Object.values<Operation>(operations), ...Object.values(streams)]),
       examples: describeExamples(),
       securitySchemes: describeSecurity(sessionCookie),
     },

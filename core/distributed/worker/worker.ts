@@ -115,7 +115,8 @@ export class Worker {
 
   /**
    * Joins, which may take as long as nobody can be reached, and works until it is drained and has nothing left. What an
-   * earlier life has left goes on at once. Rejects when a coordinator does not want this worker.
+   * earlier life has left goes on at once. Resolves without having joined when it is ended before; rejects when a
+   * coordinator does not want this worker.
    * @param onJoined called once it takes work
    */
   async run(onJoined: (id: string) => void): Promise<void> {
@@ -126,7 +127,7 @@ export class Worker {
     try {
       this.#holdings.resume(kept);
       void this.#lostFolders.prune();
-      await this.#membership.join();
+      if (!(await this.#join())) return;
       const beating = this.#keepBeating();
       onJoined(this.#parts.api.session!.id);
       await this.#holdings.confirmLeft(kept, (holds) => this.#confirm(holds));
@@ -145,8 +146,20 @@ export class Worker {
     }
   }
 
-  /** Nothing new is taken; once what it has is done and told, it leaves. */
+  /** False when it was ended before anybody could be reached. */
+  async #join(): Promise<boolean> {
+    try {
+      await this.#membership.join();
+      return true;
+    } catch (thrown) {
+      if (this.#ending.signal.aborted) return false;
+      throw thrown;
+    }
+  }
+
+  /** Nothing new is taken; once what it has is done and told, it leaves: at once when nobody knows of it yet. */
   drain(): void {
+    if (this.#membership.epoch === 0 && this.tasks === 0) return this.abandon();
     this.#draining.abort();
     this.#room.abort();
   }

@@ -1,10 +1,8 @@
-import { isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { Analysis } from '../analysis.ts';
 import type { NodeRef } from '../edit-result.ts';
-import type { AuthoredPath, NodeAddress, OutlineStep } from '../outline.ts';
-import type { EditableText } from '../yaml/editable-text.ts';
-import { canonicalName, follow, textOfKey, type FieldsOf } from './fields.ts';
+import type { AuthoredPath, OutlineStep } from '../outline.ts';
+import { canonicalName } from './fields.ts';
 import { documentAt } from './look-up.ts';
 
 /** `steps[2].env["A B"]` → `steps`, 2, `env`, `A B`. */
@@ -22,51 +20,6 @@ export function offsetOf(text: string, { line, column }: Diagnostic): number {
   for (let passed = 1; passed < line; passed += 1) at = text.indexOf('\n', at) + 1;
   return Math.min(at + column - 1, text.length);
 }
-
-/**
- * The value that a diagnostic is about, with the keys as their author spelled them; where the value is absent, what
- * holds it.
- */
-export function addressOfDiagnostic(
-  { text, documents }: EditableText,
-  diagnostic: Diagnostic,
-): NodeAddress | undefined {
-  const offset = offsetOf(text, diagnostic);
-  const index = documents.findLastIndex(({ range }) => range[0] <= offset);
-  const document = documents[Math.max(index, 0)];
-  if (document === undefined) return undefined;
-  return {
-    document: Math.max(index, 0),
-    path: spellPath(document, readFieldPath(diagnostic.path)),
-  };
-}
-
-const kinds: readonly FieldsOf[] = ['workflow', 'step', 'handlers', 'stepType'];
-
-/** As far as there is something. */
-function spellPath(document: Document.Parsed, path: AuthoredPath): AuthoredPath {
-  const spelled: (string | number)[] = [];
-  let node: Node | null = document.contents;
-  for (const key of path) {
-    const parent: Node | null = follow(node, document);
-    if (isSeq<Node | null>(parent) && typeof key === 'number') {
-      node = parent.items[key] ?? null;
-      spelled.push(key);
-    } else if (isMap<Node, Node | null>(parent)) {
-      const pair =
-        parent.items.find((item) => textOfKey(item.key) === String(key)) ??
-        parent.items.find((item) => isScalar(item.key) && means(textOfKey(item.key), String(key)));
-      if (pair === undefined) break;
-      node = pair.value;
-      spelled.push(textOfKey(pair.key));
-    } else break;
-  }
-  return spelled;
-}
-
-const means = (written: string, key: string): boolean =>
-  written.replaceAll('_', '').toLowerCase() === key.toLowerCase() ||
-  kinds.some((kind) => canonicalName(written, kind) === key);
 
 /** By document, section and name. */
 type Groups = ReadonlyMap<string, readonly Diagnostic[]>;

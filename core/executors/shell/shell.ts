@@ -129,19 +129,6 @@ export const readProgramName = (path: string): string =>
     .toLowerCase()
     .replace(/\.exe$/, '');
 
-/**
- * The argument list that runs command text outside a step's own attempt: conditions and substitutions.
- * `shell` is the workflow's.
- */
-export function shellInvocation(options: {
-  readonly shell?: ShellCommand;
-  readonly command: string;
-  readonly positional: readonly string[];
-}): string[] {
-  const command = options.shell ?? findDefaultShell(process.env, process.platform);
-  return buildCommandArgv({ command, chosenByStep: false }, options.command, options.positional);
-}
-
 const enclose = (text: string, { rawCommandLine }: ShellFamily): string =>
   rawCommandLine ? `"${text}"` : text;
 

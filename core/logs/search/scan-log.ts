@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { visibleText } from '../../base/visible-text.ts';
+import { hasControls, visibleText } from '../../base/visible-text.ts';
 import type { LogFound } from '../../contract/runs/logs.ts';
 import type { LogCharset } from '../../model/workflow/log-charset.ts';
 import { textDecoder, type DecodeText } from '../decode-text.ts';
@@ -8,9 +8,8 @@ import type { LineMark } from '../line-index.ts';
 import { compileQuery, type LineMatcher, type SearchQuery } from './find-columns.ts';
 
 const newline = 10;
-/** Control characters, and what stands for bytes that are no UTF-8. */
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const notPlain = /[\u0000-\u0008\u000B-\u001F\u007F\uFFFD]/;
+/** Stands for bytes that are no UTF-8. */
+const replacementCharacter = '\uFFFD';
 /** Read at a time; a longer line is looked at as far as it is shown. */
 export const blockBytes = 1_048_576;
 /** Bytes after which is told how far the search has come, when it has found nothing new to tell. */
@@ -118,7 +117,7 @@ class LogScan {
     const { charset, from, to } = this.#job;
     if (charset !== 'utf-8' || this.#line < from || to < Number.MAX_SAFE_INTEGER) return undefined;
     const text = this.#decode(block);
-    return notPlain.test(text) ? undefined : text;
+    return text.includes(replacementCharacter) || hasControls(text) ? undefined : text;
   }
 
   /** Goes from match to match. */

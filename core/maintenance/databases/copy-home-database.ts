@@ -20,7 +20,8 @@ const livingSql = /* sql */ `
 
 /**
  * Copies the database of a home into an empty one, of the same kind or the other.
- * @throws AppError `still_running` when somebody works with the source; as `transfer` otherwise
+ * @throws AppError `bad_request` when both are the same, `still_running` when somebody works with the source; as
+ *   `transfer` otherwise
  */
 export function copyHomeDatabase(from: DatabasePlace, to: DatabasePlace, now: number): DatabaseCopy {
   if ('file' in from && isDatabaseInUse(from.file)) throw inUse(from.file);
@@ -29,6 +30,7 @@ export function copyHomeDatabase(from: DatabasePlace, to: DatabasePlace, now: nu
     if ('url' in from) refuseLiving(source, now);
     const target = openPlace(to);
     try {
+      if (target.name === source.name) throw ontoItself(source.name);
       return { from: source.name, to: target.name, tables: transfer(source, target) };
     } catch (thrown) {
       throw target.describeError(thrown);
@@ -44,6 +46,13 @@ function refuseLiving(source: Database, now: number): void {
   const { hosts } = source.get<{ hosts: number }>(livingSql, now - livingMs)!;
   if (hosts > 0) throw inUse(source.name);
 }
+
+const ontoItself = (name: string): AppError =>
+  new AppError(
+    'bad_request',
+    `The database ${name} cannot be copied onto itself. Without --from, what is copied is the database of the home; ` +
+      'where ENGINE_DATABASE_URL or the configuration names the target already, name the file: --from HOME/data/engine.db.',
+  );
 
 const inUse = (name: string): AppError =>
   new AppError(

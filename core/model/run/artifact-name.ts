@@ -12,8 +12,7 @@ export function checkArtifactName(name: string): string {
   const segments = name.split('/');
   const isSafe =
     countUtf8Bytes(name) <= longest.name &&
-    // oxlint-disable-next-line eslint/no-control-regex -- they are what is refused
-    !/[\u0000-\u001F\u007F\\]/.test(name) &&
+    !/[\p{Cc}\\]/u.test(name) &&
     !/^[A-Za-z]:/.test(name) &&
     segments.every(
       (segment) =>

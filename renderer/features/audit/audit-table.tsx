@@ -31,7 +31,7 @@ export function AuditTable({ entries, foot }: AuditTableProps) {
 }
 
 const columns: readonly Column<AuditEntryView>[] = [
-  { id: 'at', header: 'When', width: '228px', cell: ({ at }) => <time dateTime={at}>{formatFull(at)}</time> },
+  { id: 'at', header: 'When', width: '216px', cell: ({ at }) => <time dateTime={at}>{formatFull(at)}</time> },
   { id: 'actor', header: 'Who', width: '13%', cell: ({ actor }) => <b className={styles.actor}>{actor}</b> },
   { id: 'operation', header: 'What', width: '17%', cell: ({ operation }) => <code>{operation}</code> },
   {
@@ -50,7 +50,7 @@ const columns: readonly Column<AuditEntryView>[] = [
       </span>
     ),
   },
-  { id: 'outcome', header: 'Outcome', width: '124px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+  { id: 'outcome', header: 'Outcome', width: '152px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
 ];
 
 function Outcome({ outcome }: { readonly outcome: string }) {

@@ -70,21 +70,27 @@ export function LayoutSamples() {
         <SampleTable />
       </Section>
       <Section title="Nothing there, not yet there, not to be had">
-        <div className={styles.three}>
-          <EmptyState icon={Inbox} title="Nothing here yet">
-            <p>An empty place says why it is empty and what to do.</p>
-            <Button>Do it</Button>
-            <Quote text="A queue is only a crowd that has met the Dispatcher." />
-          </EmptyState>
-          <QueryState query={waiting} what="This list">
-            {() => null}
-          </QueryState>
-          <QueryState query={refused} what="This list">
-            {() => null}
-          </QueryState>
-        </div>
+        <SampleAbsences />
       </Section>
     </>
+  );
+}
+
+function SampleAbsences() {
+  return (
+    <div className={styles.three}>
+      <EmptyState icon={Inbox} title="Nothing here yet">
+        <p>An empty place says why it is empty and what to do.</p>
+        <Button>Do it</Button>
+        <Quote text="A queue is only a crowd that has met the Dispatcher." />
+      </EmptyState>
+      <QueryState query={waiting} what="This list">
+        {() => null}
+      </QueryState>
+      <QueryState query={refused} what="This list">
+        {() => null}
+      </QueryState>
+    </div>
   );
 }
 

@@ -90,7 +90,7 @@ function ClearQuestion({ name, count, isPending, error, onSubmit, onClose }: Que
     >
       <p>
         {runs} waiting in <b>{name}</b> will end as aborted. What is active goes on. This cannot be undone,
-        but each of them can be run again from its page.
+        but {count === 1 ? 'it' : 'each of them'} can be run again from its page.
       </p>
     </FormDialog>
   );

@@ -98,7 +98,7 @@ function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: 
         onChange={setStatus}
       />
       <p>
-        {`It is ${statusWords[step.status].toLowerCase()} now. The run itself keeps its status. `}
+        {`Its status is ${statusWords[step.status].toLowerCase()} now. The run itself keeps its own. `}
         {isFulfilled(status)
           ? 'A retry keeps the step as it is and goes on behind it.'
           : 'A retry runs the step again, with what depends on it.'}

@@ -25,9 +25,6 @@ interface RetryDialogProps {
   readonly onClose: () => void;
 }
 
-/** No step can be called so: names are trimmed. */
-const unfinished = ' ';
-
 /** Says what would run again and what is kept, and does it. What the engine refuses is said in the dialog. */
 export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
   const [{ step, downstream = false }, setStart] = useState(start);
@@ -42,28 +39,14 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
   return (
     <Dialog title={`Retry ${run.name}`} onClose={onClose}>
       <div className={styles.form}>
-        <div className={styles.scope}>
-          <Select
-            label="What runs again"
-            value={step ?? unfinished}
-            choices={listChoices(run)}
-            onChange={(value) => {
-              retry.reset();
-              setStart(value === unfinished ? {} : { step: value, downstream });
-            }}
-          />
-          {step !== undefined && (
-            <Segmented
-              label="How far"
-              value={downstream ? 'downstream' : 'alone'}
-              choices={[
-                { value: 'alone', label: 'Only this step' },
-                { value: 'downstream', label: 'And what depends on it' },
-              ]}
-              onChange={(value) => setStart({ step, downstream: value === 'downstream' })}
-            />
-          )}
-        </div>
+        <Scope
+          run={run}
+          start={{ step, downstream }}
+          onChange={(next) => {
+            retry.reset();
+            setStart(next);
+          }}
+        />
         {refusal && <Notice tone="error">{toAppError(refusal).message}</Notice>}
         {plan.data && <PlanTable plan={plan.data} />}
         {plan.isPending && (
@@ -86,6 +69,40 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
         </DialogActions>
       </div>
     </Dialog>
+  );
+}
+
+/** No step can be called so: names are trimmed. */
+const unfinished = ' ';
+
+interface ScopeProps {
+  readonly run: RunDetailView;
+  readonly start: { readonly step: string | undefined; readonly downstream: boolean };
+  readonly onChange: (start: RetryStart) => void;
+}
+
+/** Where the retry begins, and how far it goes. */
+function Scope({ run, start: { step, downstream }, onChange }: ScopeProps) {
+  return (
+    <div className={styles.scope}>
+      <Select
+        label="What runs again"
+        value={step ?? unfinished}
+        choices={listChoices(run)}
+        onChange={(value) => onChange(value === unfinished ? {} : { step: value, downstream })}
+      />
+      {step !== undefined && (
+        <Segmented
+          label="How far"
+          value={downstream ? 'downstream' : 'alone'}
+          choices={[
+            { value: 'alone', label: 'Only this step' },
+            { value: 'downstream', label: 'And what depends on it' },
+          ]}
+          onChange={(value) => onChange({ step, downstream: value === 'downstream' })}
+        />
+      )}
+    </div>
   );
 }
 

@@ -26,7 +26,10 @@ import { Duration } from '../../ui/time/duration.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import styles from './run.module.css';
 
-/** How the run came about and how long it took. */
+/**
+ * How the run came about and how long it took. What its end takes away or brings stands last, so that the others keep
+ * their places.
+ */
 export function RunFacts({ run }: { readonly run: RunDetailView }) {
   return (
     <FactList>
@@ -52,7 +55,18 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
           <Duration startedAt={run.startedAt} finishedAt={run.finishedAt} />
         </span>
       )}
-      {listExecution(run)}
+      {run.stopRequestedBy !== undefined && (
+        <span title="Who asked it to stop">
+          <Hand size={14} aria-hidden="true" />
+          Stopped by {run.stopRequestedBy}
+        </span>
+      )}
+      {run.onlySteps && (
+        <span title={run.onlySteps.join(', ')}>
+          <ListFilter size={14} aria-hidden="true" />
+          {run.onlySteps.length} of {run.workflow.steps.length} steps
+        </span>
+      )}
       {run.parent && (
         <span>
           <CornerLeftUp size={14} aria-hidden="true" />
@@ -69,8 +83,31 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
           <CopyButton label="Copy the trace id" text={run.traceId} />
         </span>
       )}
+      <DriverOrUsage run={run} />
     </FactList>
   );
+}
+
+/** Who drives it, and when it has ended what it has used; both take as much room. */
+function DriverOrUsage({ run: { host, peakUsage } }: { readonly run: RunDetailView }) {
+  if (host)
+    return (
+      <span className={styles.driver} title={`The process that drives it, since ${formatFull(host.since)}`}>
+        <Server size={14} aria-hidden="true" />
+        {host.hostname}, pid {host.pid}
+      </span>
+    );
+  if (peakUsage)
+    return (
+      <span
+        className={styles.driver}
+        title="The most that its processes used at one time: CPU of the whole machine, and memory"
+      >
+        <Gauge size={14} aria-hidden="true" />
+        {peakUsage.cpu} % CPU, {formatBytes(peakUsage.memory)}
+      </span>
+    );
+  return null;
 }
 
 /** Less than this is no waiting, milliseconds. */
@@ -107,34 +144,3 @@ function Params({ run }: { readonly run: RunDetailView }) {
     </span>
   );
 }
-
-/** Who drove it, who stopped it, what it used; each is a fact of its own. */
-const listExecution = (run: RunDetailView): React.ReactNode[] => [
-  run.stopRequestedBy !== undefined && (
-    <span key="stop" title="Who asked it to stop">
-      <Hand size={14} aria-hidden="true" />
-      Stopped by {run.stopRequestedBy}
-    </span>
-  ),
-  run.host && (
-    <span key="host" title={`The process that drives it, since ${formatFull(run.host.since)}`}>
-      <Server size={14} aria-hidden="true" />
-      {run.host.hostname}, pid {run.host.pid}
-    </span>
-  ),
-  run.peakUsage && (
-    <span
-      key="usage"
-      title="The most that its processes used at one time: CPU of the whole machine, and memory"
-    >
-      <Gauge size={14} aria-hidden="true" />
-      {run.peakUsage.cpu} % CPU, {formatBytes(run.peakUsage.memory)}
-    </span>
-  ),
-  run.onlySteps && (
-    <span key="steps" title={run.onlySteps.join(', ')}>
-      <ListFilter size={14} aria-hidden="true" />
-      {run.onlySteps.length} of {run.workflow.steps.length} steps
-    </span>
-  ),
-];

@@ -1,8 +1,10 @@
 import { useMemo } from 'react';
 import { useRun } from '../../api/queries/queries.ts';
+import { shortenRunId } from '../../format/run-id.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { TagList } from '../../ui/controls/tag.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
+import { FactList } from '../../ui/layout/fact-list.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
@@ -36,13 +38,13 @@ export function RunPage({ name, dagRunId }: RunPageProps) {
         <>
           {run.data && <StatusBadge status={run.data.status} look="pill" />}
           <span className={styles.runId}>
-            <code>{dagRunId}</code>
+            <code title={dagRunId}>{shortenRunId(dagRunId)}</code>
             <CopyButton label="Copy the run id" text={dagRunId} />
           </span>
           {run.data && <TagList tags={run.data.workflow.tags} />}
         </>
       }
-      below={facts}
+      below={facts ?? (run.isPending && <FactList>&nbsp;</FactList>)}
       actions={actions}
     >
       <QueryState query={run} what="This run">

@@ -60,7 +60,7 @@ const changeWords = {
 function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) {
   const now = useNow();
   return (
-    <table className={table.table}>
+    <table className={`${table.table} ${styles.times}`}>
       <thead>
         <tr>
           <th scope="col">Next</th>

@@ -58,7 +58,7 @@ function Facts({ facts }: { readonly facts: OperationOutput<'system.storage'> })
       </Fact>
       {database.kind === 'sqlite' && <Fact name="Write-ahead log">{formatBytes(database.logBytes)}</Fact>}
       <Fact name="Rows">
-        {count(rows.runs)} runs · {count(rows.audit)} entries of the audit trail
+        {count(rows.runs)} in the history · {count(rows.audit)} in the audit trail
       </Fact>
       <Fact name="Disk">
         {formatBytes(disk.freeBytes)} free of {formatBytes(disk.bytes)}

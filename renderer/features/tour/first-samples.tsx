@@ -13,8 +13,13 @@ import { type Sample, samples } from './sample-texts.ts';
 import { openTour } from './tour-store.ts';
 import styles from './tour.module.css';
 
+interface FirstSamplesProps {
+  /** What leads to a workflow of one's own, beside the tour. */
+  readonly children: React.ReactNode;
+}
+
 /** For a home without workflows: three that run anywhere, each with one click, and the tour. */
-export function FirstSamples() {
+export function FirstSamples({ children }: FirstSamplesProps) {
   const { pending, run } = useRunSample();
   const mayCreate = useMay('dags.create');
   return (
@@ -38,9 +43,12 @@ export function FirstSamples() {
           </section>
         ))}
       </div>
-      <Button look="quiet" icon={Sparkles} onPress={openTour}>
-        Take the tour
-      </Button>
+      <div className={styles.ways}>
+        {children}
+        <Button icon={Sparkles} onPress={openTour}>
+          Take the tour
+        </Button>
+      </div>
     </>
   );
 }

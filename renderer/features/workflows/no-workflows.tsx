@@ -17,9 +17,10 @@ export function NoWorkflows() {
     <EmptyState icon={FolderOpen} title="No workflows yet">
       <p>Add one of these samples and see it run, or begin with your own.</p>
       <Suspense fallback={null}>
-        <FirstSamples />
+        <FirstSamples>
+          <NewWorkflowButton />
+        </FirstSamples>
       </Suspense>
-      <NewWorkflowButton />
       <p>
         Or drop a workflow, a shell script, a Makefile or a crontab here. A workflow is a YAML file in the
         workflow folder; it appears here as soon as it is saved.

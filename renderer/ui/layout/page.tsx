@@ -6,7 +6,7 @@ interface PageProps {
   readonly above?: React.ReactNode;
   /** Beside the title: a status, tags. */
   readonly beside?: React.ReactNode;
-  /** Below the title: description, facts. */
+  /** Below title and actions, as wide as the page: description, facts. */
   readonly below?: React.ReactNode;
   readonly actions?: React.ReactNode;
   readonly children: React.ReactNode;
@@ -25,9 +25,9 @@ export function Page({ title, above, beside, below, actions, children }: PagePro
             </h1>
             {beside}
           </div>
-          {below}
         </div>
         {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+        {below && <div className={styles.below}>{below}</div>}
       </header>
       <div className={styles.content}>{children}</div>
     </div>

@@ -145,6 +145,8 @@ export class BenchedEditor {
     // In a window of this width it is closed at first.
     if (!(await outline.isVisible()))
       await this.#page.getByRole('button', { name: 'Open the outline' }).click();
+    // It shows what was selected last, and only the rows around that are drawn.
+    await outline.press('Home');
     await outline.getByRole('row', { name: /^step-3\b/ }).click();
     await this.#pressOnCanvas('2');
     await this.#card().waitFor();

@@ -1,6 +1,7 @@
 import { Auth } from '../../../core/auth/auth.ts';
 import { authPaths, type AuthPaths } from '../../../core/auth/auth-paths.ts';
-import { openSettings, type AuthSettings } from '../../../core/auth/settings.ts';
+import type { AuthSettings } from '../../../core/auth/settings.ts';
+import { openSettings } from './open-settings.ts';
 import type { Logger } from '../../../core/base/logger.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import { tellRefusal } from '../../../core/cli/refusal/refusal.ts';
+import { describeRefusal, tellRefusal } from '../../../core/cli/refusal/refusal.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { openMemoryChannel } from './memory-channel.ts';
 
@@ -37,4 +37,9 @@ test('a refused workflow is told with the lines of each file that is wrong', asy
     ].join('\n'),
   );
   expect(stdout.text).toBe('');
+});
+
+test('a refusal that says what to do itself gets no further hint', () => {
+  const message = 'Port 8080 of 127.0.0.1 is taken by another program; choose another with --port.';
+  expect(describeRefusal(new AppError('unavailable', message))).toEqual([`engine: ${message}`]);
 });

@@ -5,6 +5,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import { buildPath, findApi } from '../../../core/client/address.ts';
 import { openClient } from '../../../core/client/client.ts';
 import { createClient } from '../../../core/client/index.ts';
+import type { SentRequest } from '../../../core/client/send.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { serve } from '../http/serve.ts';
 
@@ -39,13 +40,13 @@ describe('addresses', () => {
 
 describe('calls', () => {
   test('go to the route of their operation, with the token', async () => {
-    const requests: [string, RequestInit][] = [];
+    const requests: [string, SentRequest][] = [];
     const client = openClient({
       url: 'http://here/base/',
       token: 'swt_abc',
       clock: new FakeClock(),
       fetch: async (url, init) => {
-        requests.push([url as string, init!]);
+        requests.push([url, init]);
         return Response.json({ name: 'etl', dagRunId: 'r1' });
       },
     });

@@ -2,8 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { analyze } from '../../../core/edit/analyze.ts';
-import { addressOfDiagnostic, diagnosticsOf } from '../../../core/edit/outline/diagnostic-place.ts';
-import { addressAt, rangeOf, refAt } from '../../../core/edit/outline/look-up.ts';
+import { diagnosticsOf } from '../../../core/edit/outline/diagnostic-place.ts';
 import { readEditable } from '../../../core/edit/yaml/editable-text.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { readFixture } from '../spec/read-fixture.ts';
@@ -94,34 +93,14 @@ describe('analyze', () => {
   });
 });
 
-describe('looking up', () => {
-  const editable = readEditable(sample);
-  const { outline } = analyze(sample, 'sample.yaml');
-
-  it('finds the step and the deepest value at an offset, and the way back', () => {
-    const at = sample.indexOf('echo left') + 2;
-    expect(refAt(outline, at)).toEqual({ section: 'step', name: 'cmd_2' });
-    expect(addressAt(editable, at)).toEqual({ document: 0, path: ['steps', 1, 0] });
-    const { from, to } = rangeOf(editable, { document: 0, path: ['steps', 2, 'depends', 1] })!;
-    expect(sample.slice(from, to)).toBe('cmd_2');
-    expect(refAt(outline, sample.indexOf('./clean'))).toEqual({ section: 'handler', name: 'abort' });
-    expect(addressAt(editable, sample.indexOf('failure'))?.path).toEqual(['handler_on', 'failure']);
-  });
-
-  it('finds the step and the value that a diagnostic is about', () => {
-    const text =
-      'Steps:\n  - echo a\n  - name: b\n    command: x\n    retry_policy: {limit: -1}\nhandlerOn:\n  cancel: {command: x, bogus: 1}\n';
-    const analysis = analyze(text, 'a.yaml');
-    const own = diagnosticsOf(analysis, { section: 'step', name: 'b' });
-    expect(own.map(({ path }) => path)).toContain('steps[1].retryPolicy.limit');
-    const limit = own.find(({ path }) => path === 'steps[1].retryPolicy.limit')!;
-    expect(addressOfDiagnostic(readEditable(text), limit)).toEqual({
-      document: 0,
-      path: ['Steps', 1, 'retry_policy', 'limit'],
-    });
-    expect(diagnosticsOf(analysis, { section: 'step', name: 'cmd_1' })).toEqual([]);
-    expect(diagnosticsOf(analysis, { section: 'handler', name: 'abort' })).not.toEqual([]);
-  });
+it('tells which step or handler a diagnostic is about', () => {
+  const text =
+    'Steps:\n  - echo a\n  - name: b\n    command: x\n    retry_policy: {limit: -1}\nhandlerOn:\n  cancel: {command: x, bogus: 1}\n';
+  const analysis = analyze(text, 'a.yaml');
+  const own = diagnosticsOf(analysis, { section: 'step', name: 'b' });
+  expect(own.map(({ path }) => path)).toContain('steps[1].retryPolicy.limit');
+  expect(diagnosticsOf(analysis, { section: 'step', name: 'cmd_1' })).toEqual([]);
+  expect(diagnosticsOf(analysis, { section: 'handler', name: 'abort' })).not.toEqual([]);
 });
 
 it('is quick enough for 2,000 steps', () => {

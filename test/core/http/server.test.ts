@@ -19,7 +19,7 @@ test('tells its address', async () => {
 test.each(['0.0.0.0', '::', '192.0.2.1', 'engine.example'])('refuses to listen on %s', async (host) => {
   await expect(serve({ host })).rejects.toMatchObject({
     code: 'forbidden',
-    message: expect.stringContaining(host),
+    message: expect.stringMatching(`^Refusing to listen on ${host}: .* --allow-remote\\.$`),
   });
 });
 
@@ -30,7 +30,7 @@ test('a port that is taken is refused with advice', async () => {
   const port = typeof address === 'object' && address ? address.port : 0;
   await expect(serve({ port })).rejects.toMatchObject({
     code: 'unavailable',
-    message: `Port ${port} of 127.0.0.1 is taken by another program; choose another.`,
+    message: `Port ${port} of 127.0.0.1 is taken by another program; choose another with --port.`,
   });
   other.close();
 });

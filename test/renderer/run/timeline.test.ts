@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { findCriticalPath } from '../../../renderer/features/run/timeline/critical-path.ts';
 import { listRows, runKey } from '../../../renderer/features/run/timeline/rows.ts';
-import { segmentsOf } from '../../../renderer/features/run/timeline/segments.ts';
+import { segmentsOf, tookOf } from '../../../renderer/features/run/timeline/segments.ts';
 import { chooseTick, labelTick } from '../../../renderer/features/run/timeline/time-labels.ts';
 import {
   clampZoom,
@@ -111,6 +111,18 @@ test('tries are segments of their own, with the waiting before and between them'
     ['wait', 'queued', at(6), at(10)],
     ['attempt', 'succeeded', at(10), at(12)],
   ]);
+});
+
+test('a step took as long as in lists: from its first attempt to its end, with the pauses between', () => {
+  const step = viewedStepRun('send', {
+    status: 'succeeded',
+    startedAt: iso(5),
+    finishedAt: iso(12),
+    attempts: [tried(1, 5, 6, 75), tried(2, 10, 12, 0)],
+  });
+  expect(tookOf(segmentsOf(step, at(2), at(99)))).toBe(at(12) - at(5));
+  expect(tookOf([{ kind: 'queue', from: at(0), to: at(3), status: 'queued' }])).toBe(at(3) - at(0));
+  expect(tookOf([])).toBe(0);
 });
 
 test('a step that is to be tried again waits until now', () => {

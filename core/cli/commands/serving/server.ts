@@ -49,6 +49,7 @@ export async function runServer(
       await host.startScheduling();
     }
     await printLines(context, [`Stepwright is ready at ${server.url}`]);
+    context.keepCalled();
     await signalled;
     await server.close();
   } finally {

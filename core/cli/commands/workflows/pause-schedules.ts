@@ -7,6 +7,7 @@ import {
   printLines,
   withHost,
 } from '../../command-context.ts';
+import { dateTimeText } from '../../report/time-text.ts';
 
 export interface PauseSchedulesInput {
   /** False lets them count again. */
@@ -42,7 +43,7 @@ async function pause(
   const until = forMs === undefined ? undefined : toIso(context.clock.now() + forMs);
   const answer = await api.call('schedules.pause', { ...(until !== undefined && { until }) }, context.caller);
   if (format === 'json') return printJson(context, answer);
-  const end = answer.pause.until === undefined ? '' : ` until ${answer.pause.until}`;
+  const end = answer.pause.until === undefined ? '' : ` until ${dateTimeText(new Date(answer.pause.until))}`;
   await printLines(context, [
     `all schedules rest${end}; engine resume --all ends it, and starts by hand still work`,
   ]);

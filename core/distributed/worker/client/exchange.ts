@@ -114,6 +114,8 @@ function describe({ code = '', message }: NodeJS.ErrnoException): string {
     return `its certificate is signed by nobody this machine trusts (${code}); name its authority by --tls-ca`;
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for another name (${message})`;
   if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
+  if (/WRONG_VERSION_NUMBER|wrong version number/.test(`${code} ${message}`))
+    return 'it speaks plain HTTP there; write http://, or give the coordinator a certificate';
   if (/ALERT.*(CERTIFICATE|UNKNOWN_CA)/.test(code))
     return `it does not take this worker's certificate (${code}); see --tls-cert and --tls-key`;
   return message;

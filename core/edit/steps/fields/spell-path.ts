@@ -1,7 +1,7 @@
 import { isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import type { AuthoredPath } from '../../outline.ts';
 import { follow, textOfKey } from '../../outline/fields.ts';
-import { meansKey, type MapKind } from '../../yaml/keys/find-key.ts';
+import { meansKey, type MapKind } from '../../yaml/keys/means-key.ts';
 
 /** Kinds of the maps that fields hold, where their keys are those of the language and not of the author. */
 const inner: Readonly<Record<string, MapKind>> = {

@@ -1,6 +1,6 @@
 import type { NodeRef } from '../../edit-result.ts';
 import { textOfNode } from '../../outline/fields.ts';
-import { reservedIds } from '../../../spec/rules/graph/names.ts';
+import { isOneLine, reservedIds } from '../../../spec/rules/graph/names.ts';
 import { indexOfStep, type OpenWorkflow } from '../open-workflow.ts';
 
 /**
@@ -8,9 +8,7 @@ import { indexOfStep, type OpenWorkflow } from '../open-workflow.ts';
  * @param ref the step that is to get the name; absent for a new one
  */
 export function findNameFault(workflow: OpenWorkflow, name: string, ref?: NodeRef): string | undefined {
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (name.trim() === '' || /[\u0000-\u001f\u007f]/.test(name))
-    return 'The name of a step is one line of text. Write one.';
+  if (!isOneLine(name)) return 'The name of a step is one line of text. Write one.';
   if (name !== name.trim()) return 'A name begins and ends with a character that is not a space.';
   const own = ref === undefined ? undefined : indexOfStep(workflow, ref);
   const { names, drafts } = workflow;

@@ -4,8 +4,6 @@ import { entriesOf, isFlow, type Collection } from '../../yaml/entries/entries.t
 import { orderInFlow } from '../../yaml/entries/flow-entries.ts';
 import { moveLines } from '../../yaml/move-lines.ts';
 import { arrange } from '../../yaml/splice.ts';
-import type { EntryRange } from './entry-lines.ts';
-import { inLineEnds } from './insert-steps.ts';
 
 /**
  * Moves an entry within its list or map, with its lines and comments. Blank lines stay between the same places.
@@ -23,10 +21,4 @@ export function moveEntry(
   const [first, end] = [Math.min(from, to), Math.max(from, to) + 1];
   const order = entries.toSpliced(from, 1).toSpliced(to, 0, entries[from]!);
   return arrange(orderInFlow(editable.text, entries.slice(first, end), order.slice(first, end)));
-}
-
-/** Whole lines, with a line break at the end. */
-export function linesOf(text: string, { from, to, isInline }: EntryRange, column: number): string {
-  const lines = (isInline ? ' '.repeat(column) : '') + text.slice(from, to);
-  return lines.endsWith('\n') ? lines : lines + inLineEnds(text, '\n');
 }

@@ -15,6 +15,9 @@ export const reservedIds: ReadonlySet<string> = new Set([
   'outputs',
 ]);
 
+/** Whether a text can be the name of a step: lists, logs and terminals show it in one line. */
+export const isOneLine = (name: string): boolean => name.trim() !== '' && !/\p{Cc}/u.test(name);
+
 const prefixes: Readonly<Record<Exclude<StepAction['kind'], 'executor'>, string>> = {
   command: 'cmd',
   argv: 'cmd',
@@ -67,10 +70,8 @@ function choosePrefix({ authored, action }: StepDraft): string {
 function takeName(draft: StepDraft, taken: Map<string, StepDraft>, report: Report): void {
   const { name, place } = draft;
   const at = findPlace(place, 'name') ?? place;
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (name.trim() === '' || /[\u0000-\u001f]/.test(name)) {
+  if (!isOneLine(name))
     report.error(at, 'The name of a step is one line of text. Write one, or remove "name".');
-  }
   const first = taken.get(name);
   if (first === undefined) {
     taken.set(name, draft);

@@ -7,7 +7,7 @@ import { kindBelow } from '../../../../core/edit/steps/fields/spell-path.ts';
 import { anchorsOf, isMergeKey } from '../../../../core/edit/yaml/anchors/anchors.ts';
 import type { EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 import { endOfNode } from '../../../../core/edit/yaml/entries/entries.ts';
-import { meansKey, type MapKind } from '../../../../core/edit/yaml/keys/find-key.ts';
+import { meansKey, type MapKind } from '../../../../core/edit/yaml/keys/means-key.ts';
 import { plainValue } from '../../../../core/edit/yaml/values/plain-value.ts';
 import { readValue } from '../../../../core/edit/yaml/values/read-value.ts';
 import { authoredKeys } from '../../../../core/spec/authored-keys.ts';

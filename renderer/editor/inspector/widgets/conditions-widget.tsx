@@ -63,20 +63,11 @@ function Condition({ row, path, number, count }: ConditionProps) {
       removed={count === 1 ? path : at}
       at={at}
       head={
-        <select
-          className={styles.select}
-          aria-label={`Kind of condition ${number}`}
+        <KindChoice
+          number={number}
           value={row.kind}
-          onChange={(event) =>
-            void form.set(at, { value: writeCondition(row, event.target.value as ConditionKind) })
-          }
-        >
-          {Object.entries(kinds).map(([kind, words]) => (
-            <option key={kind} value={kind}>
-              {words}
-            </option>
-          ))}
-        </select>
+          onChange={(kind) => void form.set(at, { value: writeCondition(row, kind) })}
+        />
       }
     >
       <Cell
@@ -105,5 +96,28 @@ function Condition({ row, path, number, count }: ConditionProps) {
         Turned round: holds when it does not
       </label>
     </Entry>
+  );
+}
+
+interface KindChoiceProps {
+  readonly number: number;
+  readonly value: ConditionKind;
+  readonly onChange: (kind: ConditionKind) => void;
+}
+
+function KindChoice({ number, value, onChange }: KindChoiceProps) {
+  return (
+    <select
+      className={styles.select}
+      aria-label={`Kind of condition ${number}`}
+      value={value}
+      onChange={(event) => onChange(event.target.value as ConditionKind)}
+    >
+      {Object.entries(kinds).map(([kind, words]) => (
+        <option key={kind} value={kind}>
+          {words}
+        </option>
+      ))}
+    </select>
   );
 }

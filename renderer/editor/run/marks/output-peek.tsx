@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { visibleText } from '../../../../core/base/visible-text.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import { isFinal } from '../../../../core/model/run/status.ts';
 import { useBridge } from '../../../api/bridge.ts';
@@ -7,7 +8,6 @@ import type { StepLook } from '../../../graph/step-look.ts';
 import { useEditorCommands } from '../../page/editor-commands.ts';
 import { useTestState } from '../test-store.ts';
 import styles from '../run.module.css';
-import { cleanLine } from './clean-line.ts';
 
 const peekLines = 2;
 const lookEveryMs = 1000;
@@ -68,5 +68,5 @@ function useLastLines({ section, name: step }: NodeRef, look: StepLook): readonl
     refetchInterval: isOver ? false : lookEveryMs,
     placeholderData: (before) => before,
   });
-  return data?.lines.map(cleanLine).filter((line) => line !== '') ?? [];
+  return data?.lines.map((line) => visibleText(line).trimEnd()).filter((line) => line !== '') ?? [];
 }

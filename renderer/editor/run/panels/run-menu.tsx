@@ -64,7 +64,7 @@ export function RunMenu() {
     <div className={controls.splitButton}>
       {main}
       <ActionMenu label="Ways to run" actions={actions}>
-        <AriaButton className={controls.splitMore} aria-label="More ways to run">
+        <AriaButton className={controls.splitMore} data-look="secondary" aria-label="More ways to run">
           <ChevronDown size={16} aria-hidden="true" />
         </AriaButton>
       </ActionMenu>

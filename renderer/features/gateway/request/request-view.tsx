@@ -7,6 +7,7 @@ import { useMay } from '../../../api/session/permissions.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
+import { TextBox } from '../../../ui/controls/text-box.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
 import { Copied } from '../copied.tsx';
@@ -16,7 +17,6 @@ import { formatCurl } from './format-curl.ts';
 import { PathBuilder } from './path-builder.tsx';
 import { type Method, useRequestDraft } from './request-draft.ts';
 import { ResponseView } from './response-view.tsx';
-import { TextBox } from './text-box.tsx';
 
 const methods: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 const methodChoices = methods.map((value) => ({ value, label: value }));

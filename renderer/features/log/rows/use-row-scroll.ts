@@ -49,15 +49,6 @@ export function useRowScroll({
     keep(hold(next, heights));
     onScroll({ scrollTop: next.top, scrollHeight: area.height, clientHeight: viewHeight });
   };
-  const page = viewHeight - lineHeight;
-  const keys: Partial<Record<string, number>> = {
-    Home: 0,
-    End: Infinity,
-    PageUp: top - page,
-    PageDown: top + page,
-    ArrowUp: top - lineHeight,
-    ArrowDown: top + lineHeight,
-  };
   return {
     box,
     area,
@@ -76,13 +67,27 @@ export function useRowScroll({
     },
     /** Moves by a key. */
     press(event: React.KeyboardEvent<HTMLElement>): void {
-      const goal = keys[event.key];
+      const goal = findGoal(event.key, top, viewHeight);
       if (event.defaultPrevented || goal === undefined || event.altKey || event.target !== box.current)
         return;
       event.preventDefault();
       go(scrollTo(goal, area));
     },
   };
+}
+
+/** Where a key leads to, pixels of the rows; undefined for one that moves nothing. */
+function findGoal(key: string, top: number, viewHeight: number): number | undefined {
+  const page = viewHeight - lineHeight;
+  const goals: Partial<Record<string, number>> = {
+    Home: 0,
+    End: Infinity,
+    PageUp: top - page,
+    PageDown: top + page,
+    ArrowUp: top - lineHeight,
+    ArrowDown: top + lineHeight,
+  };
+  return goals[key];
 }
 
 /** Takes note of how high the rows on the page are, and has them placed anew when that was not known. */

@@ -1,9 +1,9 @@
 import { FileUp, X } from 'lucide-react';
-import { FileTrigger, Label, TextArea, TextField } from 'react-aria-components';
+import { FileTrigger } from 'react-aria-components';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { TextBox } from '../../../ui/controls/text-box.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
-import controls from '../../../ui/controls/controls.module.css';
 import { keepBreaks, noText, readTextFile, type SourceText } from '../files/text-file.ts';
 import styles from './sources.module.css';
 
@@ -42,20 +42,12 @@ export function TextSource({ label, placeholder, source, onChange }: TextSourceP
           <IconButton label="Clear the text" icon={X} size="small" onPress={() => onChange(noText)} />
         )}
       </div>
-      <TextField
-        className={styles.textField}
-        value={source.text}
+      <TextBox
+        label={label}
+        placeholder={placeholder}
+        text={source.text}
         onChange={(edited) => onChange({ ...source, text: keepBreaks(source.text, edited) })}
-      >
-        <Label className={controls.label}>{label}</Label>
-        <TextArea
-          className={styles.textArea}
-          placeholder={placeholder}
-          spellCheck="false"
-          autoCapitalize="none"
-          wrap="off"
-        />
-      </TextField>
+      />
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { shortenRunIds } from '../../../format/run-id.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
 import type { ReasonPart } from './reason-parts.ts';
 import styles from './reason.module.css';
@@ -15,8 +16,8 @@ export function ReasonText({ parts, onSelect }: ReasonTextProps) {
     // The parts of a sentence have no names and stay in their places.
     if (href !== undefined)
       return (
-        <Link key={index} href={href} dir="auto">
-          {text}
+        <Link key={index} href={href} dir="auto" title={text}>
+          {shortenRunIds(text)}
         </Link>
       );
     if (node !== undefined && onSelect)

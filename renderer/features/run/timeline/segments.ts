@@ -41,6 +41,13 @@ export function segmentsOf(step: StepRunView, ready: number | undefined, now: nu
   return segments;
 }
 
+/** From its first attempt to the end, pauses between attempts included; the time in the queue when there is no attempt. Milliseconds. */
+export function tookOf(segments: readonly Segment[]): number {
+  const first =
+    segments.find(({ kind }) => kind === 'attempt') ?? segments.find(({ kind }) => kind === 'queue');
+  return first === undefined ? 0 : segments.at(-1)!.to - first.from;
+}
+
 /** How an attempt ended that is not the last: the step itself says it of that one only. */
 export function statusOfAttempt({ finishedAt, error, exitCode = 0, signal }: AttemptView): StepStatus {
   if (finishedAt === undefined) return 'running';

@@ -4,7 +4,7 @@ import { formatDuration } from '../../../format/duration.ts';
 import { statusToken, statusWords } from '../../../format/status.ts';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import type { TimelineRow } from './rows.ts';
-import type { Segment } from './segments.ts';
+import { tookOf, type Segment } from './segments.ts';
 import { placeOf, zoomedPlace, type TimeMap, type Zoom } from './time-map.ts';
 import styles from './timeline.module.css';
 
@@ -28,9 +28,7 @@ interface TimelineRowViewProps {
 /** One row: what it is, when it waited and ran, and how long that took. All of it can be pressed. */
 export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowViewProps) {
   const { row, index, count, top, map, zoom, isSelected, isReachable, onOpen, onToggle, onFocus } = props;
-  const took = row.segments
-    .filter(({ kind }) => row.kind === 'queue' || kind === 'attempt')
-    .reduce((sum, { from, to }) => sum + to - from, 0);
+  const took = tookOf(row.segments);
   const hasRun = row.segments.length > 0;
   return (
     // The tree around it has the keys.

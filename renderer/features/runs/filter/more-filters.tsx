@@ -4,6 +4,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import styles from '../runs.module.css';
 import { readRunQuery, type RunQuery } from './run-query.ts';
 
 interface MoreFiltersProps {
@@ -51,25 +52,29 @@ function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly 
         value={draft.startedBy}
         onChange={(startedBy) => set({ startedBy })}
       />
-      <TextField
-        label="From"
-        description="A date such as 2026-01-31"
-        value={draft.from}
-        onChange={(from) => set({ from })}
-      />
-      <TextField label="To" description="The last day" value={draft.to} onChange={(to) => set({ to })} />
-      <TextField
-        label="Took at least"
-        description="Seconds"
-        value={draft.longer}
-        onChange={(longer) => set({ longer })}
-      />
-      <TextField
-        label="Took at most"
-        description="Seconds"
-        value={draft.shorter}
-        onChange={(shorter) => set({ shorter })}
-      />
+      <div className={styles.pair}>
+        <TextField
+          label="From"
+          description="A date such as 2026-01-31"
+          value={draft.from}
+          onChange={(from) => set({ from })}
+        />
+        <TextField label="To" description="The last day" value={draft.to} onChange={(to) => set({ to })} />
+      </div>
+      <div className={styles.pair}>
+        <TextField
+          label="Took at least"
+          description="Seconds"
+          value={draft.longer}
+          onChange={(longer) => set({ longer })}
+        />
+        <TextField
+          label="Took at most"
+          description="Seconds"
+          value={draft.shorter}
+          onChange={(shorter) => set({ shorter })}
+        />
+      </div>
       <Checkbox
         label="Show sub-runs as well"
         isSelected={draft.subRuns}

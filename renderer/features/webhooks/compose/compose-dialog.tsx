@@ -1,11 +1,11 @@
 import { Send } from 'lucide-react';
 import { useState } from 'react';
 import { useExamplePayload, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
+import { TextBox } from '../../../ui/controls/text-box.tsx';
 import { countThings } from '../../../ui/list/bulk-report.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { EventChoice, type ChosenEvent } from './event-choice.tsx';
-import { PayloadField } from './payload-field.tsx';
 import { readPayload } from './read-payload.ts';
 
 interface ComposeDialogProps {
@@ -22,6 +22,7 @@ export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
   const emit = useWebhookChange('webhooks.emit');
   const text = edited ?? (example === undefined ? '' : JSON.stringify(example.payload, null, 2));
   const payload = readPayload(text);
+  const isReal = edited === undefined && example?.isReal === true;
   const choose = (next: ChosenEvent): void => {
     setChosen(next);
     setEdited(undefined);
@@ -48,10 +49,12 @@ export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
       onClose={onClose}
     >
       <EventChoice value={chosen} onChange={choose} />
-      <PayloadField
+      <TextBox
+        label="Payload"
+        rows={18}
         text={text}
+        help={`${isReal ? 'A payload that was really sent once. ' : ''}Every webhook that has this event gets it, signed with its own secret.`}
         error={text === '' || payload.ok ? undefined : payload.error}
-        isReal={edited === undefined && example?.isReal === true}
         onChange={setEdited}
       />
     </FormDialog>

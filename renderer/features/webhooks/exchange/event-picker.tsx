@@ -4,6 +4,7 @@ import { useWebhookEvents } from '../../../api/queries/webhook-queries.ts';
 import { Checkbox } from '../../../ui/controls/checkbox.tsx';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import list from '../../../ui/list/list.module.css';
 import styles from './event-picker.module.css';
 
 interface EventPickerProps {
@@ -45,7 +46,7 @@ export function EventPicker({ kind, value, onChange }: EventPickerProps) {
             value={wanted}
             onChange={setWanted}
           />
-          <ul className={styles.events} aria-label="Events">
+          <ul className={`${list.choices} ${styles.events}`} aria-label="Events">
             {offered.map(({ name, described }) => (
               <li key={name} title={described}>
                 <Checkbox

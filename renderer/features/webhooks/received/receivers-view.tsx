@@ -40,7 +40,7 @@ export function ReceiversView({ onMake }: { readonly onMake: () => void }) {
 
 function NoReceivers({ onMake }: { readonly onMake: () => void }) {
   return (
-    <EmptyState icon={Inbox} title="Nothing can come in yet">
+    <EmptyState icon={Inbox} title="No receivers yet">
       <p>
         A receiver is an address that other programs post webhooks to. Workflows listen to it with{' '}
         <code>on: webhook:</code>, and each request is kept with what it has started, or why not.

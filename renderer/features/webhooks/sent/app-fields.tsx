@@ -6,6 +6,7 @@ import controls from '../../../ui/controls/controls.module.css';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
+import list from '../../../ui/list/list.module.css';
 import styles from './hook-fields.module.css';
 import type { AppForm, InstallationForm } from './hook-form.ts';
 
@@ -34,7 +35,7 @@ export function AppFields({ events, form, set }: AppFieldsProps) {
     <>
       <div className={styles.group}>
         <span className={controls.label}>Access</span>
-        <ul className={styles.permissions} aria-label="Access">
+        <ul className={`${list.choices} ${styles.permissions}`} aria-label="Access">
           {listLabels(catalog, events, permissions).map((label) => (
             <li key={label}>
               <span>{label}</span>

@@ -109,7 +109,7 @@ function HookTrouble({ hook }: { readonly hook: HookView }) {
   if (failingSince === undefined) return null;
   return (
     <Notice tone="warning">
-      No delivery has succeeded since <RelativeTime iso={failingSince} />.
+      Nothing gets through. The first that failed did so <RelativeTime iso={failingSince} />.
     </Notice>
   );
 }

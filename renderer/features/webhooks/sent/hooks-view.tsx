@@ -41,7 +41,7 @@ export function HooksView({ onMake }: { readonly onMake: () => void }) {
 
 function NoHooks({ onMake }: { readonly onMake: () => void }) {
   return (
-    <EmptyState icon={Webhook} title="No webhook is sent yet">
+    <EmptyState icon={Webhook} title="No webhooks yet">
       <p>
         A webhook tells another program when something happens here: a run begins, succeeds or fails, a step
         ends, a deployment changes. What cannot be delivered is kept and sent again.

@@ -20,10 +20,12 @@ interface Described {
       };
     };
   };
-  responses: Record<
-    string,
-    { description: string; content: Record<string, { examples?: Record<string, unknown> }> }
-  >;
+  responses: Record<string, Reply | { $ref: string }>;
+}
+
+interface Reply {
+  description: string;
+  content: Record<string, { examples?: Record<string, unknown> }>;
 }
 
 interface Document {
@@ -32,6 +34,7 @@ interface Document {
   security: unknown[];
   components: {
     schemas: Record<string, unknown>;
+    responses: Record<string, Reply>;
     examples: Record<string, unknown>;
     securitySchemes: object;
   };
@@ -39,6 +42,12 @@ interface Document {
 
 const document = buildOpenApi('1.2.3') as unknown as Document;
 const find = (path: string, method: string): Described => document.paths[path]![method.toLowerCase()]!;
+
+/** The reply of a status, whether it stands there or is referred to. */
+function findReply({ responses }: Described, status: number): Reply | undefined {
+  const reply = responses[status];
+  return reply && '$ref' in reply ? document.components.responses[reply.$ref.split('/').at(-1)!] : reply;
+}
 
 test('is a valid OpenAPI 3.1 document', async () => {
   const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(document)));
@@ -65,7 +74,7 @@ test('has whole files of runs, with ranges', () => {
     'If-Range',
   ]);
   expect(Object.keys(file.responses)).toEqual(expect.arrayContaining(['200', '206', '304', '404', '416']));
-  expect(file.responses['206']!.content).toHaveProperty('application/octet-stream');
+  expect(findReply(file, 206)!.content).toHaveProperty('application/octet-stream');
 });
 
 test('tells where a server is, and the name of its cookie', () => {
@@ -76,12 +85,26 @@ test('tells where a server is, and the name of its cookie', () => {
   });
 });
 
-test('every reference leads somewhere, and every named shape is referred to', () => {
-  const text = JSON.stringify(document);
-  const referred = new Set(
-    Array.from(text.matchAll(/"#\/components\/schemas\/(\w+)"/g), (match) => match[1]!),
+test.each(['schemas', 'responses'] as const)(
+  'every reference to %s leads somewhere, and each of them is referred to',
+  (kind) => {
+    const references = JSON.stringify(document).matchAll(/"#\/components\/(\w+)\/([\w.]+)"/g);
+    const referred = new Set(references.filter(([, of]) => of === kind).map(([, , name]) => name!));
+    expect([...referred].sort()).toEqual(Object.keys(document.components[kind]).sort());
+  },
+);
+
+test('no refusal stands twice: each is a reply of its own that operations refer to', () => {
+  const meanings = Object.values(document.components.responses).map((reply) => reply.description);
+  expect(new Set(meanings).size).toBe(meanings.length);
+  const described = [
+    ...Object.values(operations).map(({ path, method }) => find(path, method)),
+    ...Object.values(streams).map(({ path }) => find(path, 'get')),
+  ];
+  const refusals = described.flatMap(({ responses }) =>
+    Object.entries(responses).filter(([status]) => Number(status) >= 400),
   );
-  expect([...referred].sort()).toEqual(Object.keys(document.components.schemas).sort());
+  expect(refusals.filter(([, reply]) => !('$ref' in reply))).toEqual([]);
 });
 
 describe.each(Object.entries(operations))('%s', (name, operation) => {
@@ -96,7 +119,7 @@ describe.each(Object.entries(operations))('%s', (name, operation) => {
 
   test('names each refusal under its status, with an example', () => {
     for (const code of [...operation.errors, 'bad_request', 'internal_error'] as const) {
-      const response = described.responses[errorCodes[code].http];
+      const response = findReply(described, errorCodes[code].http);
       expect(response?.description).toContain(`\`${code}\``);
       expect(response?.content['application/json']?.examples).toHaveProperty(code);
     }
@@ -112,7 +135,7 @@ describe.each([...Object.entries(operations), ...Object.entries(streams)])('%s',
     expect(described.summary).toMatch(/^[A-Z]/);
     expect(described.summary).not.toMatch(/seed|peer|DESIGN|\.$/);
     if ('public' in operation && operation.public) expect(described.security).toEqual([]);
-    else expect(described.responses['401']?.description).toContain('`unauthorized`');
+    else expect(findReply(described, 401)?.description).toContain('`unauthorized`');
   });
 
   // Add a `description` to the field's schema, or a line to core/contract/reference/field-meanings.ts.
@@ -132,11 +155,7 @@ test('any of the ways to authenticate will do', () => {
 test.each(Object.entries(streams))('%s is described as server-sent events', (name, stream) => {
   const described = find(stream.path, 'GET');
   expect(described.operationId).toBe(name);
-  expect(described.responses['200']!.content).toHaveProperty([
-    'text/event-stream',
-    'x-event-data',
-    'message',
-  ]);
+  expect(findReply(described, 200)!.content).toHaveProperty(['text/event-stream', 'x-event-data', 'message']);
   const resumes = described.parameters?.some((parameter) => parameter.name === 'Last-Event-ID');
   expect(resumes).toBe('after' in stream.input.properties);
 });

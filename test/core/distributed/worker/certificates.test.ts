@@ -75,3 +75,9 @@ function revoke(papers: Papers, certificate: IssuedCertificate): IssuedCertifica
   papers.writeRevoked([certificate]);
   return certificate;
 }
+
+test('a worker tells of a coordinator that speaks plain HTTP', async () => {
+  const site = await Site.open();
+  const coordinators = site.urls.map((url) => url.replace('http://', 'https://'));
+  await untilSaid(await site.startWorker({ coordinators }), 'it speaks plain HTTP there; write http://');
+});

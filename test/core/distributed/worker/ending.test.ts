@@ -68,6 +68,17 @@ test('drained, it finishes what it has, takes nothing new, and leaves', async ()
   expect(left?.state ?? 'gone').toBe('gone');
 });
 
+test('drained before anybody could be reached, it ends at once and in peace', async () => {
+  const site = await Site.open();
+  const { worker, ended, lines } = await site.startWorker({ coordinators: ['http://127.0.0.1:1'] });
+  await expect.poll(() => lines.has('cannot be reached'), { timeout: 10_000 }).toBe(true);
+
+  worker.drain();
+
+  await expect(ended).resolves.toBeUndefined();
+  expect(worker.tasks).toBe(0);
+});
+
 test('told to end its steps, it stops them and tells that', async () => {
   const site = await Site.open();
   const { worker, ended } = await site.startWorker();

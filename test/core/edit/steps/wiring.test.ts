@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { addStep, insertOnEdge } from '../../../../core/edit/steps/add-step.ts';
-import { convertToChain } from '../../../../core/edit/steps/convert/convert-to-chain.ts';
 import { convertToGraph } from '../../../../core/edit/steps/convert/convert-to-graph.ts';
 import { moveStep } from '../../../../core/edit/steps/move-step.ts';
 import { removeSteps } from '../../../../core/edit/steps/remove-steps.ts';
@@ -205,15 +204,5 @@ describe('converting', () => {
     expect(edit('# file\nsteps:\n  - a\n  - b\n', convertToGraph)).toBe(
       '# file\ntype: graph\nsteps:\n  - name: cmd_1\n    command: a\n  - command: b\n    depends: cmd_1\n',
     );
-  });
-
-  it('makes a chain of a line only', () => {
-    const line =
-      'type: graph\nsteps:\n  - name: b\n    depends: a\n    command: y\n  # one\n  - name: a\n    command: x\n';
-    expect(edit(line, convertToChain)).toBe(
-      'type: chain\nsteps:\n  # one\n  - name: a\n    command: x\n  - name: b\n    command: y\n',
-    );
-    expect(refusal(graph, convertToChain)).toMatch(/"c" waits for 2 steps/);
-    expect(refusal('type: graph\nsteps: [a, b]', convertToChain)).toMatch(/side by side/);
   });
 });

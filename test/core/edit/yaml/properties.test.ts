@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonValue } from '../../../../core/base/json.ts';
 import type { EditResult } from '../../../../core/edit/edit-result.ts';
 import type { AuthoredPath } from '../../../../core/edit/outline.ts';
-import { applyChanges, invertChanges } from '../../../../core/edit/text-change.ts';
+import { applyChanges } from '../../../../core/edit/text-change.ts';
+import { invertChanges } from '../invert-changes.ts';
 import { combine } from '../../../../core/edit/yaml/combine.ts';
 import { readEditable, type EditableText } from '../../../../core/edit/yaml/editable-text.ts';
 import { insertItem, moveItem } from '../../../../core/edit/yaml/entries/list-items.ts';
@@ -250,7 +251,7 @@ function rename(root: JsonValue, path: AuthoredPath, key: string): void {
 
 /** Integer-like keys stand first in JavaScript, and merged ones where the reader of them likes. */
 function isOrdered(text: string): boolean {
-  return !text.includes('<<') && !/^\W*\d+\W*:/m.test(text);
+  return !text.includes('<<') && !/(?:^\W*|[{,]\s*['\"]?)\d+\W*:/m.test(text);
 }
 
 function checkEdit(text: string, draw: Draw): string {

@@ -7,7 +7,6 @@ import {
   findScriptExtension,
   isPosixShell,
   readsRawCommandLine,
-  shellInvocation,
 } from '../../../../core/executors/shell/shell.ts';
 
 const shell = (text: string, chosenByStep = false) => ({ command: text.split(' '), chosenByStep });
@@ -118,16 +117,5 @@ it('knows which shells read their whole line, and which speak POSIX', () => {
     true,
     false,
     false,
-  ]);
-});
-
-it('runs conditions by the workflow’s shell', () => {
-  expect(shellInvocation({ shell: ['bash'], command: 'TEXT', positional: ['a'] })).toEqual([
-    'bash',
-    '-e',
-    '-c',
-    'TEXT',
-    'bash',
-    'a',
   ]);
 });

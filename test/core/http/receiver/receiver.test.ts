@@ -1,6 +1,6 @@
+import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { signBody } from '../../../../core/webhooks/signature/hub-signature.ts';
-import { signStandard } from '../../../../core/webhooks/signature/standard-signature.ts';
 import { openReceiverHouse, secret } from './receiver-house.ts';
 
 const payload = { ref: 'refs/heads/main', commits: [] };
@@ -88,7 +88,7 @@ describe('a receiver', () => {
       'content-type': 'application/json',
       'webhook-id': 'msg_1',
       'webhook-timestamp': String(timestamp),
-      'webhook-signature': signStandard({ id: 'msg_1', timestamp, body }, key),
+      'webhook-signature': new Webhook(key).sign('msg_1', new Date(timestamp * 1000), String(body)),
     };
     expect((await house.post(receiver.path, body, headers)).status).toBe(202);
     expect((await house.deliveries(receiver))[0]).toMatchObject({

@@ -14,6 +14,15 @@ import { describeRun, owner, refusalOf } from '../../store/store-rig.ts';
 
 const now = Date.UTC(2026, 0, 1);
 
+test('copying a database onto itself is refused, an empty one, too', () => {
+  const file = path.join(makeTemporaryFolder(), 'engine.db');
+  openStore({ file }).close();
+  expect(refusalOf(() => copyHomeDatabase({ file }, { file }, now))).toMatchObject({
+    code: 'bad_request',
+    message: expect.stringContaining('onto itself'),
+  });
+});
+
 /** A task that waits, another one that a worker has, and a token. */
 async function addTasks(file: string): Promise<void> {
   const tasks = openDispatch({ file }, new FakeClock(now));

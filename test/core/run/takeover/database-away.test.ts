@@ -1,9 +1,12 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { TakeOvers } from '../../../../core/run/takeover/take-overs.ts';
+import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
+import { until } from '../../../rig/until.ts';
 import { makeDatabasePath } from '../../store/store-rig.ts';
+import { Relay, waitFor } from './take-over-rig.ts';
 
 /** Only what looking for hosts needs: nothing is taken over here. */
 function openLooker() {
@@ -34,4 +37,22 @@ test('hosts are looked for again after a look at which the database was away', a
   expect(later).toHaveBeenCalled();
   expect(warnings).toHaveLength(2);
   stop();
+});
+
+test('a run that was taken over is driven once the database, which went away then, is there again', async () => {
+  const relay = new Relay();
+  await relay.start(`steps: [{ name: a, command: "${waitFor('a')}" }, { name: b, command: "true" }]`);
+  await relay.begun('a');
+  await relay.lose();
+  const reads = vi.spyOn(SqliteDatabase.prototype, 'read').mockImplementation(() => {
+    throw new AppError('unavailable', 'the server has ended the connection');
+  });
+  const taken = relay.takeOver();
+  const { reports } = relay.engine;
+  await until(() => reports.includes('A run that was taken over waits for the database'));
+  reads.mockRestore();
+  relay.clock.advance(1000);
+  expect(await taken).toHaveLength(1);
+  relay.go('a');
+  expect(await relay.end()).toMatchObject({ status: 'succeeded' });
 });

@@ -1,10 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import {
-  signStandard,
-  standardTolerance,
-  verifyStandard,
-} from '../../../../core/webhooks/signature/standard-signature.ts';
+import { standardTolerance, verifyStandard } from '../../../../core/webhooks/signature/standard-signature.ts';
 
 const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const at = 1_614_265_330;
@@ -16,8 +12,7 @@ const check = (changes: Partial<{ id: string; timestamp: string; signature: stri
   verifyStandard(body, { id, timestamp: String(at), signature: published, ...changes }, [secret], now);
 
 describe('Standard Webhooks 1.0.0', () => {
-  it('signs and verifies the published message', () => {
-    expect(signStandard({ id, timestamp: at, body }, secret)).toBe(published);
+  it('verifies the published message', () => {
     expect(check({})).toEqual({ verified: true, by: 'standard', secret: 0 });
   });
 
@@ -25,8 +20,8 @@ describe('Standard Webhooks 1.0.0', () => {
     const text = '{"title":"naïve 漢字 😀"}';
     const now = Date.now();
     const theirs = new Webhook(secret).sign(id, new Date(now), text);
-    const seconds = Math.floor(now / 1000);
-    expect(signStandard({ id, timestamp: seconds, body: Buffer.from(text) }, secret)).toBe(theirs);
+    const headers = { id, timestamp: String(Math.floor(now / 1000)), signature: theirs };
+    expect(verifyStandard(Buffer.from(text), headers, [secret], now).verified).toBe(true);
   });
 
   it('takes one of several signatures, and passes over versions that it does not know', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { findReference } from '../../../../renderer/editor/code/complete/output-hover.ts';
-import { cleanLine } from '../../../../renderer/editor/run/marks/clean-line.ts';
 import { abbreviateValue, takeOutputs } from '../../../../renderer/editor/run/model/known-outputs.ts';
 import { describeOutcome } from '../../../../renderer/editor/run/model/run-outcome.ts';
 import { findRefusal } from '../../../../renderer/editor/run/model/run-refusal.ts';
@@ -70,10 +69,6 @@ it('a value is shown on one line', () => {
   expect(abbreviateValue('a\n b')).toBe('a b');
   expect(abbreviateValue('')).toBe('empty');
   expect(abbreviateValue('x'.repeat(100))).toHaveLength(60);
-});
-
-it('a line is shown without what only a terminal understands', () => {
-  expect(cleanLine('\u001B[31mred\u001B[0m \r10 %\r20 %')).toBe('20 %');
 });
 
 it('a reference is found by a place within it', () => {

@@ -5,7 +5,7 @@ import { farZoom } from '../../far/use-far-cards.ts';
 export type CardZoom = 'near' | 'simple' | 'far';
 
 /** Below this zoom a card shows its name only; from afar nothing but a box. */
-const simpleZoom = 0.5;
+const simpleZoom = 0.6;
 const zoomOf = ({ transform }: ReactFlowState): CardZoom =>
   transform[2] < farZoom ? 'far' : transform[2] < simpleZoom ? 'simple' : 'near';
 

@@ -1,7 +1,6 @@
 import type { EditResult, NodeRef } from '../../../../../core/edit/edit-result.ts';
 import { addStep, insertOnEdge } from '../../../../../core/edit/steps/add-step.ts';
 import { duplicateSteps, pasteSteps } from '../../../../../core/edit/steps/clipboard/paste-steps.ts';
-import { convertToChain } from '../../../../../core/edit/steps/convert/convert-to-chain.ts';
 import { convertToGraph } from '../../../../../core/edit/steps/convert/convert-to-graph.ts';
 import { setStepField, setWorkflowField } from '../../../../../core/edit/steps/fields/set-step-field.ts';
 import { moveStep } from '../../../../../core/edit/steps/move-step.ts';
@@ -11,7 +10,7 @@ import { removeHandler, setHandler } from '../../../../../core/edit/steps/set-ha
 import { connect, disconnect } from '../../../../../core/edit/steps/wiring/connect.ts';
 import type { EditableText } from '../../../../../core/edit/yaml/editable-text.ts';
 import { handlerNames } from '../../../../../core/model/workflow/handler-name.ts';
-import { convertModelToChain, moveInModel, removeFromModel } from './rewire-model.ts';
+import { moveInModel, removeFromModel } from './rewire-model.ts';
 import { reach, stepsOf, waitsOf, type Facts, type Item, type Model, type ModelStep } from './plain-model.ts';
 
 /** A workflow, two steps of it and a number that is another for every edit. */
@@ -181,11 +180,6 @@ const wiring: Readonly<Record<string, Operation>> = {
       model.type = 'graph';
       return 'done';
     },
-  },
-  toChain: {
-    make: (editable, { document }) => convertToChain(editable, document),
-    predict: ({ model }) => convertModelToChain(model),
-    mayLose: true,
   },
 };
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyChanges, invertChanges, type ChangeSet } from '../../../../../core/edit/text-change.ts';
+import { applyChanges, type ChangeSet } from '../../../../../core/edit/text-change.ts';
+import { invertChanges } from '../../invert-changes.ts';
 import { openWorkflow } from '../../../../../core/edit/steps/open-workflow.ts';
 import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
 import { commentsOf, editFiles } from '../../yaml/edit-files.ts';

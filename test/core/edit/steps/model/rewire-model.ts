@@ -55,21 +55,3 @@ export function hasCycle(model: Model): boolean {
   }
   return ended.size < waits.size;
 }
-
-/** Only a line of steps can be a chain. */
-export function convertModelToChain(model: Model): Prediction {
-  if (model.type === 'chain') return 'refused';
-  const waits = waitsOf(model);
-  const order: ModelStep[] = [];
-  for (let last: ModelStep | undefined; order.length < waits.size; last = order.at(-1)) {
-    const next = [...waits].filter(([, before]) =>
-      last === undefined ? before.size === 0 : before.size === 1 && before.has(last),
-    );
-    if (next.length !== 1) return 'refused';
-    order.push(next[0]![0]);
-  }
-  for (const step of order) step.depends = undefined;
-  model.items = order.map((step) => ({ members: [step], isGroup: false }));
-  model.type = 'chain';
-  return 'done';
-}

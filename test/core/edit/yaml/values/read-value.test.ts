@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
-import { findKey } from '../../../../../core/edit/yaml/keys/find-key.ts';
+import { meansKey } from '../../../../../core/edit/yaml/keys/means-key.ts';
 import { insertItem } from '../../../../../core/edit/yaml/entries/list-items.ts';
 import { RawYaml } from '../../../../../core/edit/yaml/values/raw-yaml.ts';
 import { readValue } from '../../../../../core/edit/yaml/values/read-value.ts';
@@ -64,24 +64,16 @@ describe('reading', () => {
   });
 });
 
-describe('finding keys', () => {
-  const editable = readEditable(
-    'handler_on: 1\ntimeoutSec: 2\nsteps:\n  - workingDir: x\n    timeout: 3\n    call: sub\n  - dir: y\n    workingDir: z\n',
-  );
-
-  it.each([
-    [[], 'handlerOn', 'workflow', 'handler_on'],
-    [[], 'timeout', 'workflow', 'timeoutSec'],
-    [[], 'timeoutSec', 'workflow', 'timeoutSec'],
-    [[], 'name', 'workflow', undefined],
-    [['steps', 0], 'dir', 'step', 'workingDir'],
-    [['steps', 0], 'timeoutSec', 'step', 'timeout'],
-    [['steps', 0], 'run', 'step', 'call'],
-    [['steps', 1], 'dir', 'step', 'dir'],
-    [['steps', 9], 'dir', 'step', undefined],
-  ] as const)('at %j, %s of a %s', (path, name, kind, found) => {
-    expect(findKey(editable, at(...path), name, kind)).toBe(found);
-  });
+it.each([
+  ['handler_on', 'handlerOn', 'workflow', true],
+  ['timeoutSec', 'timeout', 'workflow', true],
+  ['timeoutSec', 'name', 'workflow', false],
+  ['workingDir', 'dir', 'step', true],
+  ['timeout', 'timeoutSec', 'step', true],
+  ['call', 'run', 'step', true],
+  ['dir', 'dir', 'step', true],
+] as const)('%s is a spelling of %s of a %s: %s', (written, name, kind, means) => {
+  expect(meansKey(written, name, kind)).toBe(means);
 });
 
 describe('renaming', () => {

@@ -1,0 +1,49 @@
+import { request as requestPlain, type ClientRequest, type IncomingMessage } from 'node:http';
+import type { Answer, Send, SentRequest } from '../../client/send.ts';
+
+/** How long a connection may take to come about, milliseconds; as long as with `fetch`. */
+const connectMs = 10_000;
+
+/**
+ * Sends a request with the HTTP client of Node, which is loaded in a fifth of the time that `fetch` takes: most of a short
+ * command is loading. Only where an answer sends elsewhere, `fetch` is asked, which knows what becomes of the request.
+ */
+export const sendRequest: Send = async (url, request) => {
+  const message = await openRequest(url, request);
+  const { statusCode: status = 0, headers } = message;
+  if (status >= 300 && status < 400 && headers.location !== undefined) {
+    message.resume();
+    return fetch(url, request);
+  }
+  return toAnswer(status, message);
+};
+
+async function openRequest(
+  url: string,
+  { method, headers, body, signal }: SentRequest,
+): Promise<IncomingMessage> {
+  const start = url.startsWith('https:') ? (await import('node:https')).request : requestPlain;
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const sent: ClientRequest = start(url, { method, headers, signal, timeout: connectMs }, resolve);
+  sent.on('error', reject);
+  // Told of any silence, that of a connection too: a stream may have nothing to tell.
+  sent.once('timeout', () => {
+    if (sent.socket?.connecting) sent.destroy(new Error(`no connection within ${connectMs / 1000} s`));
+  });
+  sent.end(body);
+  return promise;
+}
+
+function toAnswer(status: number, message: IncomingMessage): Answer {
+  const pieces = message[Symbol.asyncIterator]() as AsyncIterator<Uint8Array, undefined>;
+  return {
+    ok: status >= 200 && status < 300,
+    status,
+    body: { getReader: () => ({ read: () => pieces.next() }) },
+    async text() {
+      const read: Uint8Array[] = [];
+      for (let piece = await pieces.next(); !piece.done; piece = await pieces.next()) read.push(piece.value);
+      return Buffer.concat(read).toString();
+    },
+  };
+}

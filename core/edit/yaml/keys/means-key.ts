@@ -1,0 +1,18 @@
+import { authoredKeys } from '../../../spec/authored-keys.ts';
+import { foldKey } from '../../../spec/spelling/fold-key.ts';
+import { keyAliases } from '../../../spec/spelling/key-aliases.ts';
+
+/** Kinds of map that have keys of their own. */
+export type MapKind = keyof typeof authoredKeys;
+
+/** Whether a key is a spelling of the canonical one; a key that is canonical itself means nothing else. */
+export function meansKey(written: string, canonicalName: string, kind: MapKind): boolean {
+  if (written === canonicalName) return true;
+  const keys: readonly string[] = authoredKeys[kind];
+  if (keys.includes(written)) return false;
+  const aliases: Readonly<Record<string, string>> =
+    kind in keyAliases ? keyAliases[kind as keyof typeof keyAliases] : {};
+  const folded = foldKey(written);
+  const alias = Object.entries(aliases).find(([word]) => foldKey(word) === folded);
+  return alias === undefined ? foldKey(canonicalName) === folded : alias[1] === canonicalName;
+}

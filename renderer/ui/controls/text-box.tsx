@@ -1,0 +1,45 @@
+import { Label, Text, TextArea, TextField } from 'react-aria-components';
+import controls from './controls.module.css';
+import styles from './text-box.module.css';
+
+interface TextBoxProps {
+  readonly label: string;
+  readonly text: string;
+  readonly onChange: (text: string) => void;
+  /** Lines that it has room for; absent: all the height that is left. */
+  readonly rows?: number;
+  readonly placeholder?: string;
+  /** What is to be known about it; an error takes its place. */
+  readonly help?: string;
+  /** Why it cannot be used as it is. */
+  readonly error?: string | undefined;
+}
+
+/** Several lines of data: nothing is corrected, capitalised or wrapped. */
+export function TextBox({ label, text, onChange, rows, placeholder, help, error }: TextBoxProps) {
+  const note = error ?? help;
+  return (
+    <TextField
+      className={styles.field}
+      value={text}
+      onChange={onChange}
+      isInvalid={error !== undefined}
+      data-fills={rows === undefined || undefined}
+    >
+      <Label className={controls.label}>{label}</Label>
+      <TextArea
+        className={styles.area}
+        rows={rows}
+        placeholder={placeholder ?? ''}
+        spellCheck="false"
+        autoCapitalize="none"
+        wrap="off"
+      />
+      {note !== undefined && (
+        <Text slot="description" className={controls.help}>
+          {note}
+        </Text>
+      )}
+    </TextField>
+  );
+}

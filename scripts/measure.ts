@@ -1,0 +1,70 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { SIZE_CAPS } from './architecture.ts';
+import { countArrows, findRuntimeCycle } from './measure/arrows.ts';
+import { measureFunctions } from './measure/functions.ts';
+import { listSources, readImportGraph } from './measure/read-imports.ts';
+import { formatSizes, largest, sumBy, type Sized } from './measure/sizes.ts';
+import { ROOT } from './setup/paths.mjs';
+
+/**
+ * `npm run measure`: the house in figures, with the places that are nearest to a cap. What repeats is not counted here:
+ * two places that look alike are one piece of logic or two, and only a reader can tell.
+ */
+const folders = ['core', 'main', 'preload', 'renderer', 'scripts', 'test'];
+/** Lines that half of all, nine of ten, and each may have. */
+const budgets = {
+  files: [110, 250, SIZE_CAPS.fileLines],
+  functions: [10, 25, SIZE_CAPS.functionLines],
+} as const;
+const shown = 10;
+
+function printSizes(what: keyof typeof budgets, all: readonly Sized[]): void {
+  const [half, ninety, most] = budgets[what];
+  console.log(`\nLines of ${what} (budget: median ${half}, 90 % ${ninety}, most ${most})`);
+  const byFolder = Map.groupBy(all, ({ place }) => place.split('/', 1)[0]!);
+  for (const [folder, part] of [...byFolder, ['all', all] as const])
+    console.log(`  ${folder.padEnd(10)} ${formatSizes(part)}`);
+  printLargest(all);
+}
+
+const printLargest = (sized: readonly Sized[]): void => {
+  for (const { place, lines } of largest(sized, shown))
+    console.log(`  ${String(lines).padStart(6)}  ${place}`);
+};
+
+const sources = listSources(ROOT, folders);
+const texts = new Map(sources.map((file) => [file, readFileSync(path.join(ROOT, file), 'utf8')]));
+printSizes(
+  'files',
+  Array.from(texts, ([place, text]) => ({ place, lines: text.split('\n').length - 1 })),
+);
+// A suite is a function by its form alone: its tests are what is short or long.
+const product = Array.from(texts).filter(([file]) => !file.startsWith('test/'));
+printSizes(
+  'functions',
+  product.flatMap(([file, text]) => measureFunctions(file, text)),
+);
+
+console.log('\nFolders with most files of their own');
+printLargest(sumBy(sources, path.posix.dirname));
+
+const imports = readImportGraph(ROOT, sources);
+const arrows = countArrows(imports);
+console.log(`\nCycles at run time: ${findRuntimeCycle(imports)?.join(' → ') ?? 'none'}`);
+console.log(
+  `Arrows between areas: ${arrows.length}; against the table: ${arrows.filter(({ isAllowed }) => !isAllowed).length}`,
+);
+printLargest(sumBy(arrows, ({ from }) => from));
+
+console.log('\nDead files and exports, dependencies that nobody uses');
+const knip = spawnSync(
+  process.execPath,
+  [path.join(ROOT, 'node_modules/knip/bin/knip.js'), '--no-progress'],
+  {
+    cwd: ROOT,
+    encoding: 'utf8',
+  },
+);
+console.log(knip.status === 0 ? '  none' : knip.stdout + knip.stderr);

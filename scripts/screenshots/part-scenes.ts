@@ -1,0 +1,179 @@
+import type { Page } from 'playwright';
+import { answers, choosesFrom, pressesButton, seesDialog } from './acts.ts';
+import { type Cast, runHash, type Scene, seesGraph } from './scenes.ts';
+import { misspelt } from './seed.ts';
+
+const opensView =
+  (view: 'Canvas' | 'Split' | 'Code') =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('radio', { name: view }).click();
+    await (view === 'Code' ? page.locator('.cm-content').waitFor() : seesGraph(page));
+  };
+
+const canvasButton =
+  (name: string) =>
+  async (page: Page): Promise<void> => {
+    await opensView('Canvas')(page);
+    await page.getByRole('button', { name }).click();
+  };
+
+const pastes =
+  (field: string, text: string) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('textbox', { name: field, exact: true }).fill(text);
+    await page
+      .getByText(/steps?$/)
+      .first()
+      .waitFor();
+  };
+
+const crontab = `# Back up the database
+30 6 * * 1-5 /usr/local/bin/backup.sh
+*/15 * * * * /usr/local/bin/poll.sh >/dev/null
+@reboot /usr/local/bin/warm-up.sh
+`;
+const makefile = `# Build and test
+all: test
+
+test: build
+\tnpm test
+
+# Compile
+build:
+\tnpm run build
+`;
+const script = `#!/bin/sh
+set -e
+
+# Fetch
+curl -fsS -o data.csv https://example.com/data.csv
+
+# Count
+wc -l data.csv
+`;
+
+/** The ways to a new workflow, and the editor in its states. */
+export const makingScenes = (): readonly Scene[] => [
+  { name: 'new-blank', hash: '/new/blank' },
+  { name: 'new-shell', hash: '/new/shell', prepare: pastes('Script', script) },
+  { name: 'new-crontab', hash: '/new/crontab', prepare: pastes('Crontab', crontab) },
+  { name: 'new-makefile', hash: '/new/makefile', prepare: pastes('Makefile', makefile) },
+  { name: 'new-yaml', hash: '/new/yaml', prepare: pastes('Workflow file', misspelt) },
+  { name: 'editor-code', hash: '/dags/sales-etl/edit', prepare: opensView('Code') },
+  { name: 'editor-split', hash: '/dags/sales-etl/edit', prepare: opensView('Split') },
+  { name: 'editor-palette', hash: '/dags/sales-etl/edit', prepare: canvasButton('Palette of steps') },
+  { name: 'editor-keys', hash: '/dags/sales-etl/edit', prepare: canvasButton('Keys of the canvas') },
+  { name: 'editor-search', hash: '/dags/sales-etl/edit', prepare: canvasButton('Search in the graph') },
+  {
+    name: 'editor-broken',
+    hash: '/dags/misspelt/edit',
+    prepare: async (page) => {
+      await opensView('Split')(page);
+      await page.getByRole('button', { name: /^Problems/ }).click();
+    },
+  },
+  { name: 'workflow-broken', hash: '/dags/misspelt' },
+  { name: 'workflow-lost', hash: '/dags/gone' },
+];
+
+const opensLogTool =
+  (name: string) =>
+  async (page: Page): Promise<void> => {
+    await page.getByRole('log').first().waitFor();
+    await page.getByRole('button', { name }).first().click();
+  };
+
+/** Parts of the page of a run, and what is asked there. */
+export const runPartScenes = ({ failed, succeeded, parent, kept, waiting }: Cast): readonly Scene[] => [
+  { name: 'run-files', hash: `${runHash(kept)}?view=files` },
+  { name: 'run-files-none', hash: `${runHash(failed)}?view=files` },
+  {
+    name: 'run-items',
+    hash: `${runHash(kept)}?step=${encodeURIComponent('resize')}`,
+    prepare: seesGraph,
+  },
+  { name: 'run-waiting', hash: runHash(waiting), prepare: seesGraph },
+  { name: 'run-sub-runs', hash: `${runHash(parent)}?view=timeline` },
+  {
+    name: 'log-search',
+    hash: `${runHash(succeeded)}?step=split%20north&log=full`,
+    prepare: async (page) => {
+      await opensLogTool('Search (Ctrl+F)')(page);
+      await page.keyboard.type('orders');
+    },
+  },
+  {
+    name: 'log-go-to',
+    hash: `${runHash(succeeded)}?step=split%20north&log=full`,
+    prepare: opensLogTool('Go to a line or time'),
+  },
+  {
+    name: 'dialog-mark',
+    hash: `${runHash(failed)}?view=steps`,
+    prepare: pressesButton(/^Mark .* as…$/),
+  },
+  {
+    name: 'toast',
+    hash: `${runHash(failed)}?view=steps`,
+    prepare: async (page) => {
+      await pressesButton(/^Mark .* as…$/)(page);
+      await page.getByRole('button', { name: /^Mark as/ }).click();
+      await page.getByRole('button', { name: 'Undo' }).click();
+      await page.getByText(/ again\.$/).waitFor();
+    },
+  },
+  {
+    name: 'runs-nothing-fits',
+    hash: '/runs?text=nothing-like-this',
+  },
+];
+
+const hookMenu = 'More actions of this webhook';
+
+/** What one looks after: the gateway, storage, queues, schedules, webhooks. */
+export const operatingScenes = (): readonly Scene[] => [
+  { name: 'gateway-tables', hash: '/gateway', prepare: seesTable },
+  { name: 'gateway-domains', hash: '/gateway?view=domains' },
+  { name: 'gateway-functions', hash: '/gateway?view=functions' },
+  {
+    name: 'gateway-request',
+    hash: '/gateway?view=request&table=public.clients',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Send' }).click();
+      await page.getByRole('region', { name: 'Response' }).waitFor();
+    },
+  },
+  {
+    name: 'gateway-opening',
+    hash: '/gateway',
+    before: answers(/\/gateway\/catalog/, () => undefined),
+    prepare: (page) => page.getByRole('progressbar').waitFor(),
+  },
+  {
+    name: 'system-checked',
+    hash: '/system',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Check the database' }).click();
+      await page.getByText(/^Sound/).waitFor();
+    },
+  },
+  { name: 'queue', hash: '/queues?queue=mail' },
+  { name: 'dialog-clear-queue', hash: '/queues?queue=mail', prepare: pressesButton('Clear') },
+  { name: 'dialog-pause', hash: '/schedule', prepare: choosesFrom('Pause…', 'Until…') },
+  { name: 'dialog-rotate', hash: '/webhooks', prepare: choosesFrom(hookMenu, /^Change the secret/) },
+  { name: 'dialog-delete-hook', hash: '/webhooks', prepare: choosesFrom(hookMenu, /^Delete/) },
+  { name: 'dialog-replay', hash: '/webhooks', prepare: choosesFrom(hookMenu, /since…$/) },
+  { name: 'palette-results', hash: '/runs', prepare: typesInPalette('report') },
+];
+
+async function seesTable(page: Page): Promise<void> {
+  await page.getByRole('region', { name: 'table clients' }).waitFor({ timeout: 60_000 });
+}
+
+function typesInPalette(text: string): (page: Page) => Promise<void> {
+  return async (page) => {
+    await page.keyboard.press('Control+k');
+    await seesDialog(page);
+    await page.keyboard.type(text);
+  };
+}

@@ -1,0 +1,23 @@
+import { expect, it } from 'vitest';
+import { countArrows, findRuntimeCycle } from '../../../scripts/measure/arrows.ts';
+import type { SourceImport } from '../../../scripts/measure/read-imports.ts';
+
+const from = (specifier: string, typeOnly = false): SourceImport => ({ specifier, typeOnly });
+
+it('has an arrow once for each two areas, and says which one the table forbids', () => {
+  const imports = new Map([
+    ['core/plan/a.ts', [from('../model/step.ts'), from('./b.ts'), from('node:fs')]],
+    ['core/plan/b.ts', [from('../model/run.ts'), from('../store/runs.ts', true)]],
+  ]);
+  expect(countArrows(imports)).toEqual([
+    { from: 'core/plan', to: 'core/model', isAllowed: true },
+    { from: 'core/plan', to: 'core/store', isAllowed: false },
+  ]);
+});
+
+it('finds cycles that are there at run time alone', () => {
+  const there = ['core/plan/a.ts', [from('./b.ts')]] as const;
+  const back = (typeOnly: boolean) => new Map([there, ['core/plan/b.ts', [from('./a.ts', typeOnly)]]]);
+  expect(findRuntimeCycle(back(false))).toEqual(['core/plan/a.ts', 'core/plan/b.ts', 'core/plan/a.ts']);
+  expect(findRuntimeCycle(back(true))).toBeUndefined();
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { operations, streams } from '../../core/contract/operations.ts';
+import { formatRouteTable } from '../../scripts/build/route-table.ts';
+
+interface BuiltTable {
+  readonly routes: object;
+  readonly streamRoutes: object;
+}
+
+test('the table that clients are built with has the place and the role of every operation and stream', async () => {
+  const address = `data:text/javascript,${encodeURIComponent(formatRouteTable())}`;
+  const { routes, streamRoutes } = (await import(address)) as BuiltTable;
+  expect(Object.keys(routes)).toEqual(Object.keys(operations));
+  expect(operations).toMatchObject(routes);
+  expect(routes).toMatchObject({
+    'dags.start': { method: 'POST', path: '/dags/{fileName}/start', role: 'operator' },
+    'quotes.random': { version: 1 },
+  });
+  expect(Object.keys(streamRoutes)).toEqual(Object.keys(streams));
+  expect(streams).toMatchObject(streamRoutes);
+});
