@@ -125,6 +125,19 @@ describe('engine logs', () => {
     expect((await runEngine(place, ['logs', 'again', 'flaky', '--attempt', '3'])).code).toBe(3);
   });
 
+  it('says so when nothing of the run has begun', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'later', 'steps:\n  - name: load\n    command: echo\n');
+    await runEngine(place, ['enqueue', 'later', '--run-id', 'one']);
+    expect(await runEngine(place, ['logs', 'later'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'no step has begun in run one of later, which is queued\n',
+    });
+    const { stderr } = await runEngine(place, ['logs', 'later', 'load']);
+    expect(stderr).toBe('load has not begun in run one of later, which is queued\n');
+  });
+
   it('refuses an unknown step with the nearest name', async () => {
     const outcome = await runEngine(await makeHistory(), ['logs', 'etl', 'extarct']);
     expect(outcome).toMatchObject({ code: 3, stderr: expect.stringContaining('did you mean extract?') });

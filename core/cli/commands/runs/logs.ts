@@ -54,16 +54,24 @@ async function showLogs(context: CommandContext, host: HostApi, input: LogsInput
   const all = await findLogs(api, caller, run, choice);
   const newest = Math.max(...all.map((log) => log.attempt));
   const logs = node === undefined ? all : all.filter((log) => log.attempt === newest);
-  if (logs.length === 0) refuseNothing(run, input);
+  if (logs.length === 0) await tellNothing(context, run, input);
   if (input.format === 'json') await printLogsAsJson(run, logs, options);
   else await printLogs(logs, options);
   return exitCodes.success;
 }
 
-/** Throws when what was asked for by number is not there; a step that has not run has nothing to show. */
-function refuseNothing(run: RunDetailView, { step, attempt, item }: LogsInput): void {
+/** Says that there is nothing to show yet. Throws when what was asked for by number is not there. */
+async function tellNothing(
+  { terminal }: CommandContext,
+  run: RunDetailView,
+  { step, attempt, item, format }: LogsInput,
+): Promise<void> {
   const what = [item !== undefined && `item ${item}`, attempt !== undefined && `attempt ${attempt}`];
   const missing = what.filter((part) => part !== false).join(' in ');
-  if (missing === '') return;
-  throw new AppError('not_found', `${step ?? run.name} has no ${missing} in run ${run.dagRunId}`);
+  if (missing !== '')
+    throw new AppError('not_found', `${step ?? run.name} has no ${missing} in run ${run.dagRunId}`);
+  // JSON has the status.
+  if (format === 'json') return;
+  const which = step === undefined ? 'no step has begun' : `${step} has not begun`;
+  await terminal.stderr.write(`${which} in run ${run.dagRunId} of ${run.name}, which is ${run.status}\n`);
 }
