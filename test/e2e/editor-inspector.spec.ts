@@ -167,6 +167,7 @@ rich('bulk edits are one step of the history', async ({ page, editor }) => {
   const pane = inspector(page);
   await editor.step('fetch').click();
   await editor.step('ask').click({ modifiers: ['Control'] });
+  await expect(pane.getByRole('heading', { name: '2 steps' })).toBeVisible();
   await pane.getByRole('searchbox', { name: 'Find a field' }).fill('stdout');
   await pane.getByRole('textbox', { name: 'Stdout' }).fill('logs/out.txt');
   await expect(editor.code).toContainText(/stdout: logs\/out.txt[\s\S]*stdout: logs\/out.txt/);
