@@ -25,6 +25,12 @@ export const statusRules: readonly StatusRule[] = [
     status: 400,
     meaning: 'A write without filters, where an extension of the database forbids it.',
   },
+  {
+    prefix: '21000',
+    message: /command cannot affect row a second time$/,
+    status: 400,
+    meaning: 'Two rows of an upsert have the same key.',
+  },
   { prefix: '21000', status: 500, meaning: 'A subquery gave more than one row.' },
   {
     prefix: '22023',

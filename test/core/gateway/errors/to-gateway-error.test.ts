@@ -77,6 +77,7 @@ describe('a refusal of the database', () => {
 
   it.each([
     ['21000', 'UPDATE requires a WHERE clause', 400],
+    ['21000', 'ON CONFLICT DO UPDATE command cannot affect row a second time', 400],
     ['22023', 'role "nobody" does not exist', 401],
     ['22023', 'role "a\nb" does not exist', 401],
     ['55000', 'cannot insert into view "dozens"', 405],

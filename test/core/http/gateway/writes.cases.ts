@@ -97,6 +97,18 @@ export function defineWrites(scene: () => Promise<GatewayScene>): void {
       expect([none.status, none.headers.get('preference-applied')]).toEqual([201, 'return=representation']);
     });
 
+    it('refuses two rows with the same key, and writes neither', async () => {
+      const { house } = await scene();
+      const prefer = 'resolution=merge-duplicates';
+      const body = [
+        { id: 5, name: 'New' },
+        { id: 5, name: 'Newer' },
+      ];
+      const reply = await house.write('POST', '/authors', body, { prefer });
+      expect([reply.status, (reply.body as { code: string }).code]).toEqual([400, '21000']);
+      expect((await ask('/authors?id=eq.5')).body).toEqual([]);
+    });
+
     it('writes a row of defaults, or none', async () => {
       const { house } = await scene();
       const empty = await house.write('POST', '/log', {});
