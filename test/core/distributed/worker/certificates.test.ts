@@ -79,5 +79,8 @@ function revoke(papers: Papers, certificate: IssuedCertificate): IssuedCertifica
 test('a worker tells of a coordinator that speaks plain HTTP', async () => {
   const site = await Site.open();
   const coordinators = site.urls.map((url) => url.replace('http://', 'https://'));
-  await untilSaid(await site.startWorker({ coordinators }), 'it speaks plain HTTP there; write http://');
+  const { lines } = await site.startWorker({ coordinators });
+  await expect
+    .poll(() => lines.has('it speaks plain HTTP there; write http://'), { timeout: 10_000 })
+    .toBe(true);
 });
