@@ -2,7 +2,6 @@ import { includesRole, type Role } from '../../../core/contract/operation.ts';
 import type { OperationName } from '../../../core/contract/operations.ts';
 import { routes } from '../../../core/contract/routes.ts';
 import { roleWords } from '../../format/role.ts';
-import { queryKeys } from '../queries/query-keys.ts';
 import { useMe } from './session-queries.ts';
 
 /** Whether somebody may do something. */
