@@ -1,4 +1,4 @@
-import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient, type Query } from '@tanstack/react-query';
 import type { OperationInput, OperationOutput } from '../../../core/contract/operations.ts';
 import { useBridge } from '../bridge.ts';
 
@@ -8,7 +8,10 @@ const pageSize = 100;
 
 /** Everything about webhooks; what one change does to the rest is not worth keeping apart. */
 export const webhooksKey = ['webhooks'] as const;
-const lists: ReadonlySet<string> = new Set(['hooks', 'receivers']);
+
+/** Whether it says which webhooks or receivers there are; what is asked for besides is about one of them. */
+export const isWebhookList = ({ queryKey }: Query): boolean =>
+  queryKey[1] === 'hooks' || queryKey[1] === 'receivers';
 
 /** The events that webhooks can have. */
 export function useWebhookEvents() {
@@ -146,7 +149,7 @@ export function useWebhookChange<Name extends Change>(name: Name) {
       // What is gone is not asked for again: with the list, the part of the page about it goes.
       cache.invalidateQueries({
         queryKey: webhooksKey,
-        ...(name.endsWith('.delete') && { predicate: ({ queryKey }) => lists.has(String(queryKey[1])) }),
+        ...(name.endsWith('.delete') && { predicate: isWebhookList }),
       }),
     // What is sent may hold a secret, which is nobody's business once its dialog is closed.
     gcTime: 0,

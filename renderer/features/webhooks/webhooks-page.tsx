@@ -2,7 +2,7 @@ import { Plus, Send } from 'lucide-react';
 import { useState } from 'react';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import { useMay } from '../../api/session/permissions.ts';
-import { webhooksKey } from '../../api/queries/webhook-queries.ts';
+import { isWebhookList, webhooksKey } from '../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -21,7 +21,7 @@ const isView = (word: string | null): word is View => word === 'received' || wor
 
 /** Webhooks both ways: those that are sent, the receivers of others', and the events there are. */
 export function WebhooksPage() {
-  useSystemChanges('webhooks', webhooksKey);
+  useSystemChanges('webhooks', webhooksKey, { isList: isWebhookList });
   const [query, change] = useAddressQuery();
   const [making, setMaking] = useState<Making>();
   const asked = query.get('view');

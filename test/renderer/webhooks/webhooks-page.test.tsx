@@ -97,6 +97,17 @@ test('it is asked for again when the engine says that there is something new, an
   await waitFor(() => expect(bridge.callsOf('webhooks.deliveries').length).toBeGreaterThan(asked));
 });
 
+test('a webhook that somebody has deleted is not asked for again', async () => {
+  const bridge = open();
+  await screen.findByText('Nothing has been sent yet');
+  const asked = () => bridge.callsOf('webhooks.get').length + bridge.callsOf('webhooks.deliveries').length;
+  const before = asked();
+  bridge.answers['webhooks.list'] = () => ({ hooks: [] });
+  bridge.push('system.changes', { topic: 'webhooks' });
+  await screen.findByText('No webhooks yet');
+  expect(asked()).toBe(before);
+});
+
 test('a receiver has a new secret; in the app it says what makes its address answer', async () => {
   const calls: unknown[] = [];
   const service = {

@@ -36,12 +36,13 @@ export function LoadCharts() {
   const duration = durations.includes(wanted) ? wanted : '1h';
   const history = useResourceHistory(duration);
   const cache = useQueryClient();
-  useSystemChanges('load', resourceHistoryKey, (reading) =>
-    cache.setQueryData<History>(
-      [...resourceHistoryKey, duration],
-      (seen) => seen && addReading(seen, reading, spans[duration]),
-    ),
-  );
+  useSystemChanges('load', resourceHistoryKey, {
+    onReading: (reading) =>
+      void cache.setQueryData<History>(
+        [...resourceHistoryKey, duration],
+        (seen) => seen && addReading(seen, reading, spans[duration]),
+      ),
+  });
   if (history.data === undefined && history.error && isOff(history.error)) return <Off />;
   return (
     <section className={styles.block} aria-label="Load of the machine">
