@@ -23,8 +23,8 @@ export async function tellRefusal(
   const { stdout, stderr } = terminal;
   if (options.json) await stdout.write(`${JSON.stringify({ error: toErrorBody(error) })}\n`);
   else {
-    if (error.code === 'invalid_spec') await tellDiagnostics(stderr, error);
-    await stderr.write(`${describeRefusal(error).join('\n')}\n`);
+    const message = error.code === 'invalid_spec' ? await tellDiagnostics(stderr, error) : error.message;
+    await stderr.write(`${describeRefusal(error, message).join('\n')}\n`);
   }
   const cause = error.cause instanceof Error ? error.cause : error;
   if (options.debug && cause.stack !== undefined) await stderr.write(`${cause.stack}\n`);
@@ -32,17 +32,23 @@ export async function tellRefusal(
 }
 
 /** The lines for a person. A `nearest` in the details is the likely meaning of a mistyped name. */
-export function describeRefusal(error: AppError): string[] {
+export function describeRefusal(error: AppError, message = error.message): string[] {
   const nearest = error.details?.['nearest'];
   const hint =
     typeof nearest === 'string' ? `did you mean ${nearest}?` : (error.details?.['hint'] ?? hints[error.code]);
-  return [`engine: ${error.message}`, ...(typeof hint === 'string' ? [`  hint: ${hint}`] : [])];
+  return [`engine: ${message}`, ...(typeof hint === 'string' ? [`  hint: ${hint}`] : [])];
 }
 
-/** What is wrong in the workflow file and in the base configuration, with the lines; loaded only now, since few commands end here. */
-async function tellDiagnostics(channel: Channel, error: AppError): Promise<void> {
+/**
+ * What is wrong in the workflow file and in the base configuration, with the lines; loaded only now, since few commands
+ * end here. Returns what is left to say: messages for clients end with the first of them, which stands here already.
+ */
+async function tellDiagnostics(channel: Channel, { message, details }: AppError): Promise<string> {
   const { readDiagnostics, readTextOf, showDiagnostics } = await import('../report/show-diagnostics.ts');
-  const byFile = Map.groupBy(readDiagnostics(error.details), ({ file }) => file);
-  for (const [file, diagnostics] of byFile)
-    await channel.write(showDiagnostics(channel, diagnostics, readTextOf(file)));
+  const { formatDiagnostic } = await import('../../spec/format-diagnostic.ts');
+  const diagnostics = readDiagnostics(details);
+  for (const [file, ofFile] of Map.groupBy(diagnostics, (diagnostic) => diagnostic.file))
+    await channel.write(showDiagnostics(channel, ofFile, readTextOf(file)));
+  const [first] = diagnostics;
+  return first === undefined ? message : message.split(`: ${formatDiagnostic(first)}`, 1)[0]!;
 }

@@ -21,7 +21,8 @@ test('a refused workflow is told with the lines of each file that is wrong', asy
     { ...place, file: base, line: 2 },
   ];
   const [stdout, stderr] = [openMemoryChannel(), openMemoryChannel()];
-  const error = new AppError('invalid_spec', 'not valid', { details: { diagnostics } });
+  const message = `${workflow} is not valid: ${workflow}:1:1: wrong (and 1 more)`;
+  const error = new AppError('invalid_spec', message, { details: { diagnostics } });
   const terminal = { stdout, stderr, interactive: false };
   expect(await tellRefusal(terminal, error, { json: false, debug: false })).toBe(1);
   expect(stderr.text).toBe(
@@ -32,7 +33,7 @@ test('a refused workflow is told with the lines of each file that is wrong', asy
       `${base}:2:1: wrong`,
       '  2 | evn: {}',
       '    | ^',
-      'engine: not valid',
+      `engine: ${workflow} is not valid`,
       '',
     ].join('\n'),
   );
