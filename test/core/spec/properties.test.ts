@@ -24,7 +24,8 @@ function findProblems(text: string): unknown[] {
     ...diagnostics.filter(({ message }) => !/[.!?]$/.test(message)),
     ...diagnostics
       .slice(0, 3)
-      .filter((diagnostic) => !formatDiagnosticWithExcerpt(diagnostic, text).includes('^')),
+      // An empty file has no line to show.
+      .filter((diagnostic) => text !== '' && !formatDiagnosticWithExcerpt(diagnostic, text).includes('^')),
     ...workflows.filter(({ steps }) => !isWired(steps)),
   ];
 }
