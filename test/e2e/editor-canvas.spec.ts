@@ -180,7 +180,6 @@ test('cards that were moved stand there the next time, and the text is as it was
   canvas,
   page,
   editor,
-  ui,
 }) => {
   const before = await canvas.middleOf(canvas.card('tidy'));
   const saved = page.waitForResponse(
@@ -193,7 +192,6 @@ test('cards that were moved stand there the next time, and the text is as it was
   await expect(editor.dirtyMark).toBeHidden();
   const gap = x - (await canvas.middleOf(canvas.card('fetch'))).x;
   await page.reload();
-  await ui.waitUntilLoaded();
   const again = await canvas.middleOf(canvas.card('tidy'));
   const { x: fetchX } = await canvas.middleOf(canvas.card('fetch'));
   expect(Math.abs(again.x - fetchX - gap)).toBeLessThan(4);
