@@ -3,11 +3,11 @@ import { memo } from 'react';
 import { statusToken } from '../format/status.ts';
 import { StatusShape } from '../ui/status/status-shape.tsx';
 import type { GraphNode } from './build-graph.ts';
+import { CardBody } from './card-body.tsx';
 import { CardTime } from './card-time.tsx';
 import styles from './graph.module.css';
 import { useNodeState } from './graph-store.ts';
-import { stepIcons } from './step-icon.ts';
-import { describeNode, type StepLook } from './step-look.ts';
+import { describeNode } from './step-look.ts';
 
 /** What React Flow carries for a card. */
 export interface StepNodeData extends Record<string, unknown> {
@@ -52,7 +52,11 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
           { '--mark': `var(--status-${statusToken(look?.status ?? 'not_started')})` } as React.CSSProperties
         }
       >
-        {far ? look && <StatusShape status={look.status} size={40} /> : <CardBody node={node} look={look} />}
+        {far ? (
+          look && <StatusShape status={look.status} size={40} />
+        ) : (
+          <CardBody node={node} look={look} end={look && <CardTime look={look} />} />
+        )}
         {/* The whole card is the button; its name is a sentence, so the words above are not part of it. */}
         <button
           type="button"
@@ -69,28 +73,3 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
     </>
   );
 });
-
-function CardBody({ node, look }: { readonly node: GraphNode; readonly look: StepLook | undefined }) {
-  const Icon = stepIcons[node.kind];
-  return (
-    <>
-      <span className={styles.icon}>
-        <Icon size={16} aria-hidden="true" />
-      </span>
-      <span className={styles.cardText} aria-hidden="true">
-        <span className={styles.cardLine}>
-          <span className={styles.name} dir="auto">
-            {node.name}
-          </span>
-          {look && <StatusShape status={look.status} size={16} />}
-        </span>
-        <span className={styles.cardLine}>
-          <span className={styles.detail} dir="auto">
-            {node.detail}
-          </span>
-          {look && <CardTime look={look} />}
-        </span>
-      </span>
-    </>
-  );
-}

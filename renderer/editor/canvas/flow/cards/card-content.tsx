@@ -1,5 +1,5 @@
 import type { ActionKind } from '../../../../format/step-action.ts';
-import graphStyles from '../../../../graph/graph.module.css';
+import { CardBody } from '../../../../graph/card-body.tsx';
 import { stepIcons } from '../../../../graph/step-icon.ts';
 import type { StepLook } from '../../../../graph/step-look.ts';
 import { StatusShape } from '../../../../ui/status/status-shape.tsx';
@@ -18,9 +18,9 @@ interface CardContentProps {
 
 /** What a card shows: from afar nothing, from some way off its name alone, large enough to be read. */
 export function CardContent({ node, size, look, mark, end }: CardContentProps) {
-  const Icon = stepIcons[node.kind];
   if (size === 'far') return null;
-  if (size === 'simple')
+  if (size === 'simple') {
+    const Icon = stepIcons[node.kind];
     return (
       <span className={styles.simple} aria-hidden="true">
         {mark ?? <Icon size={22} className={styles.icon} />}
@@ -30,26 +30,6 @@ export function CardContent({ node, size, look, mark, end }: CardContentProps) {
         {look && <StatusShape status={look.status} size={26} />}
       </span>
     );
-  return (
-    <>
-      <span className={graphStyles.icon}>
-        <Icon size={16} aria-hidden="true" />
-      </span>
-      <span className={graphStyles.cardText} aria-hidden="true">
-        <span className={graphStyles.cardLine}>
-          <span className={graphStyles.name} dir="auto">
-            {node.name}
-          </span>
-          {mark}
-          {look && <StatusShape status={look.status} size={16} />}
-        </span>
-        <span className={`${graphStyles.cardLine} ${styles.does}`}>
-          <span className={graphStyles.detail} dir="auto">
-            {node.detail}
-          </span>
-          {end}
-        </span>
-      </span>
-    </>
-  );
+  }
+  return <CardBody node={node} look={look} mark={mark} end={end} detailLine={styles.does} />;
 }
