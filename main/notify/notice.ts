@@ -4,7 +4,7 @@ import type { OperationInput } from '../../core/contract/operations.ts';
 export type NoticeRun = OperationInput<'runs.get'>;
 
 /** Why a person is told of a run. */
-export type NoticeReason = 'failure' | 'recovery' | 'waiting' | 'longRun';
+export type NoticeReason = 'approval' | 'failure' | 'recovery' | 'waiting' | 'longRun';
 
 /** Something a person should know. */
 export interface Notice {
@@ -21,11 +21,14 @@ export interface Notice {
 export interface RunNotice {
   readonly reason: NoticeReason;
   readonly run: NoticeRun;
+  /** The step that it is about, as the query of the page's address names it. */
+  readonly step?: string;
   /** One sentence about it. */
   readonly text: string;
 }
 
 const titles = {
+  approval: (name: string) => `${name} waits for your approval`,
   failure: (name: string) => `${name} failed`,
   recovery: (name: string) => `${name} works again`,
   waiting: (name: string) => `${name} waits for you`,
@@ -33,10 +36,20 @@ const titles = {
 } as const satisfies Record<NoticeReason, (name: string) => string>;
 
 const manyTitles = {
+  approval: 'runs wait for your approval',
   failure: 'workflows failed',
   recovery: 'workflows work again',
   waiting: 'runs wait for you',
   longRun: 'long runs have finished',
+} as const satisfies Record<NoticeReason, string>;
+
+/** Where very many are looked at together. */
+const manyAddresses = {
+  approval: '#/approvals?show=open',
+  failure: '#/runs?status=failed',
+  recovery: '#/runs',
+  waiting: '#/queues',
+  longRun: '#/runs',
 } as const satisfies Record<NoticeReason, string>;
 
 /** More of them at once are one notice. */
@@ -50,12 +63,12 @@ export function composeNotices(found: readonly RunNotice[]): Notice[] {
   });
 }
 
-function composeOne({ reason, run, text }: RunNotice): Notice {
+function composeOne({ reason, run, step, text }: RunNotice): Notice {
   const { name, dagRunId } = run;
   return {
     title: titles[reason](name),
     body: text,
-    address: `#/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}`,
+    address: `#/runs/${encodeURIComponent(name)}/${encodeURIComponent(dagRunId)}${step === undefined ? '' : `?${step}`}`,
     tone: reason === 'failure' ? 'error' : 'info',
     ...(reason === 'failure' && { retry: run }),
   };
@@ -68,7 +81,7 @@ function composeMany(reason: NoticeReason, found: readonly RunNotice[]): Notice 
   return {
     title: `${count} ${manyTitles[reason]}`,
     body: names.length > 5 ? `${told} and ${names.length - 5} more` : told,
-    address: reason === 'waiting' ? '#/queues' : reason === 'failure' ? '#/runs?status=failed' : '#/runs',
+    address: manyAddresses[reason],
     tone: reason === 'failure' ? 'error' : 'info',
   };
 }

@@ -5,7 +5,7 @@ import type { EventView } from '../../core/contract/runs/events.ts';
 import type { RunSummaryView } from '../../core/contract/runs/run-views.ts';
 import type { EngineApi } from '../../core/index.ts';
 import { windowCaller } from '../ipc/register-operations.ts';
-import { composeNotices, type Notice, type NoticeReason, type RunNotice } from './notice.ts';
+import { composeNotices, type Notice, type NoticeReason, type NoticeRun, type RunNotice } from './notice.ts';
 import { isQuiet } from './quiet-hours.ts';
 
 /** What notices are made from. */
@@ -17,6 +17,13 @@ export interface NoticeParts {
   settings(): DesktopSettings['notifications'];
   show(notice: Notice): void;
 }
+
+/** What was found, under the name by which it is told once. */
+interface FoundNotice extends RunNotice {
+  readonly key: string;
+}
+
+type AskedEvent = Extract<EventView['event'], { type: 'step.asked' }>;
 
 /** What comes within this time is told together. */
 const burstMs = 2000;
@@ -34,7 +41,7 @@ export class RunNotices {
   readonly #parts: NoticeParts;
   readonly #told = new Set<string>();
   readonly #disposals: Dispose[] = [];
-  #found: RunNotice[] = [];
+  #found: FoundNotice[] = [];
   #disposeBurst: Dispose | undefined;
   #restMs = burstMs;
 
@@ -53,10 +60,18 @@ export class RunNotices {
     const { event, dagRunId } = view;
     if (event.type === 'run.retried')
       for (const reason of reasons) this.#told.delete(`${dagRunId} ${reason}`);
+    if (event.type === 'step.asked') return this.#tellOfQuestion(view, event);
+    if (event.type === 'step.answered') this.#found = this.#found.filter(({ key }) => key !== event.id);
     const isWaiting = event.type === 'run.created' && waitsForPerson.has(event.wait?.kind ?? '');
     if (event.type !== 'run.finished' && !isWaiting) return;
     // A run that cannot be read any more is nothing to tell of.
     this.#judge(view).catch(() => undefined);
+  }
+
+  /** Of a sub-run as well: nothing else tells of it. */
+  #tellOfQuestion(run: NoticeRun, { id, node, question }: AskedEvent): void {
+    const step = new URLSearchParams({ [node.section]: node.name }).toString();
+    this.#add({ reason: 'approval', run, step, text: question, key: id });
   }
 
   async #judge({ name, dagRunId, event }: EventView): Promise<void> {
@@ -66,27 +81,32 @@ export class RunNotices {
     // What another run has started is part of that one; an older one than these is no news.
     if (run === undefined || run.parent !== undefined) return;
     if (event.type !== 'run.finished') {
-      this.#add('waiting', run, run.error ?? 'It waits for somebody to let it start.');
+      this.#addOnce('waiting', run, run.error ?? 'It waits for somebody to let it start.');
       return;
     }
     const before = dagRuns
       .slice(index + 1)
       .find((each) => each.finishedAt !== undefined && each.status !== 'aborted');
     const found = judgeEnd(run, before, this.#parts.settings().longRunMinutes);
-    if (found) this.#add(found.reason, run, found.text);
+    if (found) this.#addOnce(found.reason, run, found.text);
   }
 
-  #add(reason: NoticeReason, { name, dagRunId }: RunSummaryView, text: string): void {
+  #addOnce(reason: NoticeReason, run: NoticeRun, text: string): void {
+    this.#add({ reason, run, text, key: `${run.dagRunId} ${reason}` });
+  }
+
+  #add(found: FoundNotice): void {
+    const { reason, key } = found;
+    const { name, dagRunId } = found.run;
     const { settings, clock, zone } = this.#parts;
     const chosen = settings();
     const mode = Object.hasOwn(chosen.workflows, name) ? chosen.workflows[name] : 'all';
     if (!chosen[reason] || mode === 'none' || (mode === 'failures' && reason !== 'failure')) return;
     if (isQuiet(chosen, clock.now(), chosen.viewZone || zone)) return;
-    const key = `${dagRunId} ${reason}`;
     if (this.#told.has(key)) return;
     this.#told.add(key);
     if (this.#told.size > mostTold) this.#told.delete(this.#told.values().next().value!);
-    this.#found.push({ reason, run: { name, dagRunId }, text });
+    this.#found.push({ ...found, run: { name, dagRunId } });
     this.#disposeBurst ??= clock.after(this.#restMs, () => this.#tell());
   }
 

@@ -17,6 +17,7 @@ import { useHashAddress } from './address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';
 import { DesktopListener } from './desktop/desktop-listener.tsx';
 import {
+  ApprovalsPage,
   AuditPage,
   DashboardPage,
   GatewayPage,
@@ -105,6 +106,7 @@ function Pages() {
           </Route>
           <Route path={paths.settings} component={SettingsPage} />
           <Route path={routePatterns.compare}>{(sides) => <ComparePage {...sides} />}</Route>
+          <Route path={paths.approvals} component={ApprovalsPage} />
           <Route path={paths.queues} component={QueuesPage} />
           <Route path={paths.schedule} component={SchedulePage} />
           <Route path={paths.search} component={SearchPage} />

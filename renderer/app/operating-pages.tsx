@@ -4,6 +4,9 @@ import { lazy } from 'react';
 export { DashboardPage } from '../features/dashboard/dashboard-page.tsx';
 
 /** Pages of the navigation that are loaded when somebody goes there. */
+export const ApprovalsPage = lazy(async () => ({
+  default: (await import('../features/approvals/approvals-page.tsx')).ApprovalsPage,
+}));
 export const QueuesPage = lazy(async () => ({
   default: (await import('../features/queues/queues-page.tsx')).QueuesPage,
 }));

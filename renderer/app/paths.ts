@@ -13,6 +13,7 @@ export const paths = {
   newWorkflow: (way?: string) => (way === undefined ? '/new' : `/new/${way}`),
   runs: '/runs',
   queues: '/queues',
+  approvals: '/approvals',
   schedule: '/schedule',
   search: '/search',
   webhooks: '/webhooks',

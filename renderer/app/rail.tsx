@@ -1,5 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { Link, useLocation, useRoute } from 'wouter';
+import { useOpenApprovals } from '../api/queries/approval-queries.ts';
 import { useSystemInfo } from '../api/queries/queries.ts';
 import { UserMenu } from '../features/account/user-menu.tsx';
 import { TourOffer } from '../features/tour/tour-offer.tsx';
@@ -79,6 +80,7 @@ function PlaceLink({ place }: { readonly place: Place }) {
       <Icon size={16} aria-hidden="true" />
       <span>{label}</span>
       {href === paths.runs && <ActiveRuns />}
+      {href === paths.approvals && <OpenApprovals />}
     </Link>
   );
 }
@@ -89,6 +91,17 @@ function ActiveRuns() {
   if (count === 0) return null;
   return (
     <span className={styles.count} title={`${count} active`}>
+      {count}
+    </span>
+  );
+}
+
+/** How many questions wait for an answer. */
+function OpenApprovals() {
+  const count = useOpenApprovals().data?.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <span className={styles.count} data-asks title={`${count} waiting for approval`}>
       {count}
     </span>
   );

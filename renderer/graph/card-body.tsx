@@ -1,4 +1,6 @@
+import { Hand } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { askingWords } from '../format/asking.ts';
 import type { ActionKind } from '../format/step-action.ts';
 import { StatusShape } from '../ui/status/status-shape.tsx';
 import styles from './graph.module.css';
@@ -33,9 +35,16 @@ export function CardBody({ node, look, mark, end, detailLine }: CardBodyProps) {
           {look && <StatusShape status={look.status} size={16} />}
         </span>
         <span className={detailLine === undefined ? styles.cardLine : `${styles.cardLine} ${detailLine}`}>
-          <span className={styles.detail} dir="auto">
-            {node.detail}
-          </span>
+          {look?.asks === true ? (
+            <span className={styles.asks}>
+              <Hand size={12} aria-hidden="true" />
+              {askingWords}
+            </span>
+          ) : (
+            <span className={styles.detail} dir="auto">
+              {node.detail}
+            </span>
+          )}
           {end}
         </span>
       </span>

@@ -1,19 +1,10 @@
 import type { MiniMapNodeProps } from 'reactflow';
-import { statusToken } from '../format/status.ts';
 import { useNodeState } from './graph-store.ts';
+import { colourOf } from './step-look.ts';
 
 /** A card in the overview: a box in the colour of its status. */
 export function MiniMapNode({ id, x, y, width, height }: MiniMapNodeProps) {
-  const status = useNodeState(({ looks }) => looks.get(id)?.status, id);
+  const colour = useNodeState(({ looks }) => colourOf(looks.get(id)), id);
   if (id === 'lane') return null;
-  return (
-    <rect
-      x={x}
-      y={y}
-      width={width}
-      height={height}
-      rx={8}
-      fill={`var(--status-${statusToken(status ?? 'not_started')})`}
-    />
-  );
+  return <rect x={x} y={y} width={width} height={height} rx={8} fill={colour} />;
 }

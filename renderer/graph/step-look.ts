@@ -1,7 +1,8 @@
 import type { RunDetailView, StepRunView } from '../../core/contract/runs/run-views.ts';
 import type { StepStatus } from '../../core/model/run/status.ts';
+import { askingWords, isAsking } from '../format/asking.ts';
 import { abbreviateItems } from '../format/items.ts';
-import { statusWords } from '../format/status.ts';
+import { statusToken, statusWords } from '../format/status.ts';
 import { nodeId, type GraphNode } from './build-graph.ts';
 
 /** How a node looks at the moment: the part of the graph that changes while a run goes on. */
@@ -13,14 +14,17 @@ export interface StepLook {
   readonly attempts: number;
   /** Items done, as `37/120`; absent for a step without items. */
   readonly items?: string;
+  /** It waits for the answer of a person. */
+  readonly asks: boolean;
 }
 
-const lookOf = ({ status, startedAt, finishedAt, attempts, items }: StepRunView): StepLook => ({
-  status,
-  startedAt,
-  finishedAt,
-  attempts: attempts.length,
-  items: items && abbreviateItems(items),
+const lookOf = (step: StepRunView): StepLook => ({
+  status: step.status,
+  startedAt: step.startedAt,
+  finishedAt: step.finishedAt,
+  attempts: step.attempts.length,
+  items: step.items && abbreviateItems(step.items),
+  asks: isAsking(step),
 });
 
 const alike = (left: StepLook | undefined, right: StepLook): left is StepLook =>
@@ -28,7 +32,8 @@ const alike = (left: StepLook | undefined, right: StepLook): left is StepLook =>
   left.startedAt === right.startedAt &&
   left.finishedAt === right.finishedAt &&
   left.attempts === right.attempts &&
-  left.items === right.items;
+  left.items === right.items &&
+  left.asks === right.asks;
 
 /** The looks of all nodes of a run; those that have not changed are the same objects as `before`. */
 export function collectLooks(
@@ -45,10 +50,15 @@ export function collectLooks(
   return looks;
 }
 
+/** The colour of how a node stands; that of what can be acted on when it waits for a person. */
+export const colourOf = (look: StepLook | undefined): string =>
+  look?.asks === true ? 'var(--accent)' : `var(--status-${statusToken(look?.status ?? 'not_started')})`;
+
 /** What a screen reader says of a node: `step build, failed, depends on fetch, 2 of 40`. */
 export function describeNode(node: GraphNode, look: StepLook | undefined, total: number): string {
   const parts = [`${node.section} ${node.name}`];
   if (look) parts.push(statusWords[look.status].toLowerCase());
+  if (look?.asks === true) parts.push(askingWords.toLowerCase());
   if (look && look.attempts > 1) parts.push(`attempt ${look.attempts}`);
   if (look?.items !== undefined) parts.push(`${look.items.replace('/', ' of ')} items done`);
   if (node.depends.length > 0) parts.push(`depends on ${node.depends.join(' and ')}`);

@@ -1,13 +1,13 @@
 import { Handle, useStore, type Position, type Node, type NodeProps, type ReactFlowState } from 'reactflow';
+import { Hand } from 'lucide-react';
 import { memo } from 'react';
-import { statusToken } from '../format/status.ts';
 import { StatusShape } from '../ui/status/status-shape.tsx';
 import type { GraphNode } from './build-graph.ts';
 import { CardBody } from './card-body.tsx';
 import { CardTime } from './card-time.tsx';
 import styles from './graph.module.css';
 import { useNodeState } from './graph-store.ts';
-import { describeNode } from './step-look.ts';
+import { colourOf, describeNode, type StepLook } from './step-look.ts';
 
 /** What React Flow carries for a card. */
 export interface StepNodeData extends Record<string, unknown> {
@@ -46,14 +46,13 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
       <div
         className={styles.card}
         data-status={look?.status ?? 'none'}
+        data-asks={look?.asks || undefined}
         data-selected={selected || undefined}
         data-zoom={zoom}
-        style={
-          { '--mark': `var(--status-${statusToken(look?.status ?? 'not_started')})` } as React.CSSProperties
-        }
+        style={{ '--mark': colourOf(look) } as React.CSSProperties}
       >
         {far ? (
-          look && <StatusShape status={look.status} size={40} />
+          look && <FarMark look={look} />
         ) : (
           <CardBody node={node} look={look} end={look && <CardTime look={look} />} />
         )}
@@ -73,3 +72,7 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
     </>
   );
 });
+
+/** All that can be told of a step from afar. */
+const FarMark = ({ look }: { readonly look: StepLook }) =>
+  look.asks ? <Hand className={styles.hand} size={40} aria-hidden="true" /> : <StatusShape status={look.status} size={40} />;

@@ -1,6 +1,6 @@
 import type { EventView } from '../../core/contract/runs/events.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
-import type { RunDetailView, RunSummaryView, StepRunView } from '../../core/contract/runs/run-views.ts';
+import type { ApprovalView, RunDetailView, RunSummaryView, StepRunView } from '../../core/contract/runs/run-views.ts';
 import type { RunEvent } from '../../core/model/run/run-event.ts';
 import type { Step } from '../../core/model/workflow/step.ts';
 import type { Workflow } from '../../core/model/workflow/workflow.ts';
@@ -57,6 +57,21 @@ export const viewedStepRun = (name: string, more: Partial<StepRunView> = {}): St
   status: 'not_started',
   attempts: [],
   subRuns: [],
+  ...more,
+});
+
+/** What the step `release` of the run has asked; nobody has answered it. */
+export const viewedApproval = (more: Partial<ApprovalView> = {}): ApprovalView => ({
+  id: 'q1',
+  name: 'etl',
+  dagRunId: 'run-1',
+  step: 'release',
+  section: 'step',
+  attempt: 1,
+  question: 'Release 2.4 to production?',
+  inputs: [],
+  required: [],
+  askedAt: '2026-01-01T00:00:10.000Z',
   ...more,
 });
 

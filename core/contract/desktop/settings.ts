@@ -22,6 +22,8 @@ const Notifications = Type.Object({
   recovery: Type.Boolean(),
   /** A run that only a person can set going, such as one in a paused queue. */
   waiting: Type.Boolean(),
+  /** A step asks a person. */
+  approval: Type.Boolean(),
   /** A run that took long has finished. */
   longRun: Type.Boolean(),
   /** What takes long, minutes. */
@@ -106,6 +108,7 @@ export const defaultSettings: DesktopSettings = {
     failure: true,
     recovery: true,
     waiting: true,
+    approval: true,
     longRun: true,
     longRunMinutes: 10,
     workflows: {},

@@ -4,6 +4,7 @@ import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { applyEvent } from './apply-event.ts';
 import { applyItemEvent, type ItemPage, type ItemsPlace } from './apply-item-event.ts';
+import { patchOpenApprovals } from './patch-open-approvals.ts';
 import { patchSummaries, patchSummary, summaryOfCreated } from './patch-summary.ts';
 import { queryKeys, type ItemsAddress, type RunFilter } from '../queries/query-keys.ts';
 
@@ -19,6 +20,10 @@ export function patchCache(cache: QueryClient, events: readonly EventView[]): vo
     );
     patchItems(cache, of);
   }
+  cache.setQueryData<OperationOutput<'approvals.list'>>(
+    queryKeys.openApprovals,
+    (page) => page && events.reduce(patchOpenApprovals, page),
+  );
   const ofRuns = events.filter(({ event }) => runEventTypes.has(event.type));
   if (ofRuns.length === 0) return;
   for (const { queryKey } of cache.getQueryCache().findAll({ queryKey: ['runs'] })) {
@@ -156,6 +161,9 @@ export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly u
         ['dag'],
         queryKeys.queues,
       ];
+    case 'step.asked':
+    case 'step.answered':
+      return [queryKeys.approvals];
     case 'step.sub_run':
       return [queryKeys.subRuns(name, dagRunId)];
     case 'run.note':

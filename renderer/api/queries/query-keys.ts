@@ -30,6 +30,9 @@ export const queryKeys = {
   items: (name: string, dagRunId: string, of: ItemsAddress) => ['items', name, dagRunId, of] as const,
   dryRun: (wish: OperationInput<'dags.dry'>) => ['dry-run', wish] as const,
   retryPlan: (wish: OperationInput<'runs.retryPlan'>) => ['retry-plan', wish] as const,
+  /** Begins the names of all lists of questions to people. */
+  approvals: ['approvals'] as const,
+  openApprovals: ['approvals', 'open'] as const,
   system: ['system'] as const,
   authInfo: ['auth-info'] as const,
   me: ['me'] as const,

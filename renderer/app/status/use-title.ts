@@ -1,10 +1,16 @@
 import { useEffect, useState } from 'react';
+import { useOpenApprovals } from '../../api/queries/approval-queries.ts';
 import { useRecentRuns, useSystemInfo } from '../../api/queries/queries.ts';
 import { systemClock } from '../clock.ts';
 
-/** `1 failed, 2 running · Stepwright` */
-export function makeTitle(name: string, running: number, failed: number): string {
-  const parts = [...(failed > 0 ? [`${failed} failed`] : []), ...(running > 0 ? [`${running} running`] : [])];
+/** `1 failed, 1 waiting for approval, 2 running · Stepwright` */
+export function makeTitle(name: string, { running = 0, failed = 0, asking = 0 }): string {
+  const counted = [
+    [failed, 'failed'],
+    [asking, 'waiting for approval'],
+    [running, 'running'],
+  ] as const;
+  const parts = counted.filter(([count]) => count > 0).map(([count, words]) => `${count} ${words}`);
   return parts.length === 0 ? name : `${parts.join(', ')} · ${name}`;
 }
 
@@ -19,9 +25,13 @@ function useHiddenSince(): number | undefined {
   return since;
 }
 
-/** Keeps title and icon of the tab: how much runs now, and what has failed since somebody last looked. */
+/**
+ * Keeps title and icon of the tab: how much runs now and waits for a person, and what has failed since somebody last
+ * looked.
+ */
 export function useTitle(name: string): void {
   const running = useSystemInfo().data?.activeRuns ?? 0;
+  const asking = useOpenApprovals().data?.length ?? 0;
   const hiddenSince = useHiddenSince();
   const recent = useRecentRuns().data;
   const failed =
@@ -32,9 +42,9 @@ export function useTitle(name: string): void {
             status === 'failed' && finishedAt !== undefined && Date.parse(finishedAt) > hiddenSince,
         ).length;
   useEffect(() => {
-    document.title = makeTitle(name, running, failed);
+    document.title = makeTitle(name, { running, failed, asking });
     const icon = document.querySelector<HTMLLinkElement>('link[rel=icon]');
     const mark = failed > 0 ? 'mark-failed' : running > 0 ? 'mark-running' : 'mark';
     icon?.setAttribute('href', `./${mark}.svg`);
-  }, [name, running, failed]);
+  }, [name, running, failed, asking]);
 }

@@ -1,4 +1,5 @@
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import { isAsking } from '../../format/asking.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 
 /** Every node of a run, steps first. */
@@ -8,7 +9,7 @@ export const listNodes = (run: RunDetailView): StepRunView[] => [...run.steps, .
 export const findNode = (run: RunDetailView, ref: NodeRef | undefined): StepRunView | undefined =>
   ref && listNodes(run).find(({ section, name }) => section === ref.section && name === ref.name);
 
-/** The step one would look at first: what failed, else what runs, else what ended last. */
+/** The step one would look at first: what waits for a person, else what failed, what runs, what ended last. */
 export function findInteresting(run: RunDetailView): NodeRef | undefined {
   const nodes = listNodes(run);
   const failed = nodes.find(({ status }) => status === 'failed');
@@ -17,6 +18,6 @@ export function findInteresting(run: RunDetailView): NodeRef | undefined {
     .filter(({ attempts }) => attempts.length > 0)
     .sort((left, right) => (left.finishedAt ?? '').localeCompare(right.finishedAt ?? ''))
     .at(-1);
-  const found = failed ?? running ?? ended ?? nodes[0];
+  const found = nodes.find(isAsking) ?? failed ?? running ?? ended ?? nodes[0];
   return found && { section: found.section, name: found.name };
 }

@@ -1,4 +1,4 @@
-import { memo, useMemo } from 'react';
+import { memo, useCallback, useMemo, useState } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { useRun } from '../../api/queries/queries.ts';
@@ -7,6 +7,7 @@ import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { useNarrow } from '../../ui/layout/use-narrow.ts';
+import { ApprovalNotice } from '../approvals/approval-notice.tsx';
 import { findNode } from './find-interesting.ts';
 import { RunFiles } from './files/run-files.tsx';
 import { HostNotes } from './host-notes.tsx';
@@ -31,6 +32,14 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
   // Until the user chooses, the log shows what is worth looking at: what failed, else what runs.
   const interesting = useInteresting(run);
   const selected = node ?? interesting;
+  const [answering, setAnswering] = useState(0);
+  const answer = useCallback(
+    (asked: NodeRef, of?: RunRef) => {
+      select(asked, of);
+      setAnswering((before) => before + 1);
+    },
+    [select],
+  );
   const count = run.steps.length;
   // The same elements as long as only steps change: then only what is inside of them and looks at the run is drawn anew.
   const views = useMemo(
@@ -40,15 +49,20 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
   const panel = useMemo(
     () =>
       inRun === undefined ? (
-        <OwnPanel {...{ selected, attempt }} onSelect={select} onAttempt={setAttempt} />
+        <OwnPanel {...{ selected, attempt, answering }} onSelect={select} onAttempt={setAttempt} />
       ) : (
-        <PanelOfSubRun {...{ inRun, selected, attempt }} onSelect={select} onAttempt={setAttempt} />
+        <PanelOfSubRun
+          {...{ inRun, selected, attempt, answering }}
+          onSelect={select}
+          onAttempt={setAttempt}
+        />
       ),
-    [inRun, selected, attempt, select, setAttempt],
+    [inRun, selected, attempt, answering, select, setAttempt],
   );
   return (
     <ShownRunProvider value={run}>
       <RunReason run={run} onSelect={select} />
+      <ApprovalNotice run={run} onAnswer={answer} />
       <HostNotes run={run} />
       <Split
         id="run.panel"
@@ -129,6 +143,7 @@ const WholeView = ({ of: View }: { readonly of: React.ComponentType<{ readonly r
 interface PanelProps {
   readonly selected: NodeRef | undefined;
   readonly attempt: number | undefined;
+  readonly answering: number;
   readonly onSelect: Address['select'];
   readonly onAttempt: Address['setAttempt'];
 }
@@ -139,6 +154,7 @@ const CalmPanel = memo(
   (before, after) =>
     before.selected === after.selected &&
     before.attempt === after.attempt &&
+    before.answering === after.answering &&
     before.onSelect === after.onSelect &&
     before.onAttempt === after.onAttempt &&
     before.run.status === after.run.status &&

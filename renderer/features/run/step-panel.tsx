@@ -4,12 +4,15 @@ import { Link } from 'wouter';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { paths } from '../../app/paths.ts';
+import { isAsking } from '../../format/asking.ts';
 import { kindOf } from '../../format/step-action.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { StateMark } from '../approvals/state-mark.tsx';
+import { StepApproval } from '../approvals/step-approval.tsx';
 import { StepActions } from '../rerun/step-actions.tsx';
 import { TerminalButtons } from '../terminal/terminal-buttons.tsx';
 import { findNode } from './find-interesting.ts';
@@ -29,6 +32,8 @@ interface StepPanelProps {
   /** Which try is shown, when the caller keeps that; the newest when undefined. */
   readonly attempt?: number | undefined;
   readonly onAttempt?: (attempt: number | undefined) => void;
+  /** How often somebody has come to answer what a step asks: its question is shown then, ready to be answered. */
+  readonly answering?: number;
   /** Goes to another step; without it steps are named only. */
   readonly onSelect?: (node: NodeRef, run?: RunRef) => void;
 }
@@ -37,17 +42,20 @@ interface StepPanelProps {
 export function StepPanel(props: StepPanelProps) {
   const step = findNode(props.run, props.selected);
   if (!step) return <EmptyState icon={MousePointerClick} title="Select a step to see its log" />;
-  return <StepDetails key={`${props.run.dagRunId}:${step.section}:${step.name}`} {...props} step={step} />;
+  const key = [props.run.dagRunId, step.section, step.name, props.answering].join(':');
+  return <StepDetails key={key} {...props} step={step} />;
 }
 
 function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
-  const { run, step, isReadOnly = false, isNested = false, onSelect } = props;
-  const [view, setView] = useState<'log' | 'facts'>('log');
+  const { run, step, isReadOnly = false, isNested = false, answering = 0, onSelect } = props;
+  const asks = step.approval !== undefined;
+  const [chosen, setView] = useState<'approval' | 'log' | 'facts'>();
+  const view = chosen ?? (asks ? 'approval' : 'log');
   const [kept, keep] = useState<number>();
   const [attempt, onAttempt] = props.onAttempt ? [props.attempt, props.onAttempt] : [kept, keep];
   const definition = findDefinition(run, step);
   const Icon = stepIcons[definition === undefined ? 'command' : kindOf(definition.action)];
-  const reason = explainStep(run, step);
+  const reason = view === 'approval' && isAsking(step) ? [] : explainStep(run, step);
   return (
     <section className={styles.panel} aria-label={`Step ${step.name}`}>
       {isNested && <NestedIn run={run} />}
@@ -57,6 +65,7 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
           {step.name}
         </h2>
         <StatusBadge status={step.status} />
+        {isAsking(step) && <StateMark state="open" />}
         <TerminalButtons place={{ name: run.name, dagRunId: run.dagRunId, step: step.name }} />
         {step.section === 'step' && !isReadOnly && <StepActions run={run} step={step} />}
       </header>
@@ -70,6 +79,15 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
         value={view}
         onChange={setView}
         tabs={[
+          ...(asks
+            ? [
+                {
+                  id: 'approval' as const,
+                  label: 'Approval',
+                  content: <StepApproval {...{ run, step, definition }} isAsked={answering > 0} />,
+                },
+              ]
+            : []),
           {
             id: 'log',
             label: definition?.parallel === undefined ? 'Log' : 'Items and log',

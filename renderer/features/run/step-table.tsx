@@ -1,12 +1,14 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { memo, useCallback, useMemo, useRef, useState } from 'react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import { isAsking } from '../../format/asking.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { pressRow } from '../../ui/layout/row-press.ts';
 import table from '../../ui/layout/table.module.css';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
+import { StateMark } from '../approvals/state-mark.tsx';
 import { moveRow } from '../items/row-keys.ts';
 import { explainStep } from './reason/reason-parts.ts';
 import styles from './run.module.css';
@@ -157,6 +159,11 @@ const StepRow = memo(function StepRow({ step, reason, isSelected, onSelect }: St
       </td>
       <td>
         <StatusBadge status={step.status} />
+        {isAsking(step) && (
+          <div className={styles.asks}>
+            <StateMark state="open" />
+          </div>
+        )}
       </td>
       <td className={`${table.number} ${table.muted}`}>
         {step.attempts.length > 1 ? step.attempts.length : ''}

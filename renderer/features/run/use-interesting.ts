@@ -2,6 +2,7 @@ import { useState } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { isActive } from '../../api/queries/queries.ts';
 import { useNow } from '../../app/clock.ts';
+import { isAsking } from '../../format/asking.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { findInteresting, findNode } from './find-interesting.ts';
 
@@ -16,14 +17,15 @@ interface Shown {
 
 /**
  * What is to be shown next of a run in which nobody has chosen a step: what runs stays until it has ended, anything
- * for a while, and what failed comes at once.
+ * for a while, and what failed or waits for a person comes at once.
  */
 export function chooseShown(run: RunDetailView, shown: Shown, now: number): Shown {
   const found = findInteresting(run);
   if (found?.name === shown.node?.name && found?.section === shown.node?.section) return shown;
   const current = findNode(run, shown.node);
-  const hasFailed = findNode(run, found)?.status === 'failed';
-  const mayStay = isActive(run) && current !== undefined && !hasFailed;
+  const next = findNode(run, found);
+  const isUrgent = next !== undefined && (next.status === 'failed' || isAsking(next));
+  const mayStay = isActive(run) && current !== undefined && !isUrgent;
   if (mayStay && (current.status === 'running' || now - shown.since < leastShown)) return shown;
   return { node: found, since: now };
 }

@@ -13,10 +13,13 @@ interface TextBoxProps {
   readonly help?: string;
   /** Why it cannot be used as it is. */
   readonly error?: string | undefined;
+  /** What is written in it are sentences for people. */
+  readonly isProse?: boolean;
 }
 
-/** Several lines of data: nothing is corrected, capitalised or wrapped. */
-export function TextBox({ label, text, onChange, rows, placeholder, help, error }: TextBoxProps) {
+/** Several lines of data: nothing is corrected, capitalised or wrapped, except in prose. */
+export function TextBox(props: TextBoxProps) {
+  const { label, text, onChange, rows, placeholder, help, error, isProse = false } = props;
   const note = error ?? help;
   return (
     <TextField
@@ -31,9 +34,9 @@ export function TextBox({ label, text, onChange, rows, placeholder, help, error 
         className={styles.area}
         rows={rows}
         placeholder={placeholder ?? ''}
-        spellCheck="false"
-        autoCapitalize="none"
-        wrap="off"
+        {...(isProse
+          ? { dir: 'auto', 'data-prose': '' }
+          : { spellCheck: 'false', autoCapitalize: 'none', wrap: 'off' })}
       />
       {note !== undefined && (
         <Text slot="description" className={controls.help}>

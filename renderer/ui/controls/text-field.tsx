@@ -14,16 +14,33 @@ interface TextFieldProps {
   readonly maxLength?: number;
   /** It can be read and copied, not changed; the description says why. */
   readonly isReadOnly?: boolean;
+  /** Marked as needed; nothing is refused for it here. */
+  readonly isRequired?: boolean;
+  /** Why it cannot be used as it is; takes the place of the description. */
+  readonly error?: string | undefined;
 }
 
 /** A default is there to be replaced by typing. */
 const selectAll = (event: React.FocusEvent<HTMLInputElement>): void => event.target.select();
 
 /** A labelled line of text, shown in the code face because what is entered is data. */
-export function TextField({ label, description, autoComplete, ...props }: TextFieldProps) {
+export function TextField({ label, description, autoComplete, error, ...props }: TextFieldProps) {
+  const note = error ?? description;
   return (
-    <AriaTextField {...props} className={styles.field}>
-      <Label className={styles.label}>{label}</Label>
+    <AriaTextField
+      {...props}
+      className={styles.field}
+      isInvalid={error !== undefined}
+      validationBehavior="aria"
+    >
+      <Label className={styles.label}>
+        {label}
+        {props.isRequired === true && (
+          <span className={styles.needed} aria-hidden="true">
+            required
+          </span>
+        )}
+      </Label>
       <Input
         className={styles.input}
         dir="auto"
@@ -32,9 +49,9 @@ export function TextField({ label, description, autoComplete, ...props }: TextFi
         autoComplete={autoComplete ?? 'off'}
         onFocus={selectAll}
       />
-      {description !== undefined && (
+      {note !== undefined && (
         <Text slot="description" className={styles.help}>
-          {description}
+          {note}
         </Text>
       )}
     </AriaTextField>

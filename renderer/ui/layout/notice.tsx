@@ -1,15 +1,18 @@
-import { CircleAlert, Hourglass, TriangleAlert } from 'lucide-react';
+import { CircleAlert, Hand, Hourglass, TriangleAlert } from 'lucide-react';
 import styles from './layout.module.css';
 
 interface NoticeProps {
-  readonly tone: 'error' | 'warning' | 'info';
+  readonly tone: 'error' | 'warning' | 'info' | 'asking';
   readonly children: React.ReactNode;
   readonly action?: React.ReactNode;
 }
 
-const icons = { error: CircleAlert, warning: TriangleAlert, info: Hourglass } as const;
+const icons = { error: CircleAlert, warning: TriangleAlert, info: Hourglass, asking: Hand } as const;
 
-/** A sentence that matters for the whole page; `info` is for what is in order and takes its time. */
+/**
+ * A sentence that matters for the whole page; `info` is for what is in order and takes its time, `asking` for what waits
+ * until somebody does something here.
+ */
 export function Notice({ tone, children, action }: NoticeProps) {
   const Icon = icons[tone];
   return (

@@ -37,8 +37,10 @@ test('a choice is remembered by the browser', () => {
 });
 
 test('the title says what runs and what has failed', () => {
-  expect(makeTitle('Stepwright', 0, 0)).toBe('Stepwright');
-  expect(makeTitle('Stepwright', 2, 1)).toBe('1 failed, 2 running · Stepwright');
+  expect(makeTitle('Stepwright', {})).toBe('Stepwright');
+  expect(makeTitle('Stepwright', { running: 2, failed: 1, asking: 3 })).toBe(
+    '1 failed, 3 waiting for approval, 2 running · Stepwright',
+  );
 });
 
 test('what was missed is told in a sentence', () => {

@@ -1,5 +1,6 @@
 import type { RunDetailView, StepRunView } from '../../../../core/contract/runs/run-views.ts';
 import { isFinal } from '../../../../core/model/run/status.ts';
+import { askingWords, isAsking } from '../../../format/asking.ts';
 import { formatDuration, formatTicking } from '../../../format/duration.ts';
 import { statusWords } from '../../../format/status.ts';
 import { spanOf } from '../../../format/time.ts';
@@ -13,10 +14,13 @@ export const findFailed = ({ steps, handlers }: RunDetailView): StepRunView | un
 /** How a run stands, in a sentence without a full stop: `Failed in load, 3.2 s: exit code 1`. */
 export function describeOutcome(run: RunDetailView, now: number): string {
   const { status, startedAt, finishedAt } = run;
-  if (!isFinal(status))
+  if (!isFinal(status)) {
+    const asking = run.steps.find(isAsking);
+    const words = asking === undefined ? statusWords[status] : `${askingWords} in ${asking.name}`;
     return startedAt === undefined
-      ? statusWords[status]
-      : `${statusWords[status]}, ${formatTicking(spanOf(startedAt, undefined, now))}`;
+      ? words
+      : `${words}, ${formatTicking(spanOf(startedAt, undefined, now))}`;
+  }
   const failed = status === 'failed' ? findFailed(run) : undefined;
   const where = failed ? ` in ${failed.name}` : '';
   const span = startedAt === undefined ? '' : `, ${formatDuration(spanOf(startedAt, finishedAt, now))}`;

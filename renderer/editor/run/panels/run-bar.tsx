@@ -1,7 +1,8 @@
 import { CircleAlert, ExternalLink, RotateCw, ScrollText, X } from 'lucide-react';
 import { useNow } from '../../../app/clock.ts';
-import { paths } from '../../../app/paths.ts';
+import { paths, withQuery } from '../../../app/paths.ts';
 import { isActive } from '../../../api/queries/queries.ts';
+import { isAsking } from '../../../format/asking.ts';
 import { formatFull } from '../../../format/time.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
@@ -38,6 +39,7 @@ function BarOfRun({ test }: { readonly test: TestRun }) {
   const isGoing = run === undefined || isActive(run);
   const now = useNow(isGoing);
   const failed = run && !isGoing ? findFailed(run) : undefined;
+  const asking = run?.steps.find(isAsking);
   return (
     <section className={styles.bar} aria-label="Run" data-tone={run?.status}>
       <StatusShape status={run?.status ?? 'queued'} size={16} />
@@ -61,8 +63,11 @@ function BarOfRun({ test }: { readonly test: TestRun }) {
           Run again
         </Button>
       )}
-      <LinkButton href={paths.run(test.ref.name, test.ref.dagRunId)} icon={ExternalLink}>
-        Open the run
+      <LinkButton
+        href={withQuery(paths.run(test.ref.name, test.ref.dagRunId), { step: asking?.name })}
+        icon={ExternalLink}
+      >
+        {asking === undefined ? 'Open the run' : 'Open the run to answer'}
       </LinkButton>
       {!isGoing && <IconButton label="Clear" icon={X} size="small" onPress={loop.clear} />}
     </section>

@@ -2,6 +2,7 @@ import type { RunDetailView, RunSummaryView, StepRunView } from '../../../../cor
 import { readNamedStep } from '../../../../core/model/run/step-reason.ts';
 import { isFinal, isFulfilled } from '../../../../core/model/run/status.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
+import { isAsking } from '../../../format/asking.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
 
 /** A piece of a sentence: text, a link to a page, or a link to a step of the run. */
@@ -76,6 +77,8 @@ const targetOfStep = ({ section, name }: StepRunView): Target => ({ text: name, 
  */
 export function explainStep(run: RunDetailView, step: StepRunView): ReasonPart[] {
   if (step.status === 'succeeded') return [];
+  // What the engine says of it is for those who have no button to answer.
+  if (isAsking(step)) return [plain(step.approval?.question ?? '')];
   if (step.waiting !== undefined) return [plain(`Waits: ${step.waiting}`)];
   if (step.error !== undefined) {
     const others = run.steps.filter(({ name }) => name !== step.name);

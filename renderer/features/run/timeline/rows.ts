@@ -1,5 +1,6 @@
 import type { RunDetailView, RunSummaryView, StepRunView } from '../../../../core/contract/runs/run-views.ts';
 import { isFinal, type RunStatus, type StepStatus } from '../../../../core/model/run/status.ts';
+import { isAsking } from '../../../format/asking.ts';
 import { findCriticalPath } from './critical-path.ts';
 import { readyAt, segmentsOf, type Segment } from './segments.ts';
 import type { Stretch } from './time-map.ts';
@@ -16,6 +17,8 @@ export interface TimelineRow {
   readonly segments: readonly Segment[];
   /** It was one of the steps that decided how long the run took. */
   readonly isCritical: boolean;
+  /** It waits for the answer of a person. */
+  readonly asks?: boolean;
   /** Whether what is in it is shown; absent when there is nothing in it. */
   readonly isOpen?: boolean;
   /** The run it belongs to; of a row for a run, that run. */
@@ -91,6 +94,7 @@ function listSteps(run: RunDetailView, wish: TimelineWish, depth: number, prefix
       status: step.status,
       segments: segmentsOf(step, ready, wish.now),
       isCritical: step.section === 'step' && critical.has(step.name) && critical.size > 1,
+      ...(isAsking(step) && { asks: true }),
       ...(isOpen !== undefined && { isOpen }),
       run,
       section: step.section,

@@ -1,8 +1,10 @@
 import { ChevronDown, ChevronRight, ListOrdered, Route, Workflow } from 'lucide-react';
 import { memo } from 'react';
+import { askingWords } from '../../../format/asking.ts';
 import { formatDuration } from '../../../format/duration.ts';
 import { statusToken, statusWords } from '../../../format/status.ts';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
+import { StateMark } from '../../approvals/state-mark.tsx';
 import type { TimelineRow } from './rows.ts';
 import { tookOf, type Segment } from './segments.ts';
 import { placeOf, zoomedPlace, type TimeMap, type Zoom } from './time-map.ts';
@@ -39,6 +41,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
       data-index={index}
       data-kind={row.kind}
       data-critical={row.isCritical || undefined}
+      data-asks={row.asks}
       tabIndex={isReachable ? 0 : -1}
       aria-level={row.depth}
       aria-posinset={index + 1}
@@ -71,6 +74,11 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
         {row.segments.map((segment) => (
           <Bar key={`${segment.kind}${segment.from}`} segment={segment} map={map} zoom={zoom} />
         ))}
+        {row.asks === true && (
+          <span className={styles.asks}>
+            <StateMark state="open" />
+          </span>
+        )}
       </span>
       <span className={styles.took} aria-hidden="true">
         {hasRun && formatDuration(took)}
@@ -106,6 +114,7 @@ function Opener({
 function describe(row: TimelineRow, took: number | undefined): string {
   const parts = [row.kind === 'run' ? `run of ${row.name}` : row.name];
   if (row.kind !== 'queue') parts.push(statusWords[row.status].toLowerCase());
+  if (row.asks === true) parts.push(askingWords.toLowerCase());
   if (took !== undefined) parts.push(formatDuration(took));
   const attempts = row.segments.filter(({ kind }) => kind === 'attempt').length;
   if (row.kind === 'step' && attempts > 1) parts.push(`${attempts} attempts`);

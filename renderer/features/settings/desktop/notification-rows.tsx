@@ -9,6 +9,7 @@ import { QuietRows } from './quiet-rows.tsx';
 const kinds = [
   ['failure', 'A run has failed', undefined],
   ['recovery', 'A workflow works again', 'Its first success after a failure.'],
+  ['approval', 'A run waits for your approval', 'A step of it asks whether to go on.'],
   ['waiting', 'A run waits for you', 'In a paused queue, or for a worker that there is none of.'],
 ] as const;
 

@@ -1,3 +1,4 @@
+import { Hand } from 'lucide-react';
 import type { ActionKind } from '../../../../format/step-action.ts';
 import { CardBody } from '../../../../graph/card-body.tsx';
 import { stepIcons } from '../../../../graph/step-icon.ts';
@@ -27,6 +28,7 @@ export function CardContent({ node, size, look, mark, end }: CardContentProps) {
         <span className={styles.name} dir="auto">
           {node.name}
         </span>
+        {look?.asks === true && <Hand size={22} className={styles.hand} />}
         {look && <StatusShape status={look.status} size={26} />}
       </span>
     );

@@ -4,8 +4,9 @@ import { Handle, type NodeProps } from 'reactflow';
 import type { Direction } from '../../../../graph/layout/layout-input.ts';
 import graphStyles from '../../../../graph/graph.module.css';
 import { CardTime } from '../../../../graph/card-time.tsx';
-import type { StepLook } from '../../../../graph/step-look.ts';
-import { statusToken, statusWords } from '../../../../format/status.ts';
+import { colourOf, type StepLook } from '../../../../graph/step-look.ts';
+import { askingWords } from '../../../../format/asking.ts';
+import { statusWords } from '../../../../format/status.ts';
 import { SeverityMark } from '../../../../ui/diagnostics/severity-mark.tsx';
 import { OutputPeek } from '../../../run/marks/output-peek.tsx';
 import { useTestState } from '../../../run/test-store.ts';
@@ -102,7 +103,8 @@ const shouldPeek = ({ status }: StepLook, isSelected: boolean): boolean =>
 /** The colour of how a step stands. */
 const markOf = (look: StepLook | undefined) => ({
   'data-status': look?.status ?? 'none',
-  ...(look && { style: { '--mark': `var(--status-${statusToken(look.status)})` } as React.CSSProperties }),
+  'data-asks': look?.asks || undefined,
+  ...(look && { style: { '--mark': colourOf(look) } as React.CSSProperties }),
 });
 
 /** The whole card is the button; its name is a sentence, so the words on it are not part of it. */
@@ -115,6 +117,7 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
   const ran = look && `${statusWords[look.status]}${isEarlier ? ' in a run of an earlier text' : ''}`;
   const facts = [
     ...(ran === undefined ? [] : [ran]),
+    ...(look?.asks === true ? [askingWords] : []),
     ...node.problems,
     ...node.traits,
     ...(fold ? [describeFold(fold)] : []),

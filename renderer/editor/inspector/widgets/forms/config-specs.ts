@@ -13,7 +13,7 @@ const kinds: Readonly<Record<ConfigField['kind'], WidgetKind>> = {
   json: 'yaml',
 };
 
-const long: ReadonlySet<string> = new Set(['body', 'message', 'input']);
+const long: ReadonlySet<string> = new Set(['body', 'message', 'input', 'question', 'details']);
 
 /** The fields of the configuration of a kind of step; undefined for one that has none of its own. */
 export function configSpecs(type: string): readonly FieldSpec[] | undefined {

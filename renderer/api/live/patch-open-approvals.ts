@@ -1,0 +1,25 @@
+import type { OperationOutput } from '../../../core/contract/operations.ts';
+import type { EventView } from '../../../core/contract/runs/events.ts';
+import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+
+type ApprovalPage = OperationOutput<'approvals.list'>;
+
+/** Open questions after an event: one that was answered, or whose attempt has ended, is open no more. */
+export function patchOpenApprovals(page: ApprovalPage, view: EventView): ApprovalPage {
+  const approvals = page.approvals.filter((approval) => !isClosedBy(approval, view));
+  return approvals.length === page.approvals.length ? page : { ...page, approvals };
+}
+
+function isClosedBy(approval: ApprovalView, { name, dagRunId, event }: EventView): boolean {
+  if (approval.name !== name || approval.dagRunId !== dagRunId) return false;
+  switch (event.type) {
+    case 'step.answered':
+      return event.id === approval.id;
+    case 'step.finished':
+    case 'step.settled':
+    case 'step.retry_scheduled':
+      return event.node.name === approval.step && event.node.section === approval.section;
+    default:
+      return event.type === 'run.finished';
+  }
+}

@@ -1,0 +1,44 @@
+import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import { LoadMore } from '../../ui/list/load-more.tsx';
+import { SideList } from '../../ui/list/side-list.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { headOf, stateOf } from './approval-state.ts';
+import styles from './approvals.module.css';
+import { StateMark } from './state-mark.tsx';
+
+interface ApprovalListProps {
+  readonly approvals: readonly ApprovalView[];
+  readonly chosen: string | undefined;
+  readonly onChoose: (id: string) => void;
+  /** Of those that are answered. */
+  readonly query: React.ComponentProps<typeof LoadMore>['query'];
+}
+
+/** Questions, the open ones first, one of which is looked at. */
+export function ApprovalList({ approvals, chosen, onChoose, query }: ApprovalListProps) {
+  return (
+    <SideList
+      label="Approvals"
+      items={approvals}
+      keyOf={({ id }) => id}
+      chosen={chosen}
+      onChoose={onChoose}
+      foot={<LoadMore query={query} />}
+    >
+      {(approval) => (
+        <>
+          <span className={styles.itemHead} dir="auto">
+            {headOf(approval.question)}
+          </span>
+          <span className={styles.itemMore} dir="auto">
+            {approval.name} › {approval.step}
+          </span>
+          <span className={styles.itemMore}>
+            <StateMark state={stateOf(approval)} />
+            <RelativeTime iso={approval.answeredAt ?? approval.endedAt ?? approval.askedAt} />
+          </span>
+        </>
+      )}
+    </SideList>
+  );
+}

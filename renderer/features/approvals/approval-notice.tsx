@@ -1,0 +1,56 @@
+import type { ApprovalView, RunDetailView } from '../../../core/contract/runs/run-views.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
+import { isActive } from '../../api/queries/queries.ts';
+import { useOpenApprovals } from '../../api/queries/approval-queries.ts';
+import { useMay } from '../../api/session/permissions.ts';
+import type { NodeRef } from '../../graph/workflow-graph.tsx';
+import { Button } from '../../ui/controls/button.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+import { headOf } from './approval-state.ts';
+
+interface ApprovalNoticeProps {
+  readonly run: RunDetailView;
+  /** Leads to the step that asks; `of` is its run when that is one below. */
+  readonly onAnswer: (step: NodeRef, of?: RunRef) => void;
+}
+
+/** Says at the top of the page of a run what it, or a run below it, asks a person, and leads there. */
+export function ApprovalNotice({ run, onAnswer }: ApprovalNoticeProps) {
+  const open = useOpenApprovals().data ?? [];
+  const asked = isActive(run) ? open.filter((approval) => isBelow(approval, run)) : [];
+  return asked.map((approval) => (
+    <OneQuestion key={approval.id} approval={approval} run={run} onAnswer={onAnswer} />
+  ));
+}
+
+const isSame = (left: RunRef, right: RunRef): boolean =>
+  left.name === right.name && left.dagRunId === right.dagRunId;
+
+const isBelow = (approval: ApprovalView, run: RunDetailView): boolean =>
+  isSame(approval, run) || (approval.root !== undefined && isSame(approval.root, run));
+
+function OneQuestion({ approval, run, onAnswer }: ApprovalNoticeProps & { readonly approval: ApprovalView }) {
+  const may = useMay('approvals.answer');
+  const { name, dagRunId, step, section, question } = approval;
+  const isOwn = isSame(approval, run);
+  return (
+    <Notice
+      tone="asking"
+      action={
+        <Button
+          look={may.allowed ? 'primary' : 'secondary'}
+          size="small"
+          onPress={() => onAnswer({ section, name: step }, isOwn ? undefined : { name, dagRunId })}
+        >
+          {may.allowed ? 'Approve…' : 'Show the question'}
+        </Button>
+      }
+    >
+      <strong>
+        {section === 'handler' ? 'Handler' : 'Step'} {step}
+        {!isOwn && ` of ${name}`} waits for approval:
+      </strong>{' '}
+      {headOf(question)}
+    </Notice>
+  );
+}

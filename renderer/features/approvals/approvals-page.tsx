@@ -1,0 +1,107 @@
+import { UserCheck } from 'lucide-react';
+import { useState } from 'react';
+import { useSystemChanges } from '../../api/live/use-system-changes.ts';
+import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import { useAnsweredApprovals, useOpenApprovals } from '../../api/queries/approval-queries.ts';
+import { queryKeys } from '../../api/queries/query-keys.ts';
+import { useAddressQuery } from '../../app/address.ts';
+import { Segmented } from '../../ui/controls/segmented.tsx';
+import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { Page } from '../../ui/layout/page.tsx';
+import { QueryState } from '../../ui/layout/query-state.tsx';
+import { Split } from '../../ui/layout/splitter.tsx';
+import { FilterBar } from '../../ui/list/filter-bar.tsx';
+import { ApprovalDetail } from './approval-detail.tsx';
+import { ApprovalList } from './approval-list.tsx';
+import { noneWords, readShown, type Shown, shownChoices } from './approval-filter.ts';
+import { NoApprovals } from './no-approvals.tsx';
+
+/** What steps ask people: the open questions, the answered ones below them, and one of all to read and to answer. */
+export function ApprovalsPage() {
+  useSystemChanges('approvals', queryKeys.approvals);
+  const [query, change] = useAddressQuery();
+  const shown = readShown(query.get('show'));
+  const open = useOpenApprovals();
+  const count = open.data?.length ?? 0;
+  return (
+    <Page title="Approvals">
+      <FilterBar>
+        <Segmented<Shown>
+          label="What is shown"
+          value={shown}
+          choices={shownChoices(count)}
+          onChange={(show) => change({ show: show === 'all' ? undefined : show, approval: undefined })}
+        />
+      </FilterBar>
+      <QueryState query={open} what="The list of approvals">
+        {(waiting) => <Approvals key={shown} shown={shown} open={waiting} />}
+      </QueryState>
+    </Page>
+  );
+}
+
+interface ApprovalsProps {
+  readonly shown: Shown;
+  readonly open: readonly ApprovalView[];
+}
+
+function Approvals({ shown, open }: ApprovalsProps) {
+  const answered = useAnsweredApprovals(shown === 'approved' || shown === 'rejected' ? shown : undefined);
+  return (
+    <QueryState query={answered} what="The list of approvals">
+      {({ pages }) => {
+        const isOpen = new Set(open.map(({ id }) => id));
+        const closed = pages.flatMap(({ approvals }) => approvals).filter(({ id }) => !isOpen.has(id));
+        return <Chooser {...{ shown, open, closed }} query={answered} />;
+      }}
+    </QueryState>
+  );
+}
+
+interface ChooserProps extends ApprovalsProps {
+  readonly closed: readonly ApprovalView[];
+  readonly query: ReturnType<typeof useAnsweredApprovals>;
+}
+
+function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
+  const [query, change] = useAddressQuery();
+  const [kept, keep] = useState<ApprovalView>();
+  const listed = [
+    ...(shown === 'all' || shown === 'open' ? open : []),
+    ...(shown === 'open' ? [] : closed),
+  ];
+  // What is looked at stays there when the lists change, and when its answer takes it out of them.
+  const id = query.get('approval') ?? kept?.id;
+  const chosen =
+    [...open, ...closed].find((one) => one.id === id) ?? (kept?.id === id ? kept : undefined) ?? listed[0];
+  if (chosen !== kept) keep(chosen);
+  if (chosen === undefined)
+    return shown === 'all' ? (
+      <NoApprovals />
+    ) : (
+      <EmptyState icon={UserCheck} title={noneWords[shown]} />
+    );
+  return (
+    <Split
+      id="approvals"
+      label="Width of the list of approvals"
+      direction="columns"
+      initial={0.34}
+      first={
+        <ApprovalList
+          approvals={listed}
+          chosen={chosen.id}
+          onChoose={(one) => change({ approval: one })}
+          query={answered}
+        />
+      }
+      second={
+        <ApprovalDetail
+          key={chosen.id}
+          approval={chosen}
+          onAnswer={(one) => change({ approval: one.id })}
+        />
+      }
+    />
+  );
+}

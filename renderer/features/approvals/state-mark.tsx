@@ -1,0 +1,13 @@
+import { type ApprovalState, stateLooks } from './approval-state.ts';
+import styles from './state-mark.module.css';
+
+/** How a question stands, as mark and word. */
+export function StateMark({ state }: { readonly state: ApprovalState }) {
+  const { icon: Icon, word } = stateLooks[state];
+  return (
+    <span className={styles.mark} data-state={state}>
+      <Icon size={14} aria-hidden="true" />
+      {word}
+    </span>
+  );
+}

@@ -1,0 +1,88 @@
+import { Clock, Hourglass, Timer } from 'lucide-react';
+import type { ApprovalView, RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import type { Step } from '../../../core/model/workflow/step.ts';
+import { useApprovalsOfRun } from '../../api/queries/approval-queries.ts';
+import { FactList } from '../../ui/layout/fact-list.tsx';
+import { Duration } from '../../ui/time/duration.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { AnswerFacts } from './answer-facts.tsx';
+import { ApprovalAnswer } from './approval-answer.tsx';
+import { stateOf } from './approval-state.ts';
+import { ApprovalText } from './approval-text.tsx';
+import styles from './approvals.module.css';
+
+interface StepApprovalProps {
+  readonly run: RunDetailView;
+  readonly step: StepRunView;
+  readonly definition: Step | undefined;
+  /** Somebody has come to answer. */
+  readonly isAsked: boolean;
+}
+
+/** What a step of a run asks or has asked, and the answer; below it what its earlier attempts were told. */
+export function StepApproval({ run, step, definition, isAsked }: StepApprovalProps) {
+  const { approval } = step;
+  const earlier = useApprovalsOfRun(run, step.attempts.length > 1).data ?? [];
+  if (approval === undefined) return null;
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
+    <div className={styles.body} role="region" aria-label={`What ${step.name} asks`} tabIndex={0}>
+      <div className={styles.sheet}>
+        <ApprovalText approval={approval} />
+        <Waiting approval={approval} timeoutSec={definition?.timeoutSec} />
+        <ApprovalAnswer key={approval.id} approval={approval} isAsked={isAsked} />
+        <Earlier
+          approvals={earlier.filter(
+            (one) => one.step === step.name && one.section === step.section && one.id !== approval.id,
+          )}
+        />
+      </div>
+    </div>
+  );
+}
+
+interface WaitingProps {
+  readonly approval: ApprovalView;
+  readonly timeoutSec: number | undefined;
+}
+
+/** Since when it waits, and until when; how long it waited once that is over. */
+function Waiting({ approval, timeoutSec }: WaitingProps) {
+  const { askedAt, answeredAt, endedAt } = approval;
+  const isOpen = stateOf(approval) === 'open';
+  return (
+    <FactList>
+      <span>
+        <Clock size={14} aria-hidden="true" />
+        asked <RelativeTime iso={askedAt} />
+      </span>
+      <span>
+        <Hourglass size={14} aria-hidden="true" />
+        {isOpen ? 'waits for' : 'waited'}{' '}
+        <Duration startedAt={askedAt} finishedAt={isOpen ? undefined : (answeredAt ?? endedAt)} />
+      </span>
+      {isOpen && timeoutSec !== undefined && timeoutSec > 0 && (
+        <span title="Without an answer until then its attempt fails">
+          <Timer size={14} aria-hidden="true" />
+          fails without an answer{' '}
+          <RelativeTime iso={new Date(Date.parse(askedAt) + timeoutSec * 1000).toISOString()} />
+        </span>
+      )}
+    </FactList>
+  );
+}
+
+function Earlier({ approvals }: { readonly approvals: readonly ApprovalView[] }) {
+  if (approvals.length === 0) return null;
+  return (
+    <section className={styles.earlier} aria-label="Asked before">
+      <h3>Asked before</h3>
+      {approvals.map((approval) => (
+        <div key={approval.id}>
+          <p className={styles.quiet}>Attempt {approval.attempt}</p>
+          <AnswerFacts approval={approval} />
+        </div>
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,42 @@
+import { Hand } from 'lucide-react';
+import { Link } from 'wouter';
+import { useOpenApprovals } from '../../api/queries/approval-queries.ts';
+import { paths, withQuery } from '../../app/paths.ts';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { headOf } from '../approvals/approval-state.ts';
+import { Section } from './section.tsx';
+import styles from './dashboard.module.css';
+
+const shown = 6;
+
+/** What waits for the answer of a person; nothing when nobody is asked. */
+export function AskedList() {
+  const open = useOpenApprovals().data ?? [];
+  if (open.length === 0) return null;
+  return (
+    <Section
+      title="Waiting for approval"
+      count={open.length}
+      more={{ href: paths.approvals, label: 'Approvals' }}
+    >
+      <ul className={styles.rows}>
+        {open.slice(0, shown).map(({ id, name, step, question, askedAt }) => (
+          <li key={id} className={styles.row}>
+            <Hand className={styles.hand} size={14} aria-hidden="true" />
+            <div className={styles.rowText}>
+              <Link href={withQuery(paths.approvals, { approval: id })} className={styles.rowName}>
+                {headOf(question)}
+              </Link>
+              <span className={styles.reason}>
+                {name} › {step}
+              </span>
+            </div>
+            <span className={styles.when}>
+              <RelativeTime iso={askedAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

@@ -1,0 +1,114 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import type { Role } from '../../../core/contract/operation.ts';
+import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import { ApprovalAnswer } from '../../../renderer/features/approvals/approval-answer.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+import { viewedApproval } from '../../rig/run-views.ts';
+
+afterEach(cleanup);
+
+const at = '2026-01-01T00:01:00.000Z';
+
+function open(approval: ApprovalView, role: Role = 'operator'): FakeBridge {
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('ann', role),
+    'approvals.answer': ({ decision, comment, values }) => ({
+      ...approval,
+      decision,
+      comment,
+      values,
+      answeredBy: 'ann',
+      answeredAt: at,
+    }),
+  });
+  renderWith(bridge, <ApprovalAnswer approval={approval} />);
+  return bridge;
+}
+
+const withInputs = viewedApproval({ inputs: ['TICKET', 'REASON'], required: ['TICKET'] });
+const press = async (name: string): Promise<boolean> =>
+  fireEvent.click(await screen.findByRole('button', { name }));
+const fill = (label: string, value: string): boolean =>
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+
+test('an approval is sent with comment and filled inputs, and what was answered is shown at once', async () => {
+  const bridge = open(withInputs);
+  await screen.findByRole('button', { name: 'Approve' });
+  expect(screen.getByLabelText('TICKET').getAttribute('aria-required')).toBe('true');
+  expect(screen.getByLabelText('REASON').getAttribute('aria-required')).toBeNull();
+  fill('TICKET', 'OPS-7');
+  fill('Comment', 'Looks good');
+  await press('Approve');
+  const answer = within(await screen.findByRole('group', { name: 'Answer' }));
+  expect(answer.getByText('Approved')).toBeTruthy();
+  expect(answer.getByText('ann')).toBeTruthy();
+  expect(answer.getByText('Looks good')).toBeTruthy();
+  expect(answer.getByText('OPS-7')).toBeTruthy();
+  expect(bridge.callsOf('approvals.answer')).toEqual([
+    { id: 'q1', decision: 'approved', comment: 'Looks good', values: { TICKET: 'OPS-7' } },
+  ]);
+  expect(screen.queryByRole('button', { name: 'Approve' })).toBeNull();
+});
+
+test('an approval without a required input is not sent; its field says so and gets the focus', async () => {
+  const bridge = open(withInputs);
+  await press('Approve');
+  const field = screen.getByLabelText('TICKET');
+  expect(field.getAttribute('aria-invalid')).toBe('true');
+  expect(screen.getByText('Needed for an approval.')).toBeTruthy();
+  expect(document.activeElement).toBe(field);
+  expect(bridge.callsOf('approvals.answer')).toEqual([]);
+  fill('TICKET', 'OPS-7');
+  expect(screen.queryByText('Needed for an approval.')).toBeNull();
+});
+
+test('a rejection needs no inputs', async () => {
+  const bridge = open(withInputs);
+  await press('Reject');
+  expect(await screen.findByText('Rejected')).toBeTruthy();
+  expect(bridge.callsOf('approvals.answer')).toEqual([{ id: 'q1', decision: 'rejected' }]);
+});
+
+test('Return in a field sends nothing', async () => {
+  const bridge = open(withInputs);
+  await screen.findByRole('button', { name: 'Approve' });
+  fill('TICKET', 'OPS-7');
+  fireEvent.keyDown(screen.getByLabelText('TICKET'), { key: 'Enter' });
+  fireEvent.submit(screen.getByLabelText('TICKET'));
+  expect(bridge.callsOf('approvals.answer')).toEqual([]);
+});
+
+test('what the engine refuses stands at the field that it is about, else above the buttons', async () => {
+  const bridge = open(withInputs);
+  bridge.answers['approvals.answer'] = () => {
+    throw new AppError('bad_request', 'values.REASON: it is too long', { details: { field: 'values.REASON' } });
+  };
+  await screen.findByRole('button', { name: 'Approve' });
+  fill('TICKET', 'OPS-7');
+  await press('Approve');
+  await vi.waitFor(() =>
+    expect(screen.getByLabelText('REASON').getAttribute('aria-invalid')).toBe('true'),
+  );
+  expect(screen.getByText('it is too long')).toBeTruthy();
+  bridge.answers['approvals.answer'] = () => {
+    throw new AppError('conflict', 'bob has rejected it already.');
+  };
+  await press('Approve');
+  expect((await screen.findByRole('alert')).textContent).toContain('bob has rejected it already.');
+  expect(screen.getByLabelText<HTMLInputElement>('TICKET').value).toBe('OPS-7');
+});
+
+test('a viewer reads who may answer, and has no buttons', async () => {
+  open(withInputs, 'viewer');
+  expect(await screen.findByText(/This needs the role operator; yours is viewer\./)).toBeTruthy();
+  expect(screen.queryByRole('button')).toBeNull();
+});
+
+test('a question whose step ended without an answer says so', () => {
+  open(viewedApproval({ endedAt: at }));
+  expect(screen.getByText('Ended without an answer')).toBeTruthy();
+  expect(screen.queryByRole('button')).toBeNull();
+});

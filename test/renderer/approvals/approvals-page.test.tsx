@@ -1,0 +1,106 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import { loadSpec } from '../../../core/spec/load.ts';
+import { ApprovalsPage } from '../../../renderer/features/approvals/approvals-page.tsx';
+import { exampleOfApproval } from '../../../renderer/features/approvals/no-approvals.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+import { viewedApproval } from '../../rig/run-views.ts';
+
+afterEach(cleanup);
+
+const newer = viewedApproval({ id: 'q3', question: 'Delete the old data?', step: 'delete' });
+const older = viewedApproval({ id: 'q2' });
+const answered = viewedApproval({
+  id: 'q1',
+  question: 'Pay the invoices?\nThere are 12.',
+  step: 'pay',
+  decision: 'rejected',
+  answeredBy: 'bob',
+  answeredAt: '2026-01-01T00:01:00.000Z',
+});
+
+/** The engine's list, newest first, as it stands in `all`. */
+function open(all: ApprovalView[], path = '/approvals') {
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('ann', 'operator'),
+    'approvals.list': ({ decision }) => ({
+      approvals: all.filter(
+        (one) => decision === undefined || decision === (one.decision ?? (one.endedAt ? 'ended' : 'open')),
+      ),
+    }),
+    'approvals.answer': ({ id, decision }) => {
+      const place = all.findIndex((one) => one.id === id);
+      all[place] = { ...all[place]!, decision, answeredBy: 'ann', answeredAt: '2026-01-01T00:02:00.000Z' };
+      return all[place];
+    },
+  });
+  const { location } = renderWith(bridge, <ApprovalsPage />, { path });
+  return { bridge, location };
+}
+
+const listed = (): (string | null)[] =>
+  within(screen.getByRole('list', { name: 'Approvals' }))
+    .getAllByRole('button')
+    .map(({ textContent }) => textContent);
+
+test('open questions come first, the one that waits longest at the top and in sight; answered ones follow', async () => {
+  open([newer, older, answered]);
+  await screen.findByRole('region', { name: 'release of etl' });
+  expect(listed()).toEqual([
+    expect.stringContaining('Release 2.4 to production?'),
+    expect.stringContaining('Delete the old data?'),
+    expect.stringMatching(/^Pay the invoices\?etl › payRejected/),
+  ]);
+  expect(screen.getByRole('radio', { name: 'Open (2)' })).toBeTruthy();
+});
+
+test('a question stays in sight when it is answered, and when others come', async () => {
+  const all = [older];
+  const { bridge } = open(all);
+  await screen.findByRole('region', { name: 'release of etl' });
+  fireEvent.change(await screen.findByLabelText('Comment'), { target: { value: 'let me see' } });
+  all.unshift(newer, viewedApproval({ id: 'q0', question: 'Asked long ago?', step: 'old' }));
+  bridge.push('system.changes', { topic: 'approvals' });
+  await screen.findByText('Asked long ago?');
+  expect(screen.getByLabelText<HTMLTextAreaElement>('Comment').value).toBe('let me see');
+  fireEvent.click(screen.getByRole('button', { name: 'Approve' }));
+  const detail = within(screen.getByRole('region', { name: 'release of etl' }));
+  expect(await detail.findByText('Approved')).toBeTruthy();
+  await vi.waitFor(() => expect(listed()[0]).toContain('Asked long ago?'));
+  expect(screen.getByRole('region', { name: 'release of etl' })).toBeTruthy();
+});
+
+test('somebody who answers too late reads who was first', async () => {
+  const all = [older];
+  const { bridge } = open(all);
+  bridge.answers['approvals.answer'] = () => {
+    all[0] = { ...older, decision: 'rejected', answeredBy: 'bob', answeredAt: older.askedAt };
+    throw new Error('bob has rejected it already.');
+  };
+  fireEvent.click(await screen.findByRole('button', { name: 'Approve' }));
+  const detail = within(screen.getByRole('region', { name: 'release of etl' }));
+  expect(await detail.findByText('Rejected')).toBeTruthy();
+  expect(detail.getByRole('alert').textContent).toContain('bob has rejected it already.');
+});
+
+test('the filter narrows the list and stands in the address', async () => {
+  const { location, bridge } = open([newer, older, answered], '/approvals?show=rejected');
+  expect(await screen.findByRole('region', { name: 'pay of etl' })).toBeTruthy();
+  expect(listed()).toHaveLength(1);
+  expect(bridge.callsOf('approvals.list')).toContainEqual(
+    expect.objectContaining({ decision: 'rejected' }),
+  );
+  fireEvent.click(screen.getByRole('radio', { name: 'Approved' }));
+  expect(await screen.findByText('Nothing has been approved')).toBeTruthy();
+  expect(location.history.at(-1)).toBe('/approvals?show=approved');
+});
+
+test('where nobody has been asked stands what such a step is, with an example that is valid', async () => {
+  open([]);
+  expect(await screen.findByText('Nobody has been asked yet')).toBeTruthy();
+  const { workflows, diagnostics } = loadSpec({ text: exampleOfApproval, file: 'example.yaml' });
+  expect(diagnostics).toEqual([]);
+  expect(workflows[0]?.steps[1]).toMatchObject({ action: { kind: 'executor', type: 'approval' } });
+});
