@@ -106,6 +106,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const driverHost: DriverHost = {
     ...shared,
     ...tools,
+    approvals: store.approvals,
     cacheDir: paths.cache,
     databases: openDatabases({ config, paths, clock, logger }),
     logRoot: findLogRoot(paths),
@@ -133,6 +134,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const parts: EngineParts = {
     ...{ ...named, monitor, tasks, files, removeElsewhere, mirror },
     schedule: store.schedule,
+    approvals: store.approvals,
     editor: openEditor({ ...shared, paths, library }),
     queues,
     audit: new AuditTrail({ ...shared, store: store.audit }),

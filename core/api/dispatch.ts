@@ -25,6 +25,7 @@ import { followDagEvents, followEvents, followRunEvents } from './following/foll
 import { followSystemChanges } from './following/follow-system-changes.ts';
 import { gatewayHandlers } from './handlers/gateway-handlers.ts';
 import type { HandlersFor } from './handlers/handlers.ts';
+import { approvalHandlers } from './handlers/runs/approval-handlers.ts';
 import { artifactHandlers } from './handlers/runs/artifact-handlers.ts';
 import { itemHandlers } from './handlers/runs/item-handlers.ts';
 import { layoutHandlers } from './handlers/workflows/layout-handlers.ts';
@@ -61,6 +62,7 @@ const handlers: HandlersFor<OperationName> = {
   ...runHandlers,
   ...subRunHandlers,
   ...runStepHandlers,
+  ...approvalHandlers,
   ...rerunHandlers,
   ...scheduleHandlers,
   ...calendarHandlers,

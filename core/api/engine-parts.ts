@@ -14,6 +14,7 @@ import type { LogReader } from '../logs/log-reader.ts';
 import type { Queues } from '../queue/queues.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
+import type { ApprovalStore } from '../run/approvals/ports.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { RemoveElsewhere } from '../run/remove-logs.ts';
 import type { Reruns } from '../run/reruns/reruns.ts';
@@ -37,6 +38,7 @@ export interface EngineParts {
   readonly clock: Clock;
   readonly store: RunStore;
   readonly schedule: ScheduleStore;
+  readonly approvals: ApprovalStore;
   readonly hub: EventHub;
   readonly library: WorkflowLibrary;
   readonly editor: EditorFiles;

@@ -18,6 +18,7 @@ import type { AttemptRecord, ItemRecord, RunDetail, RunRecord, StepRecord } from
 import { handlerNames, type HandlerName } from '../model/workflow/handler-name.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 import type { ItemOf } from '../contract/operation.ts';
+import { describeWaiting, toApprovalView } from './approval-views.ts';
 
 const isoOrNone = (epochMs: number | undefined): string | undefined =>
   epochMs === undefined ? undefined : toIso(epochMs);
@@ -117,7 +118,7 @@ const nodeKey = ({ section, name }: NodeId): string => `${section}:${name}`;
 
 function toStepRun(node: NodeId, record: StepRecord | undefined, logDir: string): StepRunView {
   if (record === undefined) return { ...node, status: 'not_started', attempts: [], subRuns: [] };
-  const { status, exitCode, signal, error, output, subRuns } = record;
+  const { status, exitCode, signal, error, output, subRuns, approval } = record;
   return {
     ...node,
     status,
@@ -126,11 +127,12 @@ function toStepRun(node: NodeId, record: StepRecord | undefined, logDir: string)
     exitCode,
     signal,
     error,
-    waiting: record.attempts.at(-1)?.waiting,
+    waiting: record.attempts.at(-1)?.waiting ?? describeWaiting(approval),
     output,
     attempts: record.attempts.map((attempt) => toAttempt(attempt, logDir)),
     subRuns: subRuns.map(({ name, dagRunId }) => ({ name, dagRunId })),
     items: record.items,
+    approval: approval && toApprovalView(approval),
   };
 }
 

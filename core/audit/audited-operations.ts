@@ -20,6 +20,7 @@ export const auditedOperations: ReadonlySet<OperationName> = new Set<OperationNa
   'runs.delete',
   'runs.enqueue',
   'runs.dequeue',
+  'approvals.answer',
   'runs.retry',
   'runs.reschedule',
   'runs.restart',

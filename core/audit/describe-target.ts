@@ -22,6 +22,7 @@ export function describeTarget(operation: string, input: unknown, answer: unknow
   const given = namesIn(input);
   const got = namesIn(answer);
   if (operation.startsWith('webhooks.')) return describeHook(input, answer);
+  if (operation.startsWith('approvals.')) return describeAnswer(input, answer);
   if (operation === 'gateway.request') return describeGatewayRequest(input);
   return [describeThing(operation, given, got), ...describeMore(input)]
     .filter((part) => part !== '')
@@ -54,6 +55,15 @@ function describeHook(input: unknown, answer: unknown): string {
   return [hook, text(got['owner'] ?? given['owner']), event, message]
     .filter((part) => part !== '')
     .join(' · ');
+}
+
+/** The step whose question was answered, or the question where there is no such, and the answer; its texts are somebody's data. */
+function describeAnswer(input: unknown, answer: unknown): string {
+  const given = asRecord(input);
+  const run = describeRun({}, namesIn(answer));
+  const question =
+    run === '' ? `question ${text(given['id'])}` : `${run} · ${text(asRecord(answer)['step'])}`;
+  return `${question} · ${text(given['decision'])}`.slice(0, longest);
 }
 
 /** What was asked of the database gateway; the values of filters are somebody's data. */

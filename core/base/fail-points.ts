@@ -26,6 +26,7 @@ export const failPoints = {
   'attempt.retry_due': 'the wait for the next attempt is over',
   'step.before_settle': 'the end of a step is to be written',
   'step.settled': 'the end of a step is to be written, what depends on it may start',
+  'question.asked': 'what a step asks a person is on disk, nobody has answered',
   'item.before_spawn': 'the start of an item is on disk, nothing has been started',
   'item.ended': 'an item has ended, nothing of that is on disk',
   'handler.before_start': 'a handler is about to begin',

@@ -1,3 +1,4 @@
+import { approvalOperations } from './runs/approvals.ts';
 import { auditOperations } from './installation/audit.ts';
 import { authOperations } from './accounts/auth.ts';
 import { calendarOperations } from './schedules/calendars.ts';
@@ -45,6 +46,7 @@ export const operations = {
   ...runOperations,
   ...subRunOperations,
   ...runStepOperations,
+  ...approvalOperations,
   ...rerunOperations,
   ...scheduleOperations,
   ...calendarOperations,

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { JsonValue } from '../base/json.ts';
+import type { Answer, Question } from '../model/run/approval.ts';
 import type { AttemptEnd } from '../model/run/run-event.ts';
 import type { RunDetail, RunRef } from '../model/run/run.ts';
 import type { RegistryAuths, Smtp } from '../model/settings.ts';
@@ -25,6 +26,21 @@ export interface SubRun {
   kill(): void;
 }
 
+/** Asks people on behalf of a step. */
+export interface PeoplePort {
+  /**
+   * Asks what `compose` returns, unless the attempt has asked already on a host that is gone, and waits for the
+   * answer, however long that takes and whoever drives the run meanwhile. Rejects with what `compose` rejects with,
+   * and when `signal` is aborted.
+   */
+  ask(compose: () => Promise<Question>, signal: AbortSignal): Promise<AnsweredQuestion>;
+}
+
+/** A question with its answer; `at` in epoch milliseconds. */
+export interface AnsweredQuestion extends Question {
+  readonly answer: Answer & { readonly at: number };
+}
+
 /** How an attempt ended; executors without a process may have a result of their own. */
 export interface ExecutorEnd extends AttemptEnd {
   /** Counts as `partially_succeeded`. */
@@ -33,6 +49,8 @@ export interface ExecutorEnd extends AttemptEnd {
   readonly output?: JsonValue;
   /** The trimmed text of its stdout, when whoever made the attempt has read it. */
   readonly stdout?: string;
+  /** No retry policy has it made again. */
+  readonly isFinal?: true;
   /** It is certain that nothing was run, and that nothing will be. */
   readonly unstarted?: true;
 }
@@ -65,6 +83,7 @@ export interface StepContext {
   /** Called once, in the turn in which the process was started. */
   onSpawned(pid: number, pidStart: string): void;
   readonly subRuns: SubRunPort;
+  readonly people: PeoplePort;
   /** The mail servers of the workflow, unexpanded; none when it has none. */
   readonly smtp: readonly Smtp[];
   /** Logins for registries of images, unexpanded. */

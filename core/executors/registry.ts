@@ -10,6 +10,7 @@ import { scriptExecutor } from './script.ts';
  * Executors that are loaded when a step of theirs starts: each brings a library that most runs do not need.
  */
 const executors: Readonly<Record<ExecutorType, () => Promise<ActionExecutor>>> = {
+  approval: async () => (await import('./approval/approval.ts')).approvalExecutor,
   archive: async () => (await import('./archive/archive.ts')).archiveExecutor,
   container: async () => (await import('./container/container.ts')).containerExecutor,
   gha: async () => (await import('./actions/actions.ts')).actionsExecutor,

@@ -10,6 +10,7 @@ import type { Parameter, Workflow } from '../model/workflow/workflow.ts';
 import type { ProcessLauncher } from '../process/launch/launcher.ts';
 import type { Keychain } from '../secrets/keychain.ts';
 import type { Telemetry } from '../telemetry/telemetry.ts';
+import type { ApprovalStore } from './approvals/ports.ts';
 import type { RunStore } from './ports.ts';
 import type { RemoteSteps } from './remote/ports.ts';
 import type { Recorder } from './record/recorder.ts';
@@ -28,6 +29,7 @@ export interface DriverHost {
   /** Where the logs of new runs go whose workflow names no folder; absolute, absent for `logs` in the home. */
   readonly logRoot?: string | undefined;
   readonly store: RunStore;
+  readonly approvals: ApprovalStore;
   readonly recorder: Recorder;
   readonly clock: Clock;
   readonly logger: Logger;

@@ -5,6 +5,7 @@ import type { OtelSettings } from '../telemetry/settings.ts';
 import { announceSubRuns } from './announce-sub-runs.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { findNode } from './find-node.ts';
+import type { Questions } from './approvals/questions.ts';
 import type { RemoteWork } from './remote/remote-work.ts';
 import type { StepSurroundings } from './steps/step-context.ts';
 import type { OpenedScope } from './values/open-scope.ts';
@@ -19,6 +20,7 @@ interface SteppedRun {
   readonly telemetry: { readonly settings: OtelSettings | undefined };
   readonly remote: RemoteWork;
   readonly resources: RunResources;
+  readonly questions: Questions;
   emit(event: RunEvent): void;
   durable(): Promise<void>;
 }

@@ -10,6 +10,7 @@ import { RunResources } from '../executors/resources.ts';
 import { Masker } from '../secrets/masker.ts';
 import { beginTrace } from '../telemetry/trace.ts';
 import { endOpenNodes } from './takeover/end-open-nodes.ts';
+import { Questions } from './approvals/questions.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { closingHandlers, explainEnding, type Ending, type FinalStatus } from './ending.ts';
 import { RunHandlers } from './run-handlers.ts';
@@ -54,6 +55,7 @@ export class RunDriver {
   #masker: Masker;
   readonly #remote: RemoteWork;
   readonly #resources = new RunResources();
+  readonly #questions: Questions;
   #runDir = '';
   #steps: StepRunner | undefined;
   #handlers: StepRunner | undefined;
@@ -100,6 +102,13 @@ export class RunDriver {
       emit: (event) => this.#emit(event),
       durable: () => this.#durable(),
     });
+    this.#questions = new Questions({
+      store: host.approvals,
+      clock: host.clock,
+      runKey: record.key,
+      emit: (event) => this.#emit(event),
+      durable: () => this.#durable(),
+    });
     const driven = this.#drive().catch((thrown: unknown) => this.#giveUp(thrown));
     this.ended = Promise.race([driven, this.#left.promise]);
   }
@@ -124,6 +133,11 @@ export class RunDriver {
     this.#handlersStopping.abort('the run was stopped by force');
     this.#steps?.kill();
     this.#handlers?.kill();
+  }
+
+  /** Somebody has answered what a step asks. */
+  noteAnswer(): void {
+    this.#questions.look();
   }
 
   /** Stops driving without touching the run's processes or its state. */
@@ -174,6 +188,7 @@ export class RunDriver {
       telemetry: this.#telemetry,
       remote: this.#remote,
       resources: this.#resources,
+      questions: this.#questions,
       emit: (event: RunEvent) => this.#emit(event),
       durable: () => this.#durable(),
     };

@@ -2,10 +2,12 @@ import type { AuditStore } from '../audit/ports.ts';
 import type { VersionStore } from '../library/editor/ports.ts';
 import type { UpkeepStore } from '../maintenance/ports.ts';
 import type { QueueStore } from '../queue/ports.ts';
+import type { ApprovalStore } from '../run/approvals/ports.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';
 import type { ReceivedStore } from '../webhooks/inbound/ports.ts';
 import type { WebhookStore } from '../webhooks/outbound/ports.ts';
+import { createApprovalStore } from './approvals/approval-store.ts';
 import { createAuditStore } from './audit/audit-store.ts';
 import { append } from './events/append.ts';
 import { checkFile } from './database/check-file.ts';
@@ -85,6 +87,7 @@ export interface Store extends RunStore {
   readonly upkeep: UpkeepStore;
   readonly versions: VersionStore;
   readonly audit: AuditStore;
+  readonly approvals: ApprovalStore;
   readonly webhooks: WebhookStore;
   readonly received: ReceivedStore;
   /** Another text than before when anything of webhooks is other than before, whichever process has changed it. */
@@ -146,6 +149,7 @@ export function createStore(database: Database): Store {
     upkeep: kept(createUpkeepStore(database)),
     versions: kept(createVersionStore(database)),
     audit: kept(createAuditStore(database)),
+    approvals: kept(createApprovalStore(database)),
     received: kept(createReceivedStore(database)),
     ...kept({ webhookMark: () => readWebhookMark(database) }),
     webhooks: kept(createWebhookStore(database)),

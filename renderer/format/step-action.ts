@@ -32,6 +32,7 @@ export const kindNames: Readonly<Record<ActionKind, string>> = {
   argv: 'Program',
   script: 'Script',
   dag: 'Sub-workflow',
+  approval: 'Approval',
   archive: 'Archive',
   container: 'Container',
   gha: 'Hosted action',

@@ -10,6 +10,7 @@ import {
   Server,
   SquareTerminal,
   Terminal,
+  UserCheck,
   Workflow,
   type LucideIcon,
 } from 'lucide-react';
@@ -21,6 +22,7 @@ export const stepIcons: Readonly<Record<ActionKind, LucideIcon>> = {
   argv: SquareTerminal,
   script: FileCode2,
   dag: Workflow,
+  approval: UserCheck,
   archive: Archive,
   container: Box,
   gha: Puzzle,

@@ -82,6 +82,7 @@ async function runCommandStep(): Promise<void> {
     hide: () => {},
     onSpawned: () => {},
     smtp: [],
+    people: { ask: () => Promise.reject(new Error('nobody is here')) },
     subRuns: { start: () => Promise.reject(new Error('no sub-runs here')) },
     resources: new RunResources(),
   });

@@ -37,7 +37,7 @@ describe('docs/errors.md', () => {
   });
 });
 
-/** Events that change no status, and one that comes when nobody drives the run. */
+/** Events that change no status, and those that come when nobody need drive the run. */
 const remarks: Record<
   Exclude<RunEvent['type'], keyof typeof runTransitions | keyof typeof stepTransitions>,
   true
@@ -47,6 +47,7 @@ const remarks: Record<
   'run.ending': true,
   'run.mailing': true,
   'step.status_set': true,
+  'step.answered': true,
 };
 
 describe('docs/api.md', () => {

@@ -16,6 +16,7 @@ const watchedItems = 200;
 /** What pages about the system show, read so that it can be compared. */
 const reads: Readonly<Record<Exclude<Topic, 'load' | 'workers'>, (parts: EngineParts) => unknown>> = {
   queues: readQueues,
+  approvals: ({ approvals }) => approvals.mark(),
   hosts: listHostViews,
   schedulers: describeSchedulers,
   webhooks: ({ webhookMark }) => webhookMark(),

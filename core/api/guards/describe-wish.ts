@@ -26,6 +26,7 @@ const wishes: { readonly [Name in OperationName | StreamName]?: string } = {
   'runs.delete': 'delete a run from the history',
   'runs.setStepStatus': 'set the status of a step',
   'runs.setSubRunStepStatus': 'set the status of a step of a sub-run',
+  'approvals.answer': 'approve or reject what a step asks',
   'runs.retry': 'retry a run',
   'runs.reschedule': 'run an earlier run again as a new one',
   'runs.restart': 'restart a run',

@@ -1,7 +1,8 @@
 import type { EventView } from '../../contract/runs/events.ts';
+import { answerCommand, describeAnswer } from '../../model/run/approval.ts';
 import type { AttemptEnd, NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { StepStatus } from '../../model/run/status.ts';
-import type { ItemSummary } from '../../model/run/run.ts';
+import type { ItemSummary, RunRef } from '../../model/run/run.ts';
 import { oneLine } from '../report/plain-text.ts';
 import { durationText } from '../../base/duration-text.ts';
 import { itemsText, reachesTenth } from './items-text.ts';
@@ -64,6 +65,10 @@ export function describeEvent(
     case 'step.waiting':
     case 'step.handed_over':
       return { text: describeWorking(event) };
+    case 'step.asked':
+      return { text: describeAsking(event, { name, dagRunId }) };
+    case 'step.answered':
+      return { text: `${label(event.node)} ${oneLine(describeAnswer(event))}` };
     case 'step.sub_run':
       if (event.item !== undefined) return undefined;
       return { text: `${label(event.node)} runs ${event.name} ${event.dagRunId}` };
@@ -151,3 +156,12 @@ function describeWorking(event: Extract<RunEvent, { type: 'step.waiting' | 'step
   if (event.type === 'step.waiting') return `${of} waits: ${oneLine(event.reason)}`;
   return `${of} runs on worker ${oneLine(event.worker)}`;
 }
+
+/** What a step asks, and how somebody answers it in another terminal. */
+const describeAsking = (
+  { node, question, required }: Extract<RunEvent, { type: 'step.asked' }>,
+  run: RunRef,
+): string => {
+  const inputs = required.map((name) => ` --input ${name}=…`).join('');
+  return `${label(node)} asks: ${oneLine(question)} (${answerCommand(run, node)}${inputs}, or engine reject)`;
+};

@@ -116,6 +116,8 @@ export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView)
     case 'step.spawned':
     case 'step.waiting':
     case 'step.handed_over':
+    case 'step.asked':
+    case 'step.answered':
     case 'step.sub_run':
     case 'run.note':
       break;

@@ -24,6 +24,7 @@ import { EventView } from '../runs/events.ts';
 import { LogExtent, LogLines } from '../runs/logs.ts';
 import { QuoteSentence, QuoteWord } from '../quotes.ts';
 import {
+  ApprovalView,
   AttemptView,
   DagName,
   RunDetailView,
@@ -39,6 +40,7 @@ import { RoleView, UserView } from '../accounts/users.ts';
 
 /** Shapes that the API document names once and refers to; everything else stands where it is used. */
 const namedSchemas: Readonly<Record<string, TSchema>> = {
+  ApprovalView,
   AttemptView,
   Condition,
   DagDetailView,

@@ -48,6 +48,7 @@ const samplesOf: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   'receivers.create': { name: 'github' },
   'receivers.delivery': { id: '1' },
   'receivers.replay': { id: '1' },
+  'approvals.answer': { id: 'APPROVAL_ID', decision: 'approved', comment: 'Looks good' },
   'quotes.personalized': { q: 'Ada' },
   'quotes.get': { id: 'g-012' },
   'gateway.request': { method: 'GET', path: '/people?select=name' },
@@ -58,6 +59,7 @@ const shown: Readonly<Record<string, readonly string[]>> = {
   'dags.enqueue': ['params'],
   'dags.dry': ['params'],
   'runs.retry': ['stepName'],
+  'approvals.answer': ['comment'],
 };
 
 /** What an example is made for. */

@@ -17,6 +17,7 @@ export const resources: readonly Resource[] = [
     title: 'Runs',
     description: 'Runs under way and in the history, with their steps and sub-runs.',
   },
+  { name: 'approvals', title: 'Approvals', description: 'What steps ask people, and the answers.' },
   { name: 'logs', title: 'Logs', description: 'What runs and their steps have written.' },
   { name: 'events', title: 'Events', description: 'What happens to runs, as it happens.' },
   { name: 'queues', title: 'Queues', description: 'Queues, and the runs that wait in them.' },

@@ -3,6 +3,7 @@ import { dagNamePattern, runIdPattern } from '../../base/ids.ts';
 import { hostKinds } from '../../model/host.ts';
 import { runEndCauses, triggers } from '../../model/run/run-event.ts';
 import { waitKinds } from '../../model/queue.ts';
+import { decisions } from '../../model/run/approval.ts';
 import { runStatuses, stepStatuses } from '../../model/run/status.ts';
 import { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 
@@ -144,6 +145,38 @@ export const ItemSummaryView = Type.Object({
 });
 export type ItemSummaryView = Static<typeof ItemSummaryView>;
 
+/** A text with a meaning of its own. */
+const told = (description: string) => Type.String({ description });
+
+/** What a step has asked a person. It waits for the answer as long as it has neither `decision` nor `endedAt`. */
+export const ApprovalView = Type.Object({
+  id: Type.String(),
+  name: told('Name of the run whose step it is'),
+  dagRunId: Type.String(),
+  /** The outermost run, when that is a sub-run. */
+  root: Type.Optional(RunRefView),
+  step: told('Name of the step, or of a handler'),
+  section: literals(['step', 'handler']),
+  attempt: Type.Integer(),
+  question: told('What is asked; may have several lines'),
+  details: Type.Optional(told('Longer text under it')),
+  inputs: Type.Array(Type.String(), { description: 'Names of the texts that who answers may fill in' }),
+  required: Type.Array(Type.String(), {
+    description: 'Those of them without which it cannot be approved',
+  }),
+  askedAt: Timestamp,
+  answeredAt: Type.Optional(Timestamp),
+  decision: Type.Optional(literals(decisions, { description: 'The answer; absent while there is none' })),
+  answeredBy: Type.Optional(told('A user or a token, or the way in where nobody has to log in')),
+  comment: Type.Optional(told('What was said to it')),
+  values: Type.Optional(
+    Type.Record(Type.String(), Type.String(), { description: 'Texts by the names of inputs' }),
+  ),
+  /** When its attempt ended without an answer: nobody can give one any more. */
+  endedAt: Type.Optional(Timestamp),
+});
+export type ApprovalView = Static<typeof ApprovalView>;
+
 /** One step, or one handler, of a run; every step of the workflow is present. */
 export const StepRunView = Type.Object({
   name: Type.String(),
@@ -154,13 +187,15 @@ export const StepRunView = Type.Object({
   exitCode: Type.Optional(Type.Integer()),
   signal: Type.Optional(Type.String()),
   error: Type.Optional(Type.String()),
-  /** Why its attempt, or an item of it, waits for a worker, in one sentence; absent when none waits. */
+  /** Why its attempt, or an item of it, waits for a worker or a person, in one sentence; absent when none waits. */
   waiting: Type.Optional(Type.String()),
   output: Type.Optional(Type.Object({ name: Type.String(), value: Type.Unknown() })),
   attempts: Type.Array(AttemptView),
   subRuns: Type.Array(RunRefView),
   /** Only for a step with `parallel` whose newest attempt has begun an item. */
   items: Type.Optional(ItemSummaryView),
+  /** What a step of type `approval` has asked last. */
+  approval: Type.Optional(ApprovalView),
 });
 export type StepRunView = Static<typeof StepRunView>;
 

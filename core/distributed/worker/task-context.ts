@@ -106,6 +106,7 @@ export async function buildTaskContext(tools: ContextTools, facts: ContextFacts)
     subRuns: {
       start: () => Promise.reject(new Error('runs of other workflows are started by hosts, not by workers')),
     },
+    people: { ask: () => Promise.reject(new Error('people are asked by hosts, not by workers')) },
     hide: hidden.add,
     smtp: task.smtp,
     registryAuths: task.registryAuths,

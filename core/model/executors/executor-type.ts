@@ -1,5 +1,15 @@
 /** Executors other than commands, scripts and sub-workflows (seed 1, step field `type`). */
-export const executorTypes = ['archive', 'container', 'gha', 'http', 'jq', 'mail', 'sql', 'ssh'] as const;
+export const executorTypes = [
+  'approval',
+  'archive',
+  'container',
+  'gha',
+  'http',
+  'jq',
+  'mail',
+  'sql',
+  'ssh',
+] as const;
 export type ExecutorType = (typeof executorTypes)[number];
 
 /** Other names of executors (peer 1.6). */

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../base/json.ts';
+import type { Answer, Question } from './approval.ts';
 import type { Wait } from '../queue.ts';
 import type { PeakUsage } from './run.ts';
 import type { EditableStatus, RunStatus, StepStatus } from './status.ts';
@@ -135,6 +136,21 @@ export type RunEvent =
       /** Name of its machine. */
       readonly host: string;
     }
+  /** The attempt waits for the answer of a person. */
+  | ({
+      readonly type: 'step.asked';
+      readonly node: NodeId;
+      readonly attempt: number;
+      /** Id of the question. */
+      readonly id: string;
+    } & Question)
+  /** Somebody has given it. Any host may write this, also while none drives the run. */
+  | ({
+      readonly type: 'step.answered';
+      readonly node: NodeId;
+      readonly attempt: number;
+      readonly id: string;
+    } & Answer)
   | {
       readonly type: 'step.sub_run';
       readonly node: NodeId;

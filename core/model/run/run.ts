@@ -1,4 +1,5 @@
 import type { HostKind, HostRecord } from '../host.ts';
+import type { ApprovalRecord } from './approval.ts';
 import type { JsonValue } from '../../base/json.ts';
 import type { NodeId, RunEndCause, Trigger } from './run-event.ts';
 import type { RunTrace } from './run-trace.ts';
@@ -165,6 +166,8 @@ export interface StepRecord {
   readonly subRuns: readonly RunRef[];
   /** Items of the newest attempt; absent when it has begun none. */
   readonly items?: ItemSummary;
+  /** What it has asked a person last. */
+  readonly approval?: ApprovalRecord;
 }
 
 /** A run has gone from one host, which was gone, to another. */

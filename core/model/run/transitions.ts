@@ -16,6 +16,7 @@ export const stepTransitions = {
   'step.spawned': ['running'],
   'step.waiting': ['running'],
   'step.handed_over': ['running'],
+  'step.asked': ['running'],
   'step.sub_run': ['running'],
   'step.item_started': ['running'],
   'step.item_finished': ['running'],

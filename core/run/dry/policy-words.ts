@@ -1,5 +1,6 @@
 import type { ContinueOn, RepeatPolicy, Step } from '../../model/workflow/step.ts';
 import { describeLabels, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
+import { isApproval } from '../../model/workflow/hosts-action.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 
 /** A retry policy whose numbers may not be known yet. */
@@ -19,6 +20,7 @@ export function describeStepRules(
 ): string[] {
   const { timeoutSec = 0, signalOnStop, terminal, inputFiles = [], outputFiles = [] } = step;
   return [
+    ...(isApproval(step.action) ? ['Waits for the answer of a person.'] : []),
     ...(selector === undefined ? [] : [`Done by a worker with ${describeLabels(selector)}.`]),
     ...(inputFiles.length === 0 ? [] : [`Begins with the artifacts ${list(inputFiles)}.`]),
     ...(outputFiles.length === 0 ? [] : [`Keeps as artifacts: ${list(outputFiles)}.`]),

@@ -25,6 +25,8 @@ export function maskEvent(event: RunEvent, masker: Masker): RunEvent {
       return { ...event, value: masker.mask(event.value) };
     case 'step.settled':
       return { ...event, reason: masker.mask(event.reason), output: maskOutput(event.output, masker) };
+    case 'step.asked':
+      return { ...event, question: masker.mask(event.question), details: hide(event.details) };
     case 'run.note':
       return { ...event, message: masker.mask(event.message) };
     default:

@@ -1,6 +1,7 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { toIso } from '../../base/clock.ts';
+import { describeAnswer } from '../../model/run/approval.ts';
 import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import { makeFolder } from '../../process/launch/make-folder.ts';
 
@@ -39,6 +40,8 @@ const nodeLabel = (node: NodeId): string => `${node.section} ${node.name}`;
 
 const itemOf = ({ item }: { readonly item?: number }): string => (item === undefined ? '' : ` item ${item}`);
 
+const onOneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, ' ');
+
 function describe(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.created':
@@ -65,6 +68,10 @@ function describe(event: RunEvent): string | undefined {
       return `${nodeLabel(event.node)}${itemOf(event)} waits: ${event.reason}`;
     case 'step.handed_over':
       return `${nodeLabel(event.node)}${itemOf(event)} runs on worker ${event.worker} (${event.host})`;
+    case 'step.asked':
+      return `${nodeLabel(event.node)} asks: ${onOneLine(event.question)}`;
+    case 'step.answered':
+      return `${nodeLabel(event.node)} ${onOneLine(describeAnswer(event))}`;
     case 'step.sub_run':
       return `${nodeLabel(event.node)} runs ${event.name} ${event.dagRunId}`;
     case 'step.retry_scheduled':

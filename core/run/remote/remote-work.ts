@@ -1,6 +1,7 @@
 import type { RunningStep } from '../../executors/executor.ts';
 import type { RunEvent } from '../../model/run/run-event.ts';
 import type { RunRecord } from '../../model/run/run.ts';
+import { isHostsAction } from '../../model/workflow/hosts-action.ts';
 import type { Step } from '../../model/workflow/step.ts';
 import { joinSelectors, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
@@ -51,7 +52,7 @@ export class RemoteWork {
     workerSelector,
   }: Pick<Step, 'action' | 'workerSelector'>): WorkerSelector | undefined {
     // A sub-run is driven by hosts; what it hands down makes its steps remote.
-    return action.kind === 'dag' ? undefined : joinSelectors(this.#parts.selector, workerSelector);
+    return isHostsAction(action) ? undefined : joinSelectors(this.#parts.selector, workerSelector);
   }
 
   /** What a step hands down to the steps of its sub-runs. */

@@ -14,6 +14,7 @@ import type { ProcessLauncher } from '../../process/launch/launcher.ts';
 import { stepSpecials, type RunScope } from '../values/run-scope.ts';
 import { resolveFolder } from '../values/working-dir.ts';
 import { attemptVariable } from '../remote/build-task.ts';
+import type { Questions } from '../approvals/questions.ts';
 import type { RemoteWork } from '../remote/remote-work.ts';
 import type { Turnstile } from '../turnstile.ts';
 import type { NodeTask } from './node-task.ts';
@@ -38,6 +39,8 @@ export interface StepSurroundings {
   /** Makes the attempts that workers are to make. */
   readonly remote: RemoteWork;
   subRuns(node: NodeId, attempt: SubRunCaller): SubRunPort;
+  /** What steps ask people. */
+  readonly questions: Questions;
   /** Whatever run the node starts from now on is a new one. */
   forgetSubRuns(node: NodeId): void;
   /** Closed by the run when it has ended. */
@@ -122,6 +125,7 @@ export async function buildContext(
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
     subRuns: around.subRuns(node, { signal, item: item?.number, trace, since }),
+    people: around.questions.of(node, attempt),
     hide: (value) => scope.addSecret(value),
     smtp: workflow.smtp ?? [],
     registryAuths: workflow.registryAuths,

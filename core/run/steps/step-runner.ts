@@ -204,7 +204,7 @@ export class StepRunner {
     result: AttemptResult,
   ): Promise<{ delay?: number; fault?: { error: string } }> {
     const { retry } = task.step;
-    if (retry === undefined || !hasFailed(result)) return {};
+    if (retry === undefined || !hasFailed(result) || result.isFinal) return {};
     const { exitCode, cause } = result;
     const failed = { attempt: count, exitCode, timedOut: cause === 'timeout', aborted: cause === 'abort' };
     try {

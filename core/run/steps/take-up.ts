@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { startAction } from '../../executors/registry.ts';
 import type { RunningStep } from '../../executors/executor.ts';
+import { isHostsAction } from '../../model/workflow/hosts-action.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import type { AttemptOptions } from './attempt.ts';
 import { isParallel, ItemsAttempt } from './items-attempt.ts';
@@ -34,7 +35,7 @@ export async function takeUp(
     await around.durable();
     return start();
   }
-  if (!isOfItems && task.step.action.kind !== 'dag') {
+  if (!isOfItems && !isHostsAction(task.step.action)) {
     return takeUpAction(around, task.step, {
       place,
       process: open.attempt,
@@ -52,7 +53,7 @@ export async function takeUp(
   return new ItemsAttempt(around, task, { attempt, signal, dir, context, open, onBegun }, kept).begin();
 }
 
-/** The result of a sub-run or of items is written at their end, so that of an end that was not recorded goes. */
+/** The result of a sub-run, of a question or of items is written at their end, so that of an end that was not recorded goes. */
 function prepareFolder(place: string): void {
   mkdirSync(place, { recursive: true, mode: 0o700 });
   rmSync(path.join(place, attemptFiles.stdout), { force: true });

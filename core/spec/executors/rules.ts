@@ -3,6 +3,7 @@ import type { ExecutorType } from '../../model/executors/executor-type.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import type { Place } from '../source/source-node.ts';
+import { approvalRules } from './approval.ts';
 import { archiveRules } from './archive.ts';
 import { containerRules } from './container.ts';
 import { ghaRules } from './gha.ts';
@@ -33,6 +34,7 @@ export interface ExecutorRules {
 
 /** The executors of this version: each file beside this one has the rules of one. */
 export const executorRules: Readonly<Record<ExecutorType, ExecutorRules>> = {
+  approval: approvalRules,
   archive: archiveRules,
   container: containerRules,
   gha: ghaRules,

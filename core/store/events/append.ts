@@ -75,6 +75,8 @@ function applyEvent(
       throw illegal('a run changes hands by takeOver only');
     case 'step.status_set':
       throw illegal('the status of a step is set by hand only after the end of its run');
+    case 'step.answered':
+      throw illegal('a question is answered from outside of its run only');
     case 'run.note':
     case 'run.ending':
     case 'run.mailing':

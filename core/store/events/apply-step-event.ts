@@ -2,6 +2,7 @@ import { toIso } from '../../base/clock.ts';
 import type { AttemptEnd, NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { StepStatus } from '../../model/run/status.ts';
 import { stepTransitions } from '../../model/run/transitions.ts';
+import { keepQuestion } from '../approvals/keep-question.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database, SqlValue } from '../database/database.ts';
 import { handOver, noteWaiting } from './hand-over.ts';
@@ -43,6 +44,9 @@ export function applyStepEvent(database: Database, runKey: number, at: number, e
     case 'step.handed_over':
       requireOpen(state, event);
       return handOver(database, [...place, event.attempt], at, event);
+    case 'step.asked':
+      requireOpen(state, event);
+      return keepQuestion(database, runKey, at, event);
     case 'step.sub_run':
       return noteSubRun(database, place, state, event);
     case 'step.item_started':

@@ -191,7 +191,7 @@ function toWorkerPlace({ worker, worker_host, handed_at }: WorkerColumns): Worke
 export const toStepRecord = (
   row: StepRow,
   attempts: readonly AttemptRecord[],
-  { subRuns, items }: Pick<StepRecord, 'subRuns' | 'items'>,
+  { subRuns, items, approval }: Pick<StepRecord, 'subRuns' | 'items' | 'approval'>,
 ): StepRecord => ({
   node: { section: row.section, name: row.name },
   status: row.reset_at === null ? row.status : 'not_started',
@@ -204,6 +204,7 @@ export const toStepRecord = (
       : { name: row.output_name, value: JSON.parse(row.output_value) as JsonValue },
   subRuns,
   items,
+  approval,
 });
 
 /** The item a row stands for. */

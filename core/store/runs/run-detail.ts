@@ -9,6 +9,7 @@ import type {
 } from '../../model/run/run.ts';
 import { hashSpec } from './create-run.ts';
 import type { Database } from '../database/database.ts';
+import { listApprovalsOfRun } from '../approvals/list-approvals.ts';
 import { readLastEventId } from '../events/events.ts';
 import { findHostOf } from '../hosts/hosts.ts';
 import { findRun } from './find-run.ts';
@@ -90,12 +91,14 @@ function readSteps(database: Database, runKey: number): StepRecord[] {
     nodeKey,
   );
   const items = readItemSummaries(database, runKey);
+  const approvals = new Map(listApprovalsOfRun(database, runKey).map((each) => [nodeKey(each.node), each]));
   return database.all<StepRow>(stepsSql, runKey).map((row) => {
     const key = nodeKey(row);
     const own: AttemptRecord[] = (attempts.get(key) ?? []).map(toAttemptRecord);
     return toStepRecord(row, own, {
       subRuns: (subRuns.get(key) ?? []).map((sub) => ({ name: sub.dag, dagRunId: sub.run_id })),
       items: items.get(key),
+      approval: approvals.get(key),
     });
   });
 }

@@ -3,6 +3,7 @@ import type { AttemptView, RunDetailView, StepRunView } from '../../../core/cont
 import { attemptFiles } from '../../../core/model/run/attempt-files.ts';
 import { closeItems, countItem } from '../../../core/model/run/item-summary.ts';
 import type { NodeId, RunEvent } from '../../../core/model/run/run-event.ts';
+import { ended, withAnswer, withQuestion, type AskingRun } from './apply-approval.ts';
 
 type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
 type AttemptEvent = Of<'step.finished'> | Of<'step.retry_scheduled'> | Of<'step.repeat_scheduled'>;
@@ -53,7 +54,9 @@ function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetail
         peakUsage: event.peakUsage,
       };
     default:
-      return patchNode(run, event.node, (step) => applyToStep(step, event, { at, logDir: run.logDir ?? '' }));
+      return patchNode(run, event.node, (step) =>
+        applyToStep(step, event, { at, run, logDir: run.logDir ?? '' }),
+      );
   }
 }
 
@@ -74,12 +77,13 @@ function retried(run: RunDetailView, steps: readonly string[]): RunDetailView {
   };
 }
 
-const anew = ({ name, section, attempts, subRuns }: StepRunView): StepRunView => ({
+const anew = ({ name, section, attempts, subRuns, approval }: StepRunView): StepRunView => ({
   name,
   section,
   status: 'not_started',
   attempts,
   subRuns,
+  approval,
 });
 
 function patchNode(
@@ -93,12 +97,13 @@ function patchNode(
 
 interface Setting {
   readonly at: string;
+  readonly run: AskingRun;
   readonly logDir: string;
 }
 
 type StepEvent = Extract<RunEvent, { type: `step.${string}` }>;
 
-function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Setting): StepRunView {
+function applyToStep(step: StepRunView, event: StepEvent, { at, run, logDir }: Setting): StepRunView {
   switch (event.type) {
     case 'step.started':
       return {
@@ -127,6 +132,10 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
       const known = step.attempts.find(({ attempt }) => attempt === event.attempt)?.worker;
       return { ...patchAttempt(step, event.attempt, { worker: known ?? worker }), waiting: undefined };
     }
+    case 'step.asked':
+      return withQuestion(step, event, run, at);
+    case 'step.answered':
+      return withAnswer(step, event, at);
     case 'step.sub_run':
       return { ...step, subRuns: withSubRun(step.subRuns, event) };
     case 'step.item_started':
@@ -138,12 +147,14 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, logDir }: Settin
         ...patchAttempt(step, event.attempt, endOf(event, at)),
         error: event.error,
         waiting: undefined,
+        approval: ended(step.approval, at),
         items: step.items && closeItems(step.items),
       };
     case 'step.finished':
       return {
         ...patchAttempt(step, event.attempt, endOf(event, at)),
         waiting: undefined,
+        approval: ended(step.approval, at),
         items: step.items && closeItems(step.items),
         status: event.status,
         finishedAt: at,
@@ -167,6 +178,7 @@ const settled = (step: StepRunView, event: Of<'step.settled'>, at: string): Step
   output: event.output ?? step.output,
   finishedAt: at,
   waiting: undefined,
+  approval: ended(step.approval, at),
   items: step.items && closeItems(step.items),
 });
 

@@ -52,6 +52,11 @@ const steps: readonly Snippet[] = [
     name: 'remote',
     yaml: 'type: ssh\nconfig:\n  user: deploy\n  host: server.example.com\n  key: ~/.ssh/id_ed25519\ncommand: uptime\n',
   }),
+  step('approval', 'Approval', 'asks a person and waits for the answer', {
+    kind: 'approval',
+    name: 'approve',
+    yaml: 'type: approval\nconfig:\n  question: Go on?\noutput: ANSWER\n',
+  }),
   step('mail', 'Mail', 'sends an e-mail message', {
     kind: 'mail',
     name: 'mail',

@@ -2,6 +2,7 @@
 export const auditGroups: Readonly<Record<string, string>> = {
   dags: 'Workflows',
   runs: 'Runs',
+  approvals: 'Approvals',
   queues: 'Queues',
   schedules: 'Schedules',
   workers: 'Workers',

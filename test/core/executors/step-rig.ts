@@ -22,6 +22,7 @@ export interface StepChoice extends Partial<
     | 'workingDir'
     | 'relay'
     | 'subRuns'
+    | 'people'
     | 'smtp'
     | 'resources'
     | 'cacheDir'
@@ -70,6 +71,7 @@ export function startStep(action: StepAction, choice: StepChoice = {}): StartedS
     expand: async (text) => expand(text),
     hide: () => {},
     onSpawned: (pid, pidStart) => spawned.push({ pid, pidStart }),
+    people: { ask: () => Promise.reject(new Error('this test has nobody to ask')) },
     subRuns: { start: () => Promise.reject(new Error('this test has no other workflows')) },
     smtp: [],
     resources,

@@ -8,6 +8,7 @@ import type {
 import type { HandlerName } from '../../../model/workflow/handler-name.ts';
 import type { NodeId } from '../../../model/run/run-event.ts';
 import type { RetryPolicy, Step } from '../../../model/workflow/step.ts';
+import { isHostsAction } from '../../../model/workflow/hosts-action.ts';
 import { joinSelectors, type WorkerSelector } from '../../../model/workflow/worker-selector.ts';
 import type { Condition } from '../../../model/workflow/values.ts';
 import type { ParallelStep } from '../../steps/plan-items.ts';
@@ -83,7 +84,7 @@ async function resolvePlaced(placed: PlacedStep, run: RunSurroundings): Promise<
 
 /** Labels of the worker of a step; one that runs a sub-workflow hands them down instead. */
 const selectorOf = (step: Step, { task }: RunSurroundings): WorkerSelector | undefined =>
-  step.action.kind === 'dag'
+  isHostsAction(step.action)
     ? undefined
     : joinSelectors(task.inherited?.workerSelector, task.workflow.workerSelector, step.workerSelector);
 

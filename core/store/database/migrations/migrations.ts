@@ -18,11 +18,13 @@ import { sql as webhooksOut } from './0017-webhooks-out.sql.ts';
 import { sql as webhooksIn } from './0018-webhooks-in.sql.ts';
 import { sql as dispatch } from './0019-dispatch.sql.ts';
 import { sql as workerAttempts } from './0020-worker-attempts.sql.ts';
+import { sql as approvals } from './0021-approvals.sql.ts';
 import { runsSql } from './postgres/0018-runs.sql.ts';
 import { servicesSql } from './postgres/0018-services.sql.ts';
 import { webhooksSql } from './postgres/0018-webhooks.sql.ts';
 import { dispatchSql } from './postgres/0019-dispatch.sql.ts';
 import { workerAttemptsSql } from './postgres/0020-worker-attempts.sql.ts';
+import { approvalsSql } from './postgres/0021-approvals.sql.ts';
 
 /** One step of the schema's history. */
 export interface Migration {
@@ -56,4 +58,5 @@ export const migrations: readonly Migration[] = [
   { version: 18, sql: webhooksIn, postgres: runsSql + servicesSql + webhooksSql },
   { version: 19, sql: dispatch, postgres: dispatchSql },
   { version: 20, sql: workerAttempts, postgres: workerAttemptsSql },
+  { version: 21, sql: approvals, postgres: approvalsSql },
 ];

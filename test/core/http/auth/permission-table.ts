@@ -48,6 +48,8 @@ export const permissionTable: Readonly<Record<OperationName | StreamName, Role |
   // Commands in backticks may be run, as by a start.
   'dags.dry': 'operator',
   'runs.dry': 'operator',
+  'approvals.list': 'viewer',
+  'approvals.answer': 'operator',
   'runs.list': 'viewer',
   'runs.listOf': 'viewer',
   'runs.get': 'viewer',

@@ -58,7 +58,7 @@ function reduceStep(run: Run, event: Extract<RunEvent, { type: `step.${string}` 
     step.subRuns = [...new Set([...step.subRuns, event.dagRunId])];
     return true;
   }
-  if (event.type === 'step.waiting' || event.type === 'step.handed_over') return isCurrent;
+  if (isRemark(event)) return isCurrent;
   if (!isCurrent || !reduceAttempt(last, event)) return false;
   if (event.type === 'step.finished') step.status = event.status;
   return true;
@@ -71,17 +71,14 @@ function settle(step: Step, status: string): boolean {
   return true;
 }
 
+type StepEvent = Extract<RunEvent, { type: `step.${string}` }>;
+const remarks = ['step.waiting', 'step.handed_over', 'step.asked', 'step.answered'] as const;
+type Remark = Extract<RunEvent, { type: (typeof remarks)[number] }>;
+const isRemark = (event: StepEvent): event is Remark => remarks.some((type) => type === event.type);
+
 type AttemptEvent = Exclude<
-  Extract<RunEvent, { type: `step.${string}` }>,
-  {
-    type:
-      | 'step.started'
-      | 'step.waiting'
-      | 'step.handed_over'
-      | 'step.settled'
-      | 'step.sub_run'
-      | 'step.status_set';
-  }
+  StepEvent,
+  Remark | { type: 'step.started' | 'step.settled' | 'step.sub_run' | 'step.status_set' }
 >;
 
 function reduceAttempt(last: Attempt, event: AttemptEvent): boolean {

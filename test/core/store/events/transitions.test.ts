@@ -24,6 +24,7 @@ const stepEvents: Record<keyof typeof stepTransitions, RunEvent> = {
   'step.spawned': { type: 'step.spawned', node, attempt: 1, pid: 5, pidStart: '8' },
   'step.waiting': { type: 'step.waiting', node, attempt: 1, reason: 'no worker matches gpu=yes' },
   'step.handed_over': { type: 'step.handed_over', node, attempt: 1, worker: 'w', host: 'h' },
+  'step.asked': { type: 'step.asked', node, attempt: 1, id: 'q1', question: 'Go?', inputs: [], required: [] },
   'step.sub_run': { type: 'step.sub_run', node, name: 'child', dagRunId: '1' },
   'step.item_started': { type: 'step.item_started', node, attempt: 1, item: 1, value: 'a', dir: 'load/1/1' },
   'step.item_finished': { type: 'step.item_finished', node, attempt: 1, item: 1, status: 'failed' },

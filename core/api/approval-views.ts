@@ -1,0 +1,33 @@
+import { toIso } from '../base/clock.ts';
+import type { ApprovalView } from '../contract/runs/run-views.ts';
+import { describeAsked, isOpen, type ApprovalRecord } from '../model/run/approval.ts';
+
+/** A question as clients see it. */
+export function toApprovalView(record: ApprovalRecord): ApprovalView {
+  const { id, run, root, node, attempt, question, details, inputs, required, answer, endedAt } = record;
+  return {
+    id,
+    ...run,
+    root,
+    step: node.name,
+    section: node.section,
+    attempt,
+    question,
+    details,
+    inputs: [...inputs],
+    required: [...required],
+    askedAt: toIso(record.askedAt),
+    answeredAt: answer && toIso(answer.at),
+    decision: answer?.decision,
+    answeredBy: answer?.by,
+    comment: answer?.comment,
+    values: answer && { ...answer.values },
+    endedAt: endedAt === undefined ? undefined : toIso(endedAt),
+  };
+}
+
+/** Why a step waits that has asked a person; undefined when it does not wait for that. */
+export const describeWaiting = (asked: ApprovalRecord | undefined): string | undefined =>
+  asked === undefined || !isOpen(asked)
+    ? undefined
+    : describeAsked(asked.run, asked.node, toIso(asked.askedAt));

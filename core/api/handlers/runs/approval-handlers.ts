@@ -1,0 +1,56 @@
+import { AppError } from '../../../base/errors.ts';
+import { findNearest } from '../../../base/nearest.ts';
+import type { OperationInput } from '../../../contract/operations.ts';
+import type { Question } from '../../../model/run/approval.ts';
+import { toApprovalView } from '../../approval-views.ts';
+import { parseTextCursor, toTextCursor } from '../cursor.ts';
+import type { HandlersFor } from '../handlers.ts';
+
+const defaultPageSize = 50;
+
+/** Operations on what steps ask people. */
+export const approvalHandlers: HandlersFor<'approvals.list' | 'approvals.answer'> = {
+  'approvals.list': ({ decision, dag, dagRunId, limit = defaultPageSize, cursor }, { approvals }) => {
+    const before = parseTextCursor(cursor, 1)?.[0];
+    const page = approvals.list({ state: decision, name: dag, dagRunId, before, limit });
+    return {
+      approvals: page.approvals.map(toApprovalView),
+      ...(page.next !== undefined && { nextCursor: toTextCursor([page.next]) }),
+    };
+  },
+  'approvals.answer': (input, { approvals, clock, hub }, caller) => {
+    const { id, decision, comment } = input;
+    const asked = approvals.find(id);
+    if (asked === undefined) throw new AppError('not_found', `There is no question with the id ${id}.`);
+    const values = readValues(input, asked);
+    const answer = { decision, by: caller.name, ...(comment?.trim() && { comment: comment.trim() }), values };
+    const answered = approvals.answer(id, answer, clock.now());
+    hub.pump();
+    return toApprovalView(answered);
+  },
+};
+
+/** The inputs that were filled in. Throws `bad_request` naming the field. */
+function readValues(
+  { decision, values = {} }: OperationInput<'approvals.answer'>,
+  { inputs, required }: Question,
+): Record<string, string> {
+  for (const name of Object.keys(values))
+    if (!inputs.includes(name)) throw refuse(name, describeUnknown(name, inputs));
+  const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
+  const missing = required.find((name) => given[name] === undefined);
+  if (decision === 'approved' && missing !== undefined)
+    throw refuse(missing, 'it cannot be approved without this input; fill it in');
+  return given;
+}
+
+function describeUnknown(name: string, inputs: readonly string[]): string {
+  if (inputs.length === 0) return 'the question has no inputs; leave it out';
+  const nearest = findNearest(name, inputs);
+  return nearest === undefined
+    ? `the question has no such input; it has ${inputs.join(', ')}`
+    : `the question has no such input; did you mean ${nearest}?`;
+}
+
+const refuse = (name: string, problem: string): AppError =>
+  new AppError('bad_request', `values.${name}: ${problem}`, { details: { field: `values.${name}` } });

@@ -1,0 +1,59 @@
+import { toIso } from '../../base/clock.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { approvalTable } from '../../model/executors/approval.ts';
+import { describeAnswer, type Question } from '../../model/run/approval.ts';
+import { evaluateConfig } from '../evaluate-config.ts';
+import type { ActionExecutor, AnsweredQuestion, StepContext } from '../executor.ts';
+
+/** What a question, and what stands under it, is cut to: characters. */
+const mostCharacters = { question: 4000, details: 64_000 } as const;
+
+/**
+ * Asks a person, and ends with the answer: stdout is the answer as JSON, stderr tells of both. A rejection fails the
+ * attempt for good.
+ */
+export const approvalExecutor: ActionExecutor = {
+  async run(context, action, { signal, output }) {
+    const asked = await context.people.ask(async () => {
+      const question = await compose(context, action.config as JsonObject);
+      output.stderr(`${[question.question, question.details ?? []].flat().join('\n\n')}\n`);
+      return question;
+    }, signal);
+    const { answer } = asked;
+    output.stderr(`${describeAnswer(answer)}\n`);
+    output.stdout(`${JSON.stringify(toResult(asked))}\n`);
+    return answer.decision === 'approved'
+      ? { exitCode: 0 }
+      : { exitCode: 1, error: describeAnswer(answer), isFinal: true };
+  },
+};
+
+async function compose({ expand }: StepContext, config: JsonObject): Promise<Question> {
+  const {
+    question,
+    details,
+    inputs = [],
+    required = [],
+  } = await evaluateConfig(approvalTable, config, expand);
+  if (question.trim() === '') throw new Error('config.question is empty, so that nobody knows what is asked');
+  return {
+    question: cut(question.trim(), mostCharacters.question),
+    ...(details?.trim() && { details: cut(details.trimEnd(), mostCharacters.details) }),
+    inputs,
+    required,
+  };
+}
+
+function cut(text: string, most: number): string {
+  const left = text.length - most;
+  return left <= 0 ? text : `${text.slice(0, most)}…\n(${left} more characters are not shown)`;
+}
+
+/** Every input is there, so that a reference to one that was left empty is empty. */
+const toResult = ({ inputs, answer }: AnsweredQuestion): JsonObject => ({
+  approved: answer.decision === 'approved',
+  by: answer.by,
+  comment: answer.comment ?? '',
+  at: toIso(answer.at),
+  inputs: Object.fromEntries(inputs.map((name) => [name, answer.values[name] ?? ''])),
+});

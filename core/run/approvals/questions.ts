@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { errorCodes } from '../../base/error-codes.ts';
+import { AppError } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import { formatUuidV7 } from '../../base/ids.ts';
+import type { AnsweredQuestion, PeoplePort } from '../../executors/executor.ts';
+import type { ApprovalRecord, Question } from '../../model/run/approval.ts';
+import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
+import type { ApprovalStore } from './ports.ts';
+
+/** How often an answer is looked for that nobody has told of, because the database was away for instance, milliseconds. */
+const lookMs = 15_000;
+
+interface QuestionParts {
+  readonly store: Pick<ApprovalStore, 'findOf'>;
+  readonly clock: Clock;
+  readonly runKey: number;
+  emit(event: RunEvent): void;
+  durable(): Promise<void>;
+}
+
+/** What the steps of one run ask people. An answer is read where it is kept: any host may have written it. */
+export class Questions {
+  readonly #parts: QuestionParts;
+  readonly #waiting = new Set<() => void>();
+
+  constructor(parts: QuestionParts) {
+    this.#parts = parts;
+  }
+
+  /** For one attempt of a step. */
+  of(node: NodeId, attempt: number): PeoplePort {
+    return { ask: (compose, signal) => this.#ask({ node, attempt }, compose, signal) };
+  }
+
+  /** Something was answered. */
+  look(): void {
+    for (const wake of [...this.#waiting]) wake();
+  }
+
+  async #ask(
+    place: { readonly node: NodeId; readonly attempt: number },
+    compose: () => Promise<Question>,
+    signal: AbortSignal,
+  ): Promise<AnsweredQuestion> {
+    const find = (): ApprovalRecord | undefined =>
+      this.#parts.store.findOf(this.#parts.runKey, place.node, place.attempt);
+    let known = await this.#untilReadable(find, signal);
+    if (known === undefined) {
+      const { clock, emit, durable } = this.#parts;
+      const id = formatUuidV7(clock.now(), randomBytes(10));
+      emit({ type: 'step.asked', ...place, id, ...(await compose()) });
+      await durable();
+      failPoint('question.asked');
+    }
+    for (;;) {
+      known = await this.#untilReadable(find, signal);
+      if (known?.answer !== undefined) return { ...known, answer: known.answer };
+      await this.#nap(signal);
+    }
+  }
+
+  /** A database that is away is waited for; what is asked outlives it. */
+  async #untilReadable<Value>(read: () => Value, signal: AbortSignal): Promise<Value> {
+    for (;;) {
+      signal.throwIfAborted();
+      try {
+        return read();
+      } catch (thrown) {
+        if (!(thrown instanceof AppError) || !errorCodes[thrown.code].retryable) throw thrown;
+        await this.#nap(signal);
+      }
+    }
+  }
+
+  /** Until something was answered, a while has passed, or the signal is aborted. Its timer keeps the process alive. */
+  async #nap(signal: AbortSignal): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const dispose = this.#parts.clock.after(lookMs, resolve);
+    this.#waiting.add(resolve);
+    signal.addEventListener('abort', () => resolve(), { once: true });
+    if (signal.aborted) resolve();
+    await promise;
+    dispose();
+    this.#waiting.delete(resolve);
+  }
+}

@@ -1,0 +1,13 @@
+import type { ApprovalStore } from '../../run/approvals/ports.ts';
+import type { Database } from '../database/database.ts';
+import { answerApproval, findApproval } from './answer-approval.ts';
+import { findApprovalOf, listApprovals, readApprovalMark } from './list-approvals.ts';
+
+/** Questions of steps, on a connection that is ready for them. */
+export const createApprovalStore = (database: Database): ApprovalStore => ({
+  list: (filter) => listApprovals(database, filter),
+  find: (id) => findApproval(database, id),
+  findOf: (runKey, node, attempt) => findApprovalOf(database, runKey, node, attempt),
+  answer: (id, answer, at) => answerApproval(database, id, answer, at),
+  mark: () => readApprovalMark(database),
+});

@@ -1,0 +1,26 @@
+import type { RunEvent } from '../../model/run/run-event.ts';
+import type { Database } from '../database/database.ts';
+
+/** Keeps what an attempt has asked; part of the transaction that records it. */
+export function keepQuestion(
+  database: Database,
+  runKey: number,
+  at: number,
+  { id, node, attempt, question, details, inputs, required }: Extract<RunEvent, { type: 'step.asked' }>,
+): void {
+  database.run(
+    /* sql */ `
+    INSERT INTO approval (id, run_key, section, name, attempt, question, details, inputs, required, asked_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    runKey,
+    node.section,
+    node.name,
+    attempt,
+    question,
+    details ?? null,
+    JSON.stringify(inputs),
+    JSON.stringify(required),
+    at,
+  );
+}

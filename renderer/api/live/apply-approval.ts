@@ -1,0 +1,49 @@
+import type { ApprovalView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import { describeAsked } from '../../../core/model/run/approval.ts';
+import type { RunEvent } from '../../../core/model/run/run-event.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
+
+type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+
+/** The run of a picture, as far as its questions say it. */
+export interface AskingRun extends RunRef {
+  readonly root?: RunRef;
+}
+
+/** The step with the question it has just asked. */
+export function withQuestion(
+  step: StepRunView,
+  { type: _, node, inputs, required, ...asked }: Of<'step.asked'>,
+  { name, dagRunId, root }: AskingRun,
+  at: string,
+): StepRunView {
+  const approval: ApprovalView = {
+    ...asked,
+    name,
+    dagRunId,
+    root,
+    step: node.name,
+    section: node.section,
+    inputs: [...inputs],
+    required: [...required],
+    askedAt: at,
+  };
+  return { ...step, approval, waiting: describeAsked({ name, dagRunId }, node, at) };
+}
+
+/** The step whose question somebody has answered. */
+export function withAnswer(
+  step: StepRunView,
+  { id, decision, by, comment, values }: Of<'step.answered'>,
+  at: string,
+): StepRunView {
+  if (step.approval?.id !== id) return step;
+  const answer = { decision, answeredBy: by, answeredAt: at, comment, values: { ...values } };
+  return { ...step, approval: { ...step.approval, ...answer }, waiting: undefined };
+}
+
+/** A question whose attempt has ended; one that was answered stays as it is. */
+export const ended = (approval: ApprovalView | undefined, at: string): ApprovalView | undefined =>
+  approval === undefined || approval.decision !== undefined || approval.endedAt !== undefined
+    ? approval
+    : { ...approval, endedAt: at };
