@@ -13,7 +13,9 @@ export function describeAction(action: StepAction): string {
     case 'dag':
       return [action.dag, ...action.params.map(({ name, value }) => `${name}=${value}`)].join(' ');
     case 'executor':
-      return firstLine(action.command ?? action.argv?.join(' ') ?? action.script ?? '');
+      return firstLine(
+        action.command ?? action.argv?.join(' ') ?? action.script ?? readQuestion(action.config),
+      );
   }
 }
 
@@ -42,6 +44,10 @@ export const kindNames: Readonly<Record<ActionKind, string>> = {
   sql: 'SQL',
   ssh: 'Remote command',
 };
+
+/** What a step asks a person. */
+const readQuestion = ({ question }: Readonly<Record<string, unknown>>): string =>
+  typeof question === 'string' ? question : '';
 
 /** The first line that does something: interpreter lines, comments, `set` options and lone brackets come before it. */
 function firstLine(text: string): string {

@@ -15,7 +15,7 @@ export interface StepLook {
   /** Items done, as `37/120`; absent for a step without items. */
   readonly items?: string;
   /** It waits for the answer of a person. */
-  readonly asks: boolean;
+  readonly asks?: boolean;
 }
 
 const lookOf = (step: StepRunView): StepLook => ({

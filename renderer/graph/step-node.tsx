@@ -75,4 +75,8 @@ export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<Step
 
 /** All that can be told of a step from afar. */
 const FarMark = ({ look }: { readonly look: StepLook }) =>
-  look.asks ? <Hand className={styles.hand} size={40} aria-hidden="true" /> : <StatusShape status={look.status} size={40} />;
+  look.asks ? (
+    <Hand className={styles.hand} size={40} aria-hidden="true" />
+  ) : (
+    <StatusShape status={look.status} size={40} />
+  );

@@ -46,6 +46,16 @@ export class Engine {
     return (await this.#call<{ secret: string }>('/join-tokens', { note })).secret;
   }
 
+  /** Answers what a run asks, once it has asked. */
+  async answer({ dagRunId }: Run, answer: object): Promise<void> {
+    await until(async () => {
+      const path = `/approvals?decision=open&dagRunId=${dagRunId}`;
+      const { approvals } = await this.#call<{ approvals: readonly { id: string }[] }>(path);
+      if (approvals[0]) await this.#call(`/approvals/${approvals[0].id}/answer`, answer);
+      return approvals.length > 0;
+    });
+  }
+
   enqueue(fileName: string): Promise<Run> {
     return this.#call<Run>(`/dags/${fileName}/enqueue`, {});
   }

@@ -83,8 +83,21 @@ const opensLogTool =
     await page.getByRole('button', { name }).first().click();
   };
 
+/** What a run asks a person, in every view. */
+const approvalScenes = ({ approved, asking }: Cast): readonly Scene[] => [
+  { name: 'run-asking', hash: runHash(asking), prepare: seesGraph },
+  { name: 'run-asking-timeline', hash: `${runHash(asking)}?view=timeline` },
+  { name: 'run-asking-steps', hash: `${runHash(asking)}?view=steps` },
+  { name: 'run-approved', hash: `${runHash(approved)}?step=ask`, prepare: seesGraph },
+];
+
 /** Parts of the page of a run, and what is asked there. */
-export const runPartScenes = ({ failed, succeeded, parent, kept, waiting }: Cast): readonly Scene[] => [
+export const runPartScenes = (cast: Cast): readonly Scene[] => [
+  ...approvalScenes(cast),
+  ...logAndFileScenes(cast),
+];
+
+const logAndFileScenes = ({ failed, succeeded, parent, kept, waiting }: Cast): readonly Scene[] => [
   { name: 'run-files', hash: `${runHash(kept)}?view=files` },
   { name: 'run-files-none', hash: `${runHash(failed)}?view=files` },
   {

@@ -59,6 +59,9 @@ async function showsExample(page: Page): Promise<void> {
 
 /** The runs that the scenes are about. */
 export interface Cast {
+  /** Whose question was answered, and whose was not. */
+  readonly approved: Run;
+  readonly asking: Run;
   readonly live: Run;
   readonly cached: Run;
   readonly succeeded: Run;
@@ -94,6 +97,8 @@ export const restScenes = ({ live, succeeded, failed, parent }: Cast): readonly 
   { name: 'run-log', hash: `${runHash(live)}?step=split%20north&log=full`, prepare: seesLog },
   { name: 'run-parent', hash: runHash(parent), prepare: seesGraph },
   { name: 'compare', hash: `/compare/${runHash(succeeded).slice(6)}/${runHash(live).slice(6)}` },
+  { name: 'approvals', hash: '/approvals' },
+  { name: 'approvals-rejected', hash: '/approvals?show=rejected' },
   { name: 'queues', hash: '/queues' },
   { name: 'schedule', hash: '/schedule' },
   { name: 'webhooks', hash: '/webhooks' },

@@ -45,6 +45,35 @@ steps:
     command: mkdir -p pages; head -c 184320 /dev/zero > contact-sheet.pdf; echo front > pages/1.html; echo back > pages/2.html
     outputFiles: [contact-sheet.pdf, "pages/*.html"]
 `,
+  'release-shop': `description: Build the shop, ask, and put it into production
+tags: operations
+params: VERSION=2.4.1
+steps:
+  - name: build
+    command: echo "212 tests pass, 0 fail"; echo "the bundle is 1.4 MB, 12 kB less than before"
+    output: REPORT
+  - name: ask
+    type: approval
+    config:
+      question: Release \${VERSION} to production?
+      details: \${REPORT}
+      inputs: [TICKET, REASON]
+      required: [TICKET]
+    timeoutSec: 86400
+    output: ANSWER
+  - name: release
+    command: echo "released for \${ANSWER.inputs.TICKET}"
+  - name: tell
+    command: echo "the team knows"
+`,
+  'clear-archive': `description: Throw away what is older than ten years
+tags: finance
+steps:
+  - name: ask
+    type: approval
+    config:
+      question: Delete 38 folders of the archive?
+`,
   'train-model': `description: Learn from last week's orders what the next ones will be
 tags: forecast
 steps:
@@ -76,9 +105,21 @@ export async function seed(engine: Engine): Promise<Cast> {
   const failed = await engine.runToEnd('nightly-backup', 'FAIL=yes OUTAGES=0');
   const parent = await engine.runToEnd('monthly-summary', '');
   await engine.start('train-model', '');
+  const approved = await engine.start('release-shop', 'VERSION=2.4.0');
+  await engine.answer(approved, {
+    decision: 'approved',
+    comment: 'The numbers look good. Go ahead.',
+    values: { TICKET: 'OPS-1871' },
+  });
+  await engine.answer(await engine.start('clear-archive', ''), {
+    decision: 'rejected',
+    comment: 'Not before the audit.',
+  });
+  const asking = await engine.start('release-shop', '');
+  await engine.start('clear-archive', '');
   const live = await engine.start('sales-etl', `PACE=${livePace}`);
   await until(async () => (await engine.countLogLines(live, 'split north')) >= linesShown);
-  return { cached, succeeded, failed, parent, kept, waiting, live };
+  return { approved, asking, cached, succeeded, failed, parent, kept, waiting, live };
 }
 
 /** A coordinator, and two workers that have joined it. @returns the programs, the coordinator last */

@@ -109,6 +109,7 @@ export const emptyScenes: readonly Scene[] = [
   { name: 'empty-dashboard', hash: '/' },
   { name: 'empty-workflows', hash: '/dags' },
   { name: 'empty-runs', hash: '/runs' },
+  { name: 'empty-approvals', hash: '/approvals' },
   { name: 'empty-queues', hash: '/queues' },
   { name: 'empty-schedule', hash: '/schedule' },
   { name: 'empty-webhooks', hash: '/webhooks' },

@@ -72,6 +72,7 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
   await visit('api-reference');
   for (const place of [
     '',
+    'approvals',
     'queues',
     'schedule',
     'search?q=report',

@@ -27,7 +27,8 @@ export function kindOfText(text: string): StepKind {
 export function kindOfFields(fields: Fields, document: Document.Parsed): StepKind {
   const { kind, prefix } = readKind(fields, document);
   const isParallel = isGiven(fields, 'parallel');
-  return { kind, prefix: isParallel ? 'parallel' : prefix, detail: readDetail(fields) };
+  const detail = kind === 'approval' ? readQuestion(fields) : readDetail(fields);
+  return { kind, prefix: isParallel ? 'parallel' : prefix, detail };
 }
 
 const isGiven = (fields: Fields, name: string): boolean => {
@@ -74,6 +75,13 @@ function readDetail(fields: Fields): string {
   const text = textOfNode(command);
   const script = textOf(fields, 'script');
   return firstLine(text !== undefined && text.trim() !== '' ? text : (script ?? ''));
+}
+
+/** What a step asks a person. */
+function readQuestion(fields: Fields): string {
+  const config = fields.get('config')?.value;
+  const question = isMap(config) ? (config.get('question', true) as Node | undefined) : undefined;
+  return firstLine(textOfNode(question) ?? '');
 }
 
 /** The first line that does something: interpreter lines, comments and `set` options come before it. */

@@ -39,7 +39,11 @@ export function AnswerForm({ approval, pending, refusal, isAsked, onAnswer }: An
     else box.current?.querySelectorAll('input')[first]?.focus();
   };
   const faultOf = (name: string): string | undefined =>
-    missing.includes(name) ? 'Needed for an approval.' : refused?.field === name ? refused.message : undefined;
+    missing.includes(name)
+      ? 'Needed for an approval.'
+      : refused?.field === name
+        ? refused.message
+        : undefined;
   return (
     <div ref={box} className={styles.form} role="group" aria-label="Your answer">
       {inputs.map((name, index) => (
@@ -56,13 +60,7 @@ export function AnswerForm({ approval, pending, refusal, isAsked, onAnswer }: An
           autoFocus={isAsked && index === 0}
         />
       ))}
-      <TextBox
-        label="Comment"
-        text={comment}
-        onChange={setComment}
-        rows={2}
-        isProse
-      />
+      <TextBox label="Comment" text={comment} onChange={setComment} rows={2} isProse />
       {refused !== undefined && !inputs.includes(refused.field ?? '') && (
         <Notice tone="error">{refused.message}</Notice>
       )}

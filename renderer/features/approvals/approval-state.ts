@@ -9,7 +9,9 @@ export const stateOf = ({ decision, endedAt }: Pick<ApprovalView, 'decision' | '
   decision ?? (endedAt === undefined ? 'open' : 'ended');
 
 /** Each with a mark and a word of its own. */
-export const stateLooks: Readonly<Record<ApprovalState, { readonly icon: LucideIcon; readonly word: string }>> = {
+export const stateLooks: Readonly<
+  Record<ApprovalState, { readonly icon: LucideIcon; readonly word: string }>
+> = {
   open: { icon: Hand, word: askingWords },
   approved: { icon: CircleCheck, word: 'Approved' },
   rejected: { icon: CircleX, word: 'Rejected' },

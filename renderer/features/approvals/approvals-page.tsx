@@ -66,21 +66,14 @@ interface ChooserProps extends ApprovalsProps {
 function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
   const [query, change] = useAddressQuery();
   const [kept, keep] = useState<ApprovalView>();
-  const listed = [
-    ...(shown === 'all' || shown === 'open' ? open : []),
-    ...(shown === 'open' ? [] : closed),
-  ];
+  const listed = [...(shown === 'all' || shown === 'open' ? open : []), ...(shown === 'open' ? [] : closed)];
   // What is looked at stays there when the lists change, and when its answer takes it out of them.
   const id = query.get('approval') ?? kept?.id;
   const chosen =
     [...open, ...closed].find((one) => one.id === id) ?? (kept?.id === id ? kept : undefined) ?? listed[0];
   if (chosen !== kept) keep(chosen);
   if (chosen === undefined)
-    return shown === 'all' ? (
-      <NoApprovals />
-    ) : (
-      <EmptyState icon={UserCheck} title={noneWords[shown]} />
-    );
+    return shown === 'all' ? <NoApprovals /> : <EmptyState icon={UserCheck} title={noneWords[shown]} />;
   return (
     <Split
       id="approvals"
@@ -96,11 +89,7 @@ function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
         />
       }
       second={
-        <ApprovalDetail
-          key={chosen.id}
-          approval={chosen}
-          onAnswer={(one) => change({ approval: one.id })}
-        />
+        <ApprovalDetail key={chosen.id} approval={chosen} onAnswer={(one) => change({ approval: one.id })} />
       }
     />
   );

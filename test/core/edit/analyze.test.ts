@@ -68,6 +68,12 @@ describe('analyze', () => {
     expect(sample.slice(from, to)).toBe('name: load\n    id: ld\n    command: ./load.sh');
   });
 
+  it('tells of a step that asks a person what it asks', () => {
+    const ask = '  - { name: ask, type: approval, config: { question: "Release it?\\nNow?" } }\n';
+    const { outline } = analyze(`steps:\n${ask}`, 'a.yaml');
+    expect(outline.documents[0]!.steps).toMatchObject([{ kind: 'approval', detail: 'Release it?' }]);
+  });
+
   it('knows the steps while the workflow has errors, also of keys given twice', () => {
     const { workflows, diagnostics, outline } = analyze(
       'steps:\n  - name: a\n    nonsense: 1\n    name: b\n  - 7\n  - depends: [nobody, a]\n',

@@ -137,3 +137,44 @@ test('a workflow may give its failures only', async () => {
   await settle();
   expect(titles()).toEqual(['etl failed']);
 });
+
+const asking = (name: string): string =>
+  `name: ${name}\nsteps:\n  - { name: go on, type: approval, config: { question: Release it? } }\n`;
+
+describe('a question', () => {
+  test('is told with its text, and leads to its step', async () => {
+    const run = await engine.start(asking('ship'));
+    await until(() => {
+      engine.clock.advance(2000);
+      return shown.length > 0;
+    });
+    expect(shown).toEqual([
+      {
+        title: 'ship waits for your approval',
+        body: 'Release it?',
+        address: `#/runs/ship/${run.dagRunId}?step=go+on`,
+        tone: 'info',
+      },
+    ]);
+    await engine.host.api.call('runs.stop', run, testCaller);
+    await engine.end(run);
+  });
+
+  test('that is answered at once, or that nobody wants to be told of, is not told', async () => {
+    const run = await engine.start(asking('ship'));
+    const { steps } = await engine.untilRun(run, ({ steps: [step] }) => step?.approval !== undefined);
+    await engine.host.api.call(
+      'approvals.answer',
+      { id: steps[0]!.approval!.id, decision: 'approved' },
+      testCaller,
+    );
+    await engine.end(run);
+    settings.approval = false;
+    const silent = await engine.start(asking('silent'));
+    await engine.untilRun(silent, ({ steps: [step] }) => step?.approval !== undefined);
+    await settle();
+    expect(shown).toEqual([]);
+    await engine.host.api.call('runs.stop', silent, testCaller);
+    await engine.end(silent);
+  });
+});

@@ -84,14 +84,14 @@ test('Return in a field sends nothing', async () => {
 test('what the engine refuses stands at the field that it is about, else above the buttons', async () => {
   const bridge = open(withInputs);
   bridge.answers['approvals.answer'] = () => {
-    throw new AppError('bad_request', 'values.REASON: it is too long', { details: { field: 'values.REASON' } });
+    throw new AppError('bad_request', 'values.REASON: it is too long', {
+      details: { field: 'values.REASON' },
+    });
   };
   await screen.findByRole('button', { name: 'Approve' });
   fill('TICKET', 'OPS-7');
   await press('Approve');
-  await vi.waitFor(() =>
-    expect(screen.getByLabelText('REASON').getAttribute('aria-invalid')).toBe('true'),
-  );
+  await vi.waitFor(() => expect(screen.getByLabelText('REASON').getAttribute('aria-invalid')).toBe('true'));
   expect(screen.getByText('it is too long')).toBeTruthy();
   bridge.answers['approvals.answer'] = () => {
     throw new AppError('conflict', 'bob has rejected it already.');

@@ -89,9 +89,7 @@ test('the filter narrows the list and stands in the address', async () => {
   const { location, bridge } = open([newer, older, answered], '/approvals?show=rejected');
   expect(await screen.findByRole('region', { name: 'pay of etl' })).toBeTruthy();
   expect(listed()).toHaveLength(1);
-  expect(bridge.callsOf('approvals.list')).toContainEqual(
-    expect.objectContaining({ decision: 'rejected' }),
-  );
+  expect(bridge.callsOf('approvals.list')).toContainEqual(expect.objectContaining({ decision: 'rejected' }));
   fireEvent.click(screen.getByRole('radio', { name: 'Approved' }));
   expect(await screen.findByText('Nothing has been approved')).toBeTruthy();
   expect(location.history.at(-1)).toBe('/approvals?show=approved');

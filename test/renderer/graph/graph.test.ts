@@ -6,8 +6,9 @@ import { chooseLaneSide, withHandlerLane } from '../../../renderer/graph/layout/
 import { roundedPath } from '../../../renderer/graph/layout/edge-path.ts';
 import { cardSize, toLayoutInput } from '../../../renderer/graph/layout/layout-input.ts';
 import { findNearestNode } from '../../../renderer/graph/layout/nearest-node.ts';
-import { collectLooks, describeNode } from '../../../renderer/graph/step-look.ts';
-import { viewedRun, viewedStep, viewedStepRun, viewedWorkflow } from '../../rig/run-views.ts';
+import { collectLooks, colourOf, describeNode } from '../../../renderer/graph/step-look.ts';
+import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import { viewedApproval, viewedRun, viewedStep, viewedStepRun, viewedWorkflow } from '../../rig/run-views.ts';
 
 const workflow = viewedWorkflow(
   [
@@ -121,6 +122,28 @@ test('a step with items shows how many are done', () => {
   expect(lookAt({ ...items, succeeded: 36 }, looks).get('step:fetch')!.items).toBe('38/120');
   const node = buildGraph(workflow).steps[0]!;
   expect(describeNode(node, look, 5)).toContain(', 37 of 120 items done, ');
+});
+
+test('a step that waits for a person says so in words and in a colour of its own, until it is answered', () => {
+  const lookAt = (approval: ApprovalView) =>
+    collectLooks(
+      viewedRun({ steps: [viewedStepRun('fetch', { status: 'running', approval })] }),
+      new Map(),
+    ).get('step:fetch')!;
+  const node = buildGraph(workflow).steps[0]!;
+  const asking = lookAt(viewedApproval());
+  expect(describeNode(node, asking, 5)).toContain(', running, waits for approval, ');
+  expect(colourOf(asking)).toBe('var(--accent)');
+  const answered = lookAt(viewedApproval({ decision: 'approved' }));
+  expect(describeNode(node, answered, 5)).not.toContain('waits for approval');
+  expect(colourOf(answered)).toBe('var(--status-running)');
+});
+
+test('a card of a step that asks a person has the question on it', () => {
+  const action = { kind: 'executor', type: 'approval', config: { question: 'Release it?\nNow?' } } as const;
+  expect(buildGraph(viewedWorkflow([viewedStep('ask', [], { action })])).steps[0]?.detail).toBe(
+    'Release it?',
+  );
 });
 
 test('a node says its name, status, dependencies and place', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { findInteresting, findNode } from '../../../renderer/features/run/find-interesting.ts';
-import { viewedRun, viewedStepRun } from '../../rig/run-views.ts';
+import { viewedApproval, viewedRun, viewedStepRun } from '../../rig/run-views.ts';
 
 const attempts = [{ attempt: 1, startedAt: '2026-01-01T00:00:00.000Z', stdoutFile: '', stderrFile: '' }];
 
@@ -22,6 +22,14 @@ test('what failed is looked at before what runs, and that before what ended last
     name: 'fetch',
   });
   expect(findInteresting(viewedRun({ steps: [], handlers: [] }))).toBeUndefined();
+});
+
+test('what waits for a person is looked at before what failed, until it is answered', () => {
+  const failed = viewedStepRun('fetch', { status: 'failed', attempts });
+  const asking = viewedStepRun('build', { status: 'running', attempts, approval: viewedApproval() });
+  expect(findInteresting(viewedRun({ steps: [failed, asking] }))?.name).toBe('build');
+  const answered = { ...asking, approval: viewedApproval({ decision: 'approved' }) };
+  expect(findInteresting(viewedRun({ steps: [failed, answered] }))?.name).toBe('fetch');
 });
 
 test('a reference finds its node by section and name', () => {

@@ -13,7 +13,14 @@ import {
   zoomedPlace,
 } from '../../../renderer/features/run/timeline/time-map.ts';
 import { zoomByKey } from '../../../renderer/features/run/timeline/use-row-keys.ts';
-import { viewedRun, viewedStep, viewedStepRun, viewedSummary, viewedWorkflow } from '../../rig/run-views.ts';
+import {
+  viewedApproval,
+  viewedRun,
+  viewedStep,
+  viewedStepRun,
+  viewedSummary,
+  viewedWorkflow,
+} from '../../rig/run-views.ts';
 
 const start = Date.parse('2026-01-01T00:00:00.000Z');
 const iso = (seconds: number): string => new Date(start + seconds * 1000).toISOString();
@@ -221,4 +228,18 @@ test('sub-runs are nested below their steps to any depth, when they are open', (
     ['step', 'build', 1],
   ]);
   expect(rows[3]!.run).toMatchObject(child);
+});
+
+test('a step that waits for a person is marked in its row', () => {
+  const steps = [
+    viewedStepRun('fetch', { status: 'running', attempts: [tried(1, 0)], approval: viewedApproval() }),
+    viewedStepRun('build', { status: 'running', attempts: [tried(1, 0)] }),
+  ];
+  const rows = listRows(viewedRun({ status: 'running', steps, handlers: [] }), {
+    open: new Set(),
+    subRuns: [],
+    details: new Map(),
+    now: at(60),
+  });
+  expect(rows.filter(({ asks }) => asks).map(({ name }) => name)).toEqual(['fetch']);
 });

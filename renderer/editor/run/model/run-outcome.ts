@@ -17,9 +17,7 @@ export function describeOutcome(run: RunDetailView, now: number): string {
   if (!isFinal(status)) {
     const asking = run.steps.find(isAsking);
     const words = asking === undefined ? statusWords[status] : `${askingWords} in ${asking.name}`;
-    return startedAt === undefined
-      ? words
-      : `${words}, ${formatTicking(spanOf(startedAt, undefined, now))}`;
+    return startedAt === undefined ? words : `${words}, ${formatTicking(spanOf(startedAt, undefined, now))}`;
   }
   const failed = status === 'failed' ? findFailed(run) : undefined;
   const where = failed ? ` in ${failed.name}` : '';

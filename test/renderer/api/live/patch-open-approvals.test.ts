@@ -1,0 +1,61 @@
+import { QueryClient } from '@tanstack/react-query';
+import { expect, test } from 'vitest';
+import type { OperationOutput } from '../../../../core/contract/operations.ts';
+import type { RunEvent } from '../../../../core/model/run/run-event.ts';
+import { applyEvent } from '../../../../renderer/api/live/apply-event.ts';
+import { listStaleKeys, patchCache } from '../../../../renderer/api/live/patch-cache.ts';
+import { queryKeys } from '../../../../renderer/api/queries/query-keys.ts';
+import { isAsking } from '../../../../renderer/format/asking.ts';
+import { viewedApproval, viewedEvent, viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
+
+const node = { section: 'step', name: 'release' } as const;
+const of = { node, attempt: 1 };
+const asked = { type: 'step.asked', ...of, id: 'q1', question: 'Go on?', inputs: [], required: [] } as const;
+const answered = {
+  type: 'step.answered',
+  ...of,
+  id: 'q1',
+  decision: 'approved',
+  by: 'ann',
+  values: {},
+} as const;
+const finished = { type: 'step.finished', ...of, status: 'failed', error: 'timed out' } as const;
+
+/** Ids of the open questions that are left after an event of the run. */
+function openAfter(event: RunEvent): string[] {
+  const cache = new QueryClient();
+  cache.setQueryData(queryKeys.openApprovals, {
+    approvals: [
+      viewedApproval(),
+      viewedApproval({ id: 'q2', step: 'other' }),
+      viewedApproval({ id: 'q3', dagRunId: 'x' }),
+    ],
+  });
+  patchCache(cache, [viewedEvent(1, event)]);
+  const list = cache.getQueryData<OperationOutput<'approvals.list'>>(queryKeys.openApprovals);
+  return list!.approvals.map(({ id }) => id);
+}
+
+test('a question is open until it is answered, its attempt has ended or its run has', () => {
+  expect(openAfter(asked)).toEqual(['q1', 'q2', 'q3']);
+  expect(openAfter(answered)).toEqual(['q2', 'q3']);
+  expect(openAfter(finished)).toEqual(['q2', 'q3']);
+  expect(openAfter({ type: 'run.finished', status: 'aborted', outputs: {} })).toEqual(['q3']);
+});
+
+test('all lists of questions are asked for again when something was asked or answered', () => {
+  for (const event of [asked, answered])
+    expect(listStaleKeys(viewedEvent(1, event))).toEqual([queryKeys.approvals]);
+});
+
+test('a step of a run that is looked at asks from its question on to its answer', () => {
+  const steps = [viewedStepRun('release', { status: 'running' })];
+  const picture = [asked, answered].map((_, index, events) =>
+    events
+      .slice(0, index + 1)
+      .map((event, place) => viewedEvent(place + 1, event))
+      .reduce(applyEvent, viewedRun({ status: 'running', steps })),
+  );
+  expect(picture.map(({ steps: [step] }) => isAsking(step!))).toEqual([true, false]);
+  expect(picture[1]?.steps[0]?.approval).toMatchObject({ decision: 'approved', answeredBy: 'ann' });
+});

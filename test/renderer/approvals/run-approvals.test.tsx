@@ -1,0 +1,90 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { afterEach, expect, test, vi } from 'vitest';
+import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import { ApprovalNotice } from '../../../renderer/features/approvals/approval-notice.tsx';
+import { StepApproval } from '../../../renderer/features/approvals/step-approval.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+import { viewedApproval, viewedRun, viewedStep, viewedStepRun } from '../../rig/run-views.ts';
+
+afterEach(cleanup);
+
+const running = viewedRun({ status: 'running' });
+
+const bridgeWith = (approvals: ApprovalView[], role: 'operator' | 'viewer' = 'operator'): FakeBridge =>
+  new FakeBridge({
+    'auth.me': () => viewedMe('ann', role),
+    'approvals.list': () => ({ approvals }),
+  });
+
+test('the page of a run says what it and the runs below it ask, and leads to each step', async () => {
+  const below = {
+    id: 'q2',
+    name: 'deploy',
+    dagRunId: 'run-2',
+    step: 'switch',
+    question: 'Switch over?\nNow?',
+  };
+  const approvals = [
+    viewedApproval({ id: 'q3', dagRunId: 'another' }),
+    viewedApproval({ ...below, root: { name: 'etl', dagRunId: 'run-1' } }),
+    viewedApproval(),
+  ];
+  const onAnswer = vi.fn();
+  renderWith(bridgeWith(approvals), <ApprovalNotice run={running} onAnswer={onAnswer} />);
+  const buttons = await screen.findAllByRole('button', { name: 'Approve…' });
+  expect(screen.getAllByRole('note').map(({ textContent }) => textContent)).toEqual([
+    'Step release waits for approval: Release 2.4 to production?Approve…',
+    'Step switch of deploy waits for approval: Switch over?Approve…',
+  ]);
+  for (const button of buttons) fireEvent.click(button);
+  expect(onAnswer.mock.calls).toEqual([
+    [{ section: 'step', name: 'release' }, undefined],
+    [
+      { section: 'step', name: 'switch' },
+      { name: 'deploy', dagRunId: 'run-2' },
+    ],
+  ]);
+});
+
+test('a viewer is led to the question, which is not offered for approval', async () => {
+  renderWith(bridgeWith([viewedApproval()], 'viewer'), <ApprovalNotice run={running} onAnswer={vi.fn()} />);
+  expect(await screen.findByRole('button', { name: 'Show the question' })).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Approve…' })).toBeNull();
+});
+
+const attempt = { startedAt: '2026-01-01T00:00:00.000Z', stdoutFile: '', stderrFile: '' };
+
+test('a step shows its question, until when it waits, and what its earlier attempts were told', async () => {
+  const approval = viewedApproval({
+    id: 'q2',
+    attempt: 2,
+    details: 'All 212 tests pass.',
+    inputs: ['TICKET'],
+  });
+  const earlier = viewedApproval({ id: 'q1', endedAt: '2026-01-01T01:00:10.000Z' });
+  const ofAnother = viewedApproval({ id: 'q0', step: 'other', endedAt: earlier.askedAt });
+  const step = viewedStepRun('release', {
+    status: 'running',
+    approval,
+    attempts: [
+      { ...attempt, attempt: 1 },
+      { ...attempt, attempt: 2 },
+    ],
+  });
+  renderWith(
+    bridgeWith([approval, earlier, ofAnother]),
+    <StepApproval
+      run={running}
+      step={step}
+      definition={viewedStep('release', [], { timeoutSec: 3600 })}
+      isAsked
+    />,
+  );
+  expect(screen.getByText('Release 2.4 to production?')).toBeTruthy();
+  expect(screen.getByRole('region', { name: 'Details' }).textContent).toBe('All 212 tests pass.');
+  expect(screen.getByTitle('Without an answer until then its attempt fails')).toBeTruthy();
+  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('TICKET')));
+  const before = within(await screen.findByRole('region', { name: 'Asked before' }));
+  expect(before.getAllByText('Ended without an answer')).toHaveLength(1);
+});
