@@ -64,27 +64,35 @@ export function AnswerForm({ approval, pending, refusal, isAsked, onAnswer }: An
       {refused !== undefined && !inputs.includes(refused.field ?? '') && (
         <Notice tone="error">{refused.message}</Notice>
       )}
-      <div className={styles.buttons}>
-        <Button
-          look="danger"
-          icon={X}
-          isPending={pending === 'rejected'}
-          isDisabled={pending === 'approved'}
-          onPress={() => answer('rejected')}
-        >
-          Reject
-        </Button>
-        <Button
-          look="primary"
-          icon={Check}
-          isPending={pending === 'approved'}
-          isDisabled={pending === 'rejected'}
-          autoFocus={isAsked && inputs.length === 0}
-          onPress={() => answer('approved')}
-        >
-          Approve
-        </Button>
-      </div>
+      <AnswerButtons pending={pending} isAsked={isAsked && inputs.length === 0} onAnswer={answer} />
     </div>
   );
 }
+
+interface AnswerButtonsProps extends Pick<AnswerFormProps, 'pending' | 'isAsked'> {
+  readonly onAnswer: (decision: Decision) => void;
+}
+
+const AnswerButtons = ({ pending, isAsked, onAnswer }: AnswerButtonsProps) => (
+  <div className={styles.buttons}>
+    <Button
+      look="danger"
+      icon={X}
+      isPending={pending === 'rejected'}
+      isDisabled={pending === 'approved'}
+      onPress={() => onAnswer('rejected')}
+    >
+      Reject
+    </Button>
+    <Button
+      look="primary"
+      icon={Check}
+      isPending={pending === 'approved'}
+      isDisabled={pending === 'rejected'}
+      autoFocus={isAsked}
+      onPress={() => onAnswer('approved')}
+    >
+      Approve
+    </Button>
+  </div>
+);

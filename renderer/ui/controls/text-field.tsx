@@ -33,14 +33,14 @@ export function TextField({ label, description, autoComplete, error, ...props }:
       isInvalid={error !== undefined}
       validationBehavior="aria"
     >
-      <Label className={styles.label}>
-        {label}
+      <div className={styles.labelLine}>
+        <Label className={styles.label}>{label}</Label>
         {props.isRequired === true && (
           <span className={styles.needed} aria-hidden="true">
             required
           </span>
         )}
-      </Label>
+      </div>
       <Input
         className={styles.input}
         dir="auto"

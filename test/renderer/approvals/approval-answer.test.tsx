@@ -104,11 +104,11 @@ test('what the engine refuses stands at the field that it is about, else above t
 test('a viewer reads who may answer, and has no buttons', async () => {
   open(withInputs, 'viewer');
   expect(await screen.findByText(/This needs the role operator; yours is viewer\./)).toBeTruthy();
-  expect(screen.queryByRole('button')).toBeNull();
+  expect(screen.queryByRole('group')).toBeNull();
 });
 
 test('a question whose step ended without an answer says so', () => {
   open(viewedApproval({ endedAt: at }));
   expect(screen.getByText('Ended without an answer')).toBeTruthy();
-  expect(screen.queryByRole('button')).toBeNull();
+  expect(screen.queryByRole('group', { name: 'Your answer' })).toBeNull();
 });

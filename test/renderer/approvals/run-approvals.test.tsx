@@ -30,7 +30,7 @@ test('the page of a run says what it and the runs below it ask, and leads to eac
     viewedApproval({ ...below, root: { name: 'etl', dagRunId: 'run-1' } }),
     viewedApproval(),
   ];
-  const onAnswer = vi.fn();
+  const onAnswer = vi.fn<React.ComponentProps<typeof ApprovalNotice>['onAnswer']>();
   renderWith(bridgeWith(approvals), <ApprovalNotice run={running} onAnswer={onAnswer} />);
   const buttons = await screen.findAllByRole('button', { name: 'Approve…' });
   expect(screen.getAllByRole('note').map(({ textContent }) => textContent)).toEqual([
@@ -48,7 +48,10 @@ test('the page of a run says what it and the runs below it ask, and leads to eac
 });
 
 test('a viewer is led to the question, which is not offered for approval', async () => {
-  renderWith(bridgeWith([viewedApproval()], 'viewer'), <ApprovalNotice run={running} onAnswer={vi.fn()} />);
+  renderWith(
+    bridgeWith([viewedApproval()], 'viewer'),
+    <ApprovalNotice run={running} onAnswer={() => undefined} />,
+  );
   expect(await screen.findByRole('button', { name: 'Show the question' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Approve…' })).toBeNull();
 });
