@@ -111,10 +111,9 @@ export async function seed(engine: Engine): Promise<Cast> {
     comment: 'The numbers look good. Go ahead.',
     values: { TICKET: 'OPS-1871' },
   });
-  await engine.answer(await engine.start('clear-archive', ''), {
-    decision: 'rejected',
-    comment: 'Not before the audit.',
-  });
+  const rejected = await engine.start('clear-archive', '');
+  await engine.answer(rejected, { decision: 'rejected', comment: 'Not before the audit.' });
+  for (const run of [approved, rejected]) await engine.waitForEnd(run);
   const asking = await engine.start('release-shop', '');
   await engine.start('clear-archive', '');
   const live = await engine.start('sales-etl', `PACE=${livePace}`);

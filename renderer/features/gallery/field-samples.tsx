@@ -31,6 +31,7 @@ export function FieldSamples() {
           isReadOnly
           description="It is set by the workflow."
         />
+        <TextField label="TICKET" value="" onChange={setText} isRequired error="Needed for an approval." />
         <PasswordField label="Password" kind="current" value="secret" onChange={setText} />
         <Select
           label="In a form"

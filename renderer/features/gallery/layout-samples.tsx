@@ -38,6 +38,9 @@ export function LayoutSamples() {
           </Notice>
           <Notice tone="warning">Queue etl is full: behind the run of 04:00.</Notice>
           <Notice tone="info">The run waits for its turn, which takes a moment.</Notice>
+          <Notice tone="asking" action={<Button size="small">Approve…</Button>}>
+            <strong>Step release waits for approval:</strong> Release it?
+          </Notice>
         </div>
       </Section>
       <DiagnosticSamples />

@@ -4,6 +4,8 @@ import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { StatusMeter } from '../../ui/status/status-meter.tsx';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
 import { StatusSpark } from '../../ui/status/status-spark.tsx';
+import { type ApprovalState, stateLooks } from '../approvals/approval-state.ts';
+import { StateMark } from '../approvals/state-mark.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
@@ -22,7 +24,9 @@ const meters = [
   { text: '120 of 120 done', parts: [{ status: 'succeeded', count: 120, done: true }] },
 ] as const;
 
-/** Shapes, words and colours of the statuses. */
+const approvalStates = Object.keys(stateLooks) as ApprovalState[];
+
+/** Shapes, words and colours of the statuses, and of questions to people. */
 export function StatusSamples() {
   return (
     <Section title="Status">
@@ -45,6 +49,11 @@ export function StatusSamples() {
           ))}
         </tbody>
       </table>
+      <div className={styles.row}>
+        {approvalStates.map((state) => (
+          <StateMark key={state} state={state} />
+        ))}
+      </div>
       {meters.map((parts) => (
         <StatusMeter key={parts.text} label="Items" total={120} {...parts} />
       ))}
