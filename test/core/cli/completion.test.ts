@@ -61,6 +61,8 @@ describe('the words that a line could go on with', () => {
     [['validate', 'a.yaml', ''], 'dags'],
     [['retry', 'etl', '--run-id', ''], 'runs'],
     [['start', 'etl', '--from-run-id', ''], 'runs'],
+    [['approve', 'etl', ''], 'questions'],
+    [['reject', ''], 'dags'],
     [['dequeue', ''], 'queues'],
     [['queues', 'pause', ''], 'queues'],
     [['exec', '--queue', ''], 'queues'],
