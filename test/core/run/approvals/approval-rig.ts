@@ -7,6 +7,7 @@ export type ApprovalView = OperationOutput<'approvals.answer'>;
 /** A workflow of a step that asks, with these further lines, and one that reads the answer. */
 export const askingSpec = (...lines: readonly string[]): string => `
 name: asks
+maxActiveRuns: -1
 params: VERSION=1.4
 steps:
   - name: release

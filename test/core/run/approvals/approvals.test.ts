@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { statusesOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
 import { eventsOf, printed } from '../run-rig.ts';
 import { answer, approved, askingSpec, rejected, releaseOf, untilAsked } from './approval-rig.ts';
@@ -94,12 +94,11 @@ describe('a step that asks a person', () => {
   });
 
   test('does not show secrets of the run', async () => {
+    vi.stubEnv('APPROVAL_SECRET', 'hunter2-hunter2');
     const engine = new TestEngine();
-    process.env['APPROVAL_SECRET'] = 'hunter2-hunter2';
     const secrets = 'secrets: [{ name: KEY, provider: env, key: APPROVAL_SECRET }]';
     const run = await engine.start(`${secrets}${askingSpec().replace('All tests passed', 'by ${KEY}')}`);
     const asked = await untilAsked(engine, run);
-    delete process.env['APPROVAL_SECRET'];
     expect(asked.details).toBe('by *******');
     await answer(engine, asked, approved);
     expect(printed(await engine.end(run), 'release', 'stderrFile')).not.toContain('hunter2');
