@@ -125,7 +125,7 @@ describe('a run whose process was killed while it asked', () => {
     run.kill('SIGKILL');
     await run.ended;
     expect((await runEngine(place, ['approve', 'etl', '--input', 'TICKET=OPS-1'])).code).toBe(0);
-    await runEngine(place, ['recover', '-q']);
+    await runEngine(place, ['logs', 'etl', '-f']);
     const { stdout } = await runEngine(place, ['logs', 'etl', 'release', '--stream', 'stdout']);
     expect(JSON.parse(stdout)).toMatchObject({ approved: true, inputs: { TICKET: 'OPS-1' } });
     expect((await runEngine(place, ['status', 'etl'])).stdout).toContain('succeeded');

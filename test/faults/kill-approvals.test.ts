@@ -22,7 +22,9 @@ async function approve(home: FaultHome): Promise<void> {
 
 /** The run has ended well, it asked once, and everything was run once. */
 async function expectDone(home: FaultHome): Promise<void> {
-  expect(home.query('SELECT status FROM run')).toEqual([{ status: 'succeeded' }]);
+  const statusOf = () => home.query<{ status: string }>('SELECT status FROM run')[0]?.status;
+  await waitFor('the end', () => statusOf() !== 'running');
+  expect(statusOf()).toBe('succeeded');
   expect(home.query('SELECT attempt, decision FROM approval')).toEqual([
     { attempt: 1, decision: 'approved' },
   ]);
@@ -37,8 +39,8 @@ describe.concurrent('the host of a run that asks a person, killed at a moment', 
       await killAt(home, point, begin('asking'));
       const next = home.start(['recover', '--format', 'json']);
       await approve(home);
-      expect(await next.ended).toMatchObject({ code: 0, stderr: '' });
       await expectDone(home);
+      expect(await next.ended).toMatchObject({ code: 0, stderr: '' });
     });
   });
 
