@@ -10,6 +10,7 @@ import {
 } from './engine-process.ts';
 
 const release = `
+maxActiveRuns: -1
 steps:
   - name: release
     type: approval

@@ -5,6 +5,9 @@ import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
 import { begin, killAt, recover } from './rig/kill.ts';
 import { waitFor } from './rig/wait-for.ts';
 
+/** Exit code of `engine approve` while nothing is asked. */
+const notFound = 3;
+
 const asking = `
 steps:
   - name: ask
@@ -16,8 +19,11 @@ steps:
 
 /** Approves the one question of the run, as soon as it is asked. */
 async function approve(home: FaultHome): Promise<void> {
-  await waitFor('a question', () => home.query('SELECT id FROM approval').length > 0);
-  expect(await home.run(['approve', 'asking'])).toMatchObject({ code: 0, stderr: '' });
+  for (;;) {
+    const { code } = await home.run(['approve', 'asking']);
+    if (code === 0) return;
+    expect(code).toBe(notFound);
+  }
 }
 
 /** The run has ended well, it asked once, and everything was run once. */
