@@ -5,7 +5,7 @@ import {
   neverStarted,
   reattach,
   type LeftProcess,
-} from '../../executors/reattach.ts';
+} from '../../executors/process/reattach.ts';
 import type { ExecutorEnd, RunningStep } from '../../executors/executor.ts';
 import { parseSignal } from '../../process/ending/signals.ts';
 import type { RemoteTask } from '../remote-task.ts';

@@ -1,10 +1,10 @@
-import type { Step } from '../model/workflow/step.ts';
-import { chooseShell } from './shell/choose-shell.ts';
-import type { Executor, StepContext } from './executor.ts';
-import { liftReferences } from './shell/lift-references.ts';
+import type { Step } from '../../model/workflow/step.ts';
+import { chooseShell } from '../shell/choose-shell.ts';
+import type { Executor, StepContext } from '../executor.ts';
+import { liftReferences } from '../shell/lift-references.ts';
 import { runProcess, type ProcessPlan } from './run-process.ts';
 import { planProgram, planScript, readInterpreter } from './script-file.ts';
-import { readDialect } from './shell/shell-dialect.ts';
+import { readDialect } from '../shell/shell-dialect.ts';
 
 /**
  * An inline script (seed 1, `script`): by the step's command, else by its shell, else by its interpreter line, else

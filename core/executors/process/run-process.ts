@@ -1,10 +1,10 @@
-import { messageOf } from '../base/errors.ts';
-import { failPoint } from '../base/fail-point.ts';
-import type { AttemptEnd } from '../model/run/run-event.ts';
-import type { LaunchedProcess, LaunchRequest, ProcessEnd } from '../process/launch/launcher.ts';
-import { parseSignal } from '../process/ending/signals.ts';
-import { describeFailure } from './failure-text.ts';
-import type { RunningStep, StepContext } from './executor.ts';
+import { messageOf } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { AttemptEnd } from '../../model/run/run-event.ts';
+import type { LaunchedProcess, LaunchRequest, ProcessEnd } from '../../process/launch/launcher.ts';
+import { parseSignal } from '../../process/ending/signals.ts';
+import { describeFailure } from '../failure-text.ts';
+import type { RunningStep, StepContext } from '../executor.ts';
 
 /** A process an executor wants to run in its step's place. */
 export interface ProcessPlan extends Pick<LaunchRequest, 'argv' | 'verbatimArguments'> {

@@ -1,11 +1,11 @@
-import { longestArgumentBytes } from '../process/launch/launch-failure.ts';
-import type { Executor, StepContext } from './executor.ts';
-import { liftReferences } from './shell/lift-references.ts';
+import { longestArgumentBytes } from '../../process/launch/launch-failure.ts';
+import type { Executor, StepContext } from '../executor.ts';
+import { liftReferences } from '../shell/lift-references.ts';
 import { runProcess, type ProcessPlan } from './run-process.ts';
 import { planScript } from './script-file.ts';
-import { buildCommandArgv, readsRawCommandLine } from './shell/shell.ts';
-import { chooseShell } from './shell/choose-shell.ts';
-import { readDialect } from './shell/shell-dialect.ts';
+import { buildCommandArgv, readsRawCommandLine } from '../shell/shell.ts';
+import { chooseShell } from '../shell/choose-shell.ts';
+import { readDialect } from '../shell/shell-dialect.ts';
 
 /**
  * Command text for the step's shell (seed 1, `command`). The engine puts no value into the text: what the

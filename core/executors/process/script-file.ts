@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { attemptFiles } from '../model/run/attempt-files.ts';
-import type { StepContext } from './executor.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
+import type { StepContext } from '../executor.ts';
 import type { ProcessPlan } from './run-process.ts';
 import {
   buildScriptArgv,
@@ -9,7 +9,7 @@ import {
   readProgramName,
   readsRawCommandLine,
   type Shell,
-} from './shell/shell.ts';
+} from '../shell/shell.ts';
 
 /** Writes a script into the attempt's directory for the shell to read. Throws when it cannot be written. */
 export function planScript(context: StepContext, shell: Shell, text: string): ProcessPlan {

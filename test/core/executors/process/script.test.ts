@@ -1,9 +1,9 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readInterpreter } from '../../../core/executors/script-file.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { runStep, startStep } from './step-rig.ts';
+import { readInterpreter } from '../../../../core/executors/process/script-file.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { runStep, startStep } from '../step-rig.ts';
 
 const script = (text: string) => ({ kind: 'script', script: text }) as const;
 

@@ -1,12 +1,12 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import path from 'node:path';
-import type { Clock } from '../base/clock.ts';
-import { describeFailure } from './failure-text.ts';
-import type { ExecutorEnd, RunningStep } from './executor.ts';
-import { attemptFiles } from '../model/run/attempt-files.ts';
-import { readExitRecord, type ExitRecord } from '../process/exits/exit-record.ts';
-import { hasProcessTable } from '../process/living/process-table.ts';
-import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../process/launch/launcher.ts';
+import type { Clock } from '../../base/clock.ts';
+import { describeFailure } from '../failure-text.ts';
+import type { ExecutorEnd, RunningStep } from '../executor.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
+import { readExitRecord, type ExitRecord } from '../../process/exits/exit-record.ts';
+import { hasProcessTable } from '../../process/living/process-table.ts';
+import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../../process/launch/launcher.ts';
 
 /** A process that another host has started, or was about to start. */
 export interface LeftProcess extends AttachRequest {

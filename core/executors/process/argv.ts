@@ -1,4 +1,4 @@
-import type { Executor } from './executor.ts';
+import type { Executor } from '../executor.ts';
 import { runProcess } from './run-process.ts';
 
 /** A program with arguments, without a shell. Each element is expanded on its own and stays one argument. */

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { isAlive } from '../../../core/process/living/process-table.ts';
-import { findProgram, listTagged } from '../process/launch/launch-rig.ts';
-import { until } from '../../rig/until.ts';
-import { runStep, startStep } from './step-rig.ts';
+import { isAlive } from '../../../../core/process/living/process-table.ts';
+import { findProgram, listTagged } from '../../process/launch/launch-rig.ts';
+import { until } from '../../../rig/until.ts';
+import { runStep, startStep } from '../step-rig.ts';
 
 const command = (text: string) => ({ kind: 'command', command: text }) as const;
 
