@@ -1,4 +1,4 @@
-import type { DeliveryView } from '../../../../core/contract/webhooks/hook-views.ts';
+import type { DeliveryView } from '../../../../../core/contract/webhooks/hook-views.ts';
 
 /** What a receiver answered, in a few words. */
 export function describeAnswer(delivery: Pick<DeliveryView, 'delivered' | 'status' | 'statusCode'>): string {

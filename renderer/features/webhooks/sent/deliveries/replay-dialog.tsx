@@ -1,12 +1,12 @@
 import { History } from 'lucide-react';
 import { useState } from 'react';
-import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
-import { systemClock } from '../../../app/clock.ts';
-import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
-import { Select } from '../../../ui/controls/select.tsx';
-import { countThings } from '../../../ui/list/bulk-report.tsx';
-import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
-import { showToast } from '../../../ui/overlay/toasts.tsx';
+import type { HookView } from '../../../../../core/contract/webhooks/hook-views.ts';
+import { systemClock } from '../../../../app/clock.ts';
+import { useWebhookChange } from '../../../../api/queries/webhook-queries.ts';
+import { Select } from '../../../../ui/controls/select.tsx';
+import { countThings } from '../../../../ui/list/bulk-report.tsx';
+import { FormDialog } from '../../../../ui/overlay/form-dialog.tsx';
+import { showToast } from '../../../../ui/overlay/toasts.tsx';
 
 const hourMs = 3_600_000;
 const spans = [

@@ -1,23 +1,23 @@
 import { Inbox, RotateCw } from 'lucide-react';
 import { useMemo } from 'react';
-import { toAppError } from '../../../../core/base/errors.ts';
-import type { MessageState, MessageView } from '../../../../core/contract/webhooks/hook-views.ts';
-import { useMay } from '../../../api/session/permissions.ts';
+import { toAppError } from '../../../../../core/base/errors.ts';
+import type { MessageState, MessageView } from '../../../../../core/contract/webhooks/hook-views.ts';
+import { useMay } from '../../../../api/session/permissions.ts';
 import {
   useHookMessages,
   useWebhookChange,
   type MessageFilter,
-} from '../../../api/queries/webhook-queries.ts';
-import { Button } from '../../../ui/controls/button.tsx';
-import { EmptyState } from '../../../ui/layout/empty-state.tsx';
-import { QueryState } from '../../../ui/layout/query-state.tsx';
-import table from '../../../ui/layout/table.module.css';
-import { LoadMore } from '../../../ui/list/load-more.tsx';
-import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
-import { showToast } from '../../../ui/overlay/toasts.tsx';
-import { Moment } from '../../../ui/time/moment.tsx';
-import { EventName } from '../exchange/event-name.tsx';
-import { Outcome, type OutcomeTone } from '../exchange/outcome.tsx';
+} from '../../../../api/queries/webhook-queries.ts';
+import { Button } from '../../../../ui/controls/button.tsx';
+import { EmptyState } from '../../../../ui/layout/empty-state.tsx';
+import { QueryState } from '../../../../ui/layout/query-state.tsx';
+import table from '../../../../ui/layout/table.module.css';
+import { LoadMore } from '../../../../ui/list/load-more.tsx';
+import { VirtualTable, type Column } from '../../../../ui/list/virtual-table.tsx';
+import { showToast } from '../../../../ui/overlay/toasts.tsx';
+import { Moment } from '../../../../ui/time/moment.tsx';
+import { EventName } from '../../exchange/event-name.tsx';
+import { Outcome, type OutcomeTone } from '../../exchange/outcome.tsx';
 
 interface MessageTableProps {
   readonly hookId: number;

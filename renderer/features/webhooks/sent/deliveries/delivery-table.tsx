@@ -1,12 +1,12 @@
 import { Send } from 'lucide-react';
-import type { DeliveryView } from '../../../../core/contract/webhooks/hook-views.ts';
-import { useHookDeliveries, type DeliveryOutcome } from '../../../api/queries/webhook-queries.ts';
-import { useAddressQuery } from '../../../app/address.ts';
-import { EmptyState } from '../../../ui/layout/empty-state.tsx';
-import table from '../../../ui/layout/table.module.css';
-import type { Column } from '../../../ui/list/virtual-table.tsx';
-import { eventColumn, ExchangeTable, whenColumn } from '../exchange/exchange-table.tsx';
-import { Outcome } from '../exchange/outcome.tsx';
+import type { DeliveryView } from '../../../../../core/contract/webhooks/hook-views.ts';
+import { useHookDeliveries, type DeliveryOutcome } from '../../../../api/queries/webhook-queries.ts';
+import { useAddressQuery } from '../../../../app/address.ts';
+import { EmptyState } from '../../../../ui/layout/empty-state.tsx';
+import table from '../../../../ui/layout/table.module.css';
+import type { Column } from '../../../../ui/list/virtual-table.tsx';
+import { eventColumn, ExchangeTable, whenColumn } from '../../exchange/exchange-table.tsx';
+import { Outcome } from '../../exchange/outcome.tsx';
 import { describeAnswer } from './describe-answer.ts';
 import { DeliveryDialog } from './delivery-dialog.tsx';
 

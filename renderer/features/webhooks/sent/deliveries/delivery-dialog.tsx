@@ -1,14 +1,14 @@
-import { toAppError } from '../../../../core/base/errors.ts';
-import type { DeliveryDetailView } from '../../../../core/contract/webhooks/hook-views.ts';
-import { useHookDelivery, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
-import { showToast } from '../../../ui/overlay/toasts.tsx';
-import { RelativeTime } from '../../../ui/time/relative-time.tsx';
-import { BodyView } from '../exchange/body-view.tsx';
-import { ExchangeDialog, ExchangePart } from '../exchange/exchange-dialog.tsx';
-import styles from '../exchange/exchange.module.css';
-import { HeaderList } from '../exchange/header-list.tsx';
-import { Outcome } from '../exchange/outcome.tsx';
-import { SignatureNote } from '../exchange/signature-note.tsx';
+import { toAppError } from '../../../../../core/base/errors.ts';
+import type { DeliveryDetailView } from '../../../../../core/contract/webhooks/hook-views.ts';
+import { useHookDelivery, useWebhookChange } from '../../../../api/queries/webhook-queries.ts';
+import { showToast } from '../../../../ui/overlay/toasts.tsx';
+import { RelativeTime } from '../../../../ui/time/relative-time.tsx';
+import { BodyView } from '../../exchange/body-view.tsx';
+import { ExchangeDialog, ExchangePart } from '../../exchange/exchange-dialog.tsx';
+import styles from '../../exchange/exchange.module.css';
+import { HeaderList } from '../../exchange/header-list.tsx';
+import { Outcome } from '../../exchange/outcome.tsx';
+import { SignatureNote } from '../../exchange/signature-note.tsx';
 import { describeAnswer } from './describe-answer.ts';
 
 interface DeliveryDialogProps {
