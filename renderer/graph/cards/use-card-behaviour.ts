@@ -1,10 +1,10 @@
 import { useCallback, useMemo, type RefObject } from 'react';
 import { useReactFlow } from 'reactflow';
-import type { GraphModel } from './build-graph.ts';
-import type { GraphLayout } from './layout/compute-layout.ts';
-import { cardSize } from './layout/layout-input.ts';
-import { findNearestNode } from './layout/nearest-node.ts';
-import type { NodeRef } from './workflow-graph.tsx';
+import type { GraphModel } from '../build-graph.ts';
+import type { GraphLayout } from '../layout/compute-layout.ts';
+import { cardSize } from '../layout/layout-input.ts';
+import { findNearestNode } from '../layout/nearest-node.ts';
+import type { NodeRef } from '../workflow-graph.tsx';
 
 /** What cards do: select themselves, and hand the focus to their neighbours. */
 export function useCardBehaviour(

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import type { ActionKind } from '../format/step-action.ts';
-import { StatusShape } from '../ui/status/status-shape.tsx';
-import styles from './graph.module.css';
-import { stepIcons } from './step-icon.ts';
-import type { StepLook } from './step-look.ts';
+import type { ActionKind } from '../../format/step-action.ts';
+import { StatusShape } from '../../ui/status/status-shape.tsx';
+import styles from '../graph.module.css';
+import { stepIcons } from '../step-icon.ts';
+import type { StepLook } from '../step-look.ts';
 
 interface CardBodyProps {
   readonly node: { readonly kind: ActionKind; readonly name: string; readonly detail: string };

@@ -1,6 +1,6 @@
 import type { MiniMapNodeProps } from 'reactflow';
-import { statusToken } from '../format/status.ts';
-import { useNodeState } from './graph-store.ts';
+import { statusToken } from '../../format/status.ts';
+import { useNodeState } from '../graph-store.ts';
 
 /** A card in the overview: a box in the colour of its status. */
 export function MiniMapNode({ id, x, y, width, height }: MiniMapNodeProps) {

@@ -1,8 +1,8 @@
-import { useNow } from '../app/clock.ts';
-import { formatDuration, formatTicking } from '../format/duration.ts';
-import { spanOf } from '../format/time.ts';
-import styles from './graph.module.css';
-import type { StepLook } from './step-look.ts';
+import { useNow } from '../../app/clock.ts';
+import { formatDuration, formatTicking } from '../../format/duration.ts';
+import { spanOf } from '../../format/time.ts';
+import styles from '../graph.module.css';
+import type { StepLook } from '../step-look.ts';
 
 /** How long a step took or has been running, with its items and attempts. */
 export function CardTime({ look }: { readonly look: StepLook }) {

@@ -1,4 +1,4 @@
-import styles from './graph.module.css';
+import styles from '../graph.module.css';
 
 /** The strip behind the handlers, which run around the steps and not among them. */
 export function LaneNode() {

@@ -1,13 +1,13 @@
 import { Handle, useStore, type Position, type Node, type NodeProps, type ReactFlowState } from 'reactflow';
 import { memo } from 'react';
-import { statusToken } from '../format/status.ts';
-import { StatusShape } from '../ui/status/status-shape.tsx';
-import type { GraphNode } from './build-graph.ts';
+import { statusToken } from '../../format/status.ts';
+import { StatusShape } from '../../ui/status/status-shape.tsx';
+import type { GraphNode } from '../build-graph.ts';
 import { CardBody } from './card-body.tsx';
 import { CardTime } from './card-time.tsx';
-import styles from './graph.module.css';
-import { useNodeState } from './graph-store.ts';
-import { describeNode } from './step-look.ts';
+import styles from '../graph.module.css';
+import { useNodeState } from '../graph-store.ts';
+import { describeNode } from '../step-look.ts';
 
 /** What React Flow carries for a card. */
 export interface StepNodeData extends Record<string, unknown> {
