@@ -162,7 +162,7 @@ export const AREAS: readonly Area[] = [
       // What of a step leaves the machine, and where its files are.
       'core/distributed/remote-task.ts',
       'core/distributed/files-port.ts',
-      'core/distributed/worker/task-files.ts',
+      'core/distributed/worker/task/task-files.ts',
       'core/executors',
       'core/process',
       'core/secrets',

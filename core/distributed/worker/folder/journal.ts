@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { TaskHold } from '../ports.ts';
-import type { RemoteResult } from '../remote-task.ts';
+import type { TaskHold } from '../../ports.ts';
+import type { RemoteResult } from '../../remote-task.ts';
 
 /** What a worker has to remember of a task over its own death. */
 export interface KeptTask extends TaskHold {

@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { Journal } from '../../../../core/distributed/worker/journal.ts';
-import type { RemoteResult } from '../../../../core/distributed/remote-task.ts';
-import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { Journal } from '../../../../../core/distributed/worker/folder/journal.ts';
+import type { RemoteResult } from '../../../../../core/distributed/remote-task.ts';
+import { makeTemporaryFolder } from '../../../../rig/temporary-folder.ts';
 
 const first = { key: 'a', fence: 1 };
 const second = { key: 'b', fence: 2 };

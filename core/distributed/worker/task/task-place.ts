@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { TaskHold } from '../ports.ts';
+import type { TaskHold } from '../../ports.ts';
 
 /** Where a task is done. All paths are absolute. */
 export interface TaskPlace {

@@ -1,9 +1,9 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
-import type { Clock } from '../../base/clock.ts';
-import { attemptFiles } from '../../model/run/attempt-files.ts';
-import type { LogStream } from '../files-port.ts';
-import { pause } from './pause.ts';
+import type { Clock } from '../../../base/clock.ts';
+import { attemptFiles } from '../../../model/run/attempt-files.ts';
+import type { LogStream } from '../../files-port.ts';
+import { pause } from '../pause.ts';
 
 /** Where parts of logs go. */
 export interface LogSink {

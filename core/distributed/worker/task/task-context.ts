@@ -1,17 +1,17 @@
 import path from 'node:path';
-import type { Clock } from '../../base/clock.ts';
-import type { DatabasePort } from '../../executors/database-port.ts';
-import type { StepContext } from '../../executors/executor.ts';
-import { RunResources } from '../../executors/resources.ts';
-import { filterEnvironment } from '../../process/environment.ts';
-import type { OutputRelay, ProcessLauncher } from '../../process/launch/launcher.ts';
-import { expandValue } from '../../run/values/resolve-values.ts';
-import { stepSpecials } from '../../run/values/run-scope.ts';
-import { valueSources } from '../../run/values/value-sources.ts';
-import { ensureFolder, resolveFolder } from '../../run/values/working-dir.ts';
-import { Masker } from '../../secrets/masker.ts';
-import type { TaskHold } from '../ports.ts';
-import type { RemoteTask } from '../remote-task.ts';
+import type { Clock } from '../../../base/clock.ts';
+import type { DatabasePort } from '../../../executors/database-port.ts';
+import type { StepContext } from '../../../executors/executor.ts';
+import { RunResources } from '../../../executors/resources.ts';
+import { filterEnvironment } from '../../../process/environment.ts';
+import type { OutputRelay, ProcessLauncher } from '../../../process/launch/launcher.ts';
+import { expandValue } from '../../../run/values/resolve-values.ts';
+import { stepSpecials } from '../../../run/values/run-scope.ts';
+import { valueSources } from '../../../run/values/value-sources.ts';
+import { ensureFolder, resolveFolder } from '../../../run/values/working-dir.ts';
+import { Masker } from '../../../secrets/masker.ts';
+import type { TaskHold } from '../../ports.ts';
+import type { RemoteTask } from '../../remote-task.ts';
 import type { TaskPlace } from './task-place.ts';
 
 /** What attempts of a worker are made with. */

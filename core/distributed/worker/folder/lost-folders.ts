@@ -1,6 +1,6 @@
 import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
-import type { Clock } from '../../base/clock.ts';
+import type { Clock } from '../../../base/clock.ts';
 
 const dayMs = 86_400_000;
 

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
-import type { Dispose } from '../../base/clock.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
-import { takeFileLock } from '../../store/file-lock.ts';
+import type { Dispose } from '../../../base/clock.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import { takeFileLock } from '../../../store/file-lock.ts';
 
 /** What ids of workers are made of; certificates and URLs carry them. */
 const idPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;

@@ -5,10 +5,10 @@ import {
   neverStarted,
   reattach,
   type LeftProcess,
-} from '../../executors/process/reattach.ts';
-import type { ExecutorEnd, RunningStep } from '../../executors/executor.ts';
-import { parseSignal } from '../../process/ending/signals.ts';
-import type { RemoteTask } from '../remote-task.ts';
+} from '../../../executors/process/reattach.ts';
+import type { ExecutorEnd, RunningStep } from '../../../executors/executor.ts';
+import { parseSignal } from '../../../process/ending/signals.ts';
+import type { RemoteTask } from '../../remote-task.ts';
 import { isRelayed, type ContextTools, type Hidden } from './task-context.ts';
 import type { TaskPlace } from './task-place.ts';
 
