@@ -1,5 +1,5 @@
-import type { SubRunPort } from '../executors/executor.ts';
-import type { RunRef } from '../model/run/run.ts';
+import type { SubRunPort } from '../../executors/executor.ts';
+import type { RunRef } from '../../model/run/run.ts';
 
 /** The same port, which tells of each run that a step starts, so that it can be found from there. */
 export const announceSubRuns = (port: SubRunPort, tell: (started: RunRef) => void): SubRunPort => ({

@@ -1,6 +1,6 @@
 import { rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { PurgedRun } from './ports.ts';
+import type { PurgedRun } from '../ports.ts';
 
 /** A name of `runLogDir`: the time, then the run's id. */
 export const logFolderName = /^\d{8}T\d{6}Z_(.+)$/;

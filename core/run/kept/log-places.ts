@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import type { NodeId } from '../model/run/run-event.ts';
-import type { RunRef } from '../model/run/run.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { RunRef } from '../../model/run/run.ts';
 
 /** The engine's own log of a run, in the run's directory (`DAG_RUN_LOG_FILE`). */
 export const runLogFile = 'run.log';

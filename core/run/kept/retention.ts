@@ -1,7 +1,7 @@
-import type { Clock } from '../base/clock.ts';
-import type { Logger } from '../base/logger.ts';
-import type { Workflow } from '../model/workflow/workflow.ts';
-import type { PurgedRun, PurgeLimits, RunStore } from './ports.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
+import type { PurgedRun, PurgeLimits, RunStore } from '../ports.ts';
 import { findLogFolder, removeRunLogs, type RemoveElsewhere } from './remove-logs.ts';
 
 /** What counts for workflows that say nothing, or 0 (peer 1.2). */

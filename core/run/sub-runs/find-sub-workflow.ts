@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { LoadedFile } from './run-service.ts';
+import type { LoadedFile } from '../run-service.ts';
 
 /** Finds workflow files for steps that run other workflows. */
 export interface WorkflowFinder {

@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
-import { printed } from './run-rig.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
+import { printed } from '../run-rig.ts';
 
 const child = (name: string, said: string): string =>
   `name: ${name}\nsteps: [{ command: echo ${said}, output: SAID }]\n`;

@@ -1,14 +1,14 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { silentLogger } from '../../../core/base/logger.ts';
-import { runLogDir } from '../../../core/run/log-places.ts';
-import type { PurgedRun, PurgeLimits } from '../../../core/run/ports.ts';
-import { findLogFolder, type RemoveElsewhere } from '../../../core/run/remove-logs.ts';
-import { Retention } from '../../../core/run/retention.ts';
-import { FakeClock } from '../../rig/fake-clock.ts';
-import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { silentLogger } from '../../../../core/base/logger.ts';
+import { runLogDir } from '../../../../core/run/kept/log-places.ts';
+import type { PurgedRun, PurgeLimits } from '../../../../core/run/ports.ts';
+import { findLogFolder, type RemoveElsewhere } from '../../../../core/run/kept/remove-logs.ts';
+import { Retention } from '../../../../core/run/kept/retention.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
