@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { createRun } from '../../../../core/store/runs/create-run.ts';
-import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, describeRun, openTestStore, refusalOf } from '../store-rig.ts';
+import { createRun } from '../../../../../core/store/runs/changes/create-run.ts';
+import { createStore } from '../../../../../core/store/open-store.ts';
+import { describeOnStores, openTestDatabase } from '../../../../rig/databases/describe-on-stores.ts';
+import { createOwnedRun, describeRun, openTestStore, refusalOf } from '../../store-rig.ts';
 
 describeOnStores('createRun', () => {
   it('adds a run that has not started, and its event', () => {

@@ -1,6 +1,6 @@
-import type { RunOwner } from '../../model/run/run.ts';
-import type { Database } from '../database/database.ts';
-import { ensureHost } from '../hosts/hosts.ts';
+import type { RunOwner } from '../../../model/run/run.ts';
+import type { Database } from '../../database/database.ts';
+import { ensureHost } from '../../hosts/hosts.ts';
 
 /** Gives a run to a host, one epoch on, which is returned. Only inside the transaction that has read the run's epoch. */
 export function setOwner(

@@ -1,9 +1,9 @@
-import { AppError } from '../../base/errors.ts';
-import type { RunRecord, RunRef } from '../../model/run/run.ts';
-import { isFinal, type RunStatus } from '../../model/run/status.ts';
-import type { PurgedRun } from '../../run/ports.ts';
-import type { Database } from '../database/database.ts';
-import { findRun } from './find-run.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { RunRecord, RunRef } from '../../../model/run/run.ts';
+import { isFinal, type RunStatus } from '../../../model/run/status.ts';
+import type { PurgedRun } from '../../../run/ports.ts';
+import type { Database } from '../../database/database.ts';
+import { findRun } from '../find-run.ts';
 import { deleteRunSql, removeUnusedTexts, treeSql, type TreeRow } from './purge-runs.ts';
 
 export const treeStatusesSql = 'SELECT status FROM run WHERE root_key = ?';

@@ -1,7 +1,7 @@
-import { activeRunStatuses, type RunStatus } from '../../model/run/status.ts';
-import type { PurgeableRun, PurgedRun, PurgeLimits } from '../../run/ports.ts';
-import type { Database, SqlValue } from '../database/database.ts';
-import { placesFor } from '../database/places.ts';
+import { activeRunStatuses, type RunStatus } from '../../../model/run/status.ts';
+import type { PurgeableRun, PurgedRun, PurgeLimits } from '../../../run/ports.ts';
+import type { Database, SqlValue } from '../../database/database.ts';
+import { placesFor } from '../../database/places.ts';
 
 /** Runs removed in one transaction, sub-runs included; it may be exceeded by those of one run. */
 const mostRuns = 100;

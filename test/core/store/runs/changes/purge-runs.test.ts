@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import type { RunStatus } from '../../../../core/model/run/status.ts';
-import type { NewRun, RunStore } from '../../../../core/run/ports.ts';
-import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
-import { createOwnedRun, describeRun, openTestStore } from '../store-rig.ts';
+import type { RunStatus } from '../../../../../core/model/run/status.ts';
+import type { NewRun, RunStore } from '../../../../../core/run/ports.ts';
+import { createStore } from '../../../../../core/store/open-store.ts';
+import { describeOnStores, openTestDatabase } from '../../../../rig/databases/describe-on-stores.ts';
+import { createOwnedRun, describeRun, openTestStore } from '../../store-rig.ts';
 
 interface Facts extends Partial<NewRun> {
   readonly finishedAt?: number;

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { RunEvent } from '../../../../core/model/run/run-event.ts';
-import { runStatuses } from '../../../../core/model/run/status.ts';
-import { runTransitions } from '../../../../core/model/run/transitions.ts';
-import type { Reopening, RunStore } from '../../../../core/run/ports.ts';
-import { createStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
+import type { RunEvent } from '../../../../../core/model/run/run-event.ts';
+import { runStatuses } from '../../../../../core/model/run/status.ts';
+import { runTransitions } from '../../../../../core/model/run/transitions.ts';
+import type { Reopening, RunStore } from '../../../../../core/run/ports.ts';
+import { createStore } from '../../../../../core/store/open-store.ts';
+import { describeOnStores, openTestDatabase } from '../../../../rig/databases/describe-on-stores.ts';
 import {
   createOwnedRun,
   openNextTestStore,
@@ -13,7 +13,7 @@ import {
   owner,
   refusalOf,
   type OwnedRun,
-} from '../store-rig.ts';
+} from '../../store-rig.ts';
 
 const stepNode = (name: string) => ({ section: 'step', name }) as const;
 const exitNode = { section: 'handler', name: 'onExit' } as const;

@@ -1,12 +1,12 @@
-import { AppError } from '../../base/errors.ts';
-import type { RunRecord } from '../../model/run/run.ts';
-import { isFinal } from '../../model/run/status.ts';
-import type { Reopening } from '../../run/ports.ts';
-import { applyRunEvent } from '../events/apply-run-event.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { RunRecord } from '../../../model/run/run.ts';
+import { isFinal } from '../../../model/run/status.ts';
+import type { Reopening } from '../../../run/ports.ts';
+import { applyRunEvent } from '../../events/apply-run-event.ts';
 import { refuseOverLimit } from './create-run.ts';
-import type { Database } from '../database/database.ts';
-import { insertEvent } from '../events/events.ts';
-import { readRun } from './find-run.ts';
+import type { Database } from '../../database/database.ts';
+import { insertEvent } from '../../events/events.ts';
+import { readRun } from '../find-run.ts';
 import { setOwner } from './set-owner.ts';
 
 /** `RunStore.reopenRun`. */

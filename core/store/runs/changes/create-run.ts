@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
-import { AppError } from '../../base/errors.ts';
-import { activeRunStatuses } from '../../model/run/status.ts';
-import type { RunRecord } from '../../model/run/run.ts';
-import type { NewRun } from '../../run/ports.ts';
-import type { Database } from '../database/database.ts';
-import { insertEvent } from '../events/events.ts';
-import { ensureHost } from '../hosts/hosts.ts';
-import { takeSlot } from '../schedule/slots.ts';
-import { enqueue, refuseDraining } from '../queue/enqueue.ts';
-import { findRunKey, readRun } from './find-run.ts';
+import { AppError } from '../../../base/errors.ts';
+import { activeRunStatuses } from '../../../model/run/status.ts';
+import type { RunRecord } from '../../../model/run/run.ts';
+import type { NewRun } from '../../../run/ports.ts';
+import type { Database } from '../../database/database.ts';
+import { insertEvent } from '../../events/events.ts';
+import { ensureHost } from '../../hosts/hosts.ts';
+import { takeSlot } from '../../schedule/slots.ts';
+import { enqueue, refuseDraining } from '../../queue/enqueue.ts';
+import { findRunKey, readRun } from '../find-run.ts';
 
 const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
 

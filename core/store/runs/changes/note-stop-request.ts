@@ -1,4 +1,4 @@
-import type { Database } from '../database/database.ts';
+import type { Database } from '../../database/database.ts';
 
 /** Whether this is the first wish to stop the run. */
 export const noteStopRequest = (database: Database, runKey: number, by: string): boolean =>

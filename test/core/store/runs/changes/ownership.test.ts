@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { openStore } from '../../../../core/store/open-store.ts';
-import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
+import { openStore } from '../../../../../core/store/open-store.ts';
+import { describeOnStores } from '../../../../rig/databases/describe-on-stores.ts';
 import {
   createOwnedRun,
   describeRun,
@@ -8,7 +8,7 @@ import {
   openTestStore,
   owner,
   refusalOf,
-} from '../store-rig.ts';
+} from '../../store-rig.ts';
 
 it('a run that is driven at once has its owner from the start, so that no crash or full disk lies between', () => {
   const store = openTestStore();

@@ -1,12 +1,12 @@
-import { AppError } from '../../base/errors.ts';
-import type { RunOwner, RunRef } from '../../model/run/run.ts';
-import { isFinal, type RunStatus } from '../../model/run/status.ts';
-import type { Database } from '../database/database.ts';
-import { insertEvent } from '../events/events.ts';
-import { takeOut } from '../queue/dequeue.ts';
-import { findRunKey } from './find-run.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { RunOwner, RunRef } from '../../../model/run/run.ts';
+import { isFinal, type RunStatus } from '../../../model/run/status.ts';
+import type { Database } from '../../database/database.ts';
+import { insertEvent } from '../../events/events.ts';
+import { takeOut } from '../../queue/dequeue.ts';
+import { findRunKey } from '../find-run.ts';
 import { noteStopRequest } from './note-stop-request.ts';
-import { type RunRow, toOwner } from './rows.ts';
+import { type RunRow, toOwner } from '../rows.ts';
 
 type OwnedRow = Pick<
   RunRow,
