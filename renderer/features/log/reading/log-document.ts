@@ -1,12 +1,12 @@
-import type { Dispose } from '../../../core/base/clock.ts';
-import type { ErrorBody } from '../../../core/base/errors.ts';
-import type { LogExtent } from '../../../core/contract/runs/logs.ts';
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import type { LogCharset } from '../../../core/model/workflow/log-charset.ts';
+import type { Dispose } from '../../../../core/base/clock.ts';
+import type { ErrorBody } from '../../../../core/base/errors.ts';
+import type { LogExtent } from '../../../../core/contract/runs/logs.ts';
+import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
+import type { LogCharset } from '../../../../core/model/workflow/log-charset.ts';
 import { LogBook, type LogAddress } from './log-book.ts';
 import { LogTimes, type TimesPicture } from './log-times.ts';
-import type { LineRange } from './rows/line-ranges.ts';
-import type { LinePlace, LogStream } from './rows/line-rows.ts';
+import type { LineRange } from '../rows/line-ranges.ts';
+import type { LinePlace, LogStream } from '../rows/line-rows.ts';
 
 /** What is drawn of the log of an attempt. A new object for every change. */
 export interface DocumentPicture {

@@ -1,9 +1,9 @@
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import { visibleText } from '../../../core/base/visible-text.ts';
+import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
+import { visibleText } from '../../../../core/base/visible-text.ts';
 import type { LogAddress } from './log-book.ts';
 import type { LogDocument } from './log-document.ts';
-import { placesOf, rangesOf } from './rows/line-ranges.ts';
-import type { LineRows, LogStream } from './rows/line-rows.ts';
+import { placesOf, rangesOf } from '../rows/line-ranges.ts';
+import type { LineRows, LogStream } from '../rows/line-rows.ts';
 
 const chunkBytes = 1_048_576;
 const blockRows = 5_000;

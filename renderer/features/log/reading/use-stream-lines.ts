@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useBridge } from '../../api/bridge.ts';
+import { useBridge } from '../../../api/bridge.ts';
 import type { LogAddress } from './log-book.ts';
 
 const lookEveryMs = 2_000;

@@ -1,11 +1,11 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import { countOverwrites } from '../../../core/base/visible-text.ts';
-import type { LogFound } from '../../../core/contract/runs/logs.ts';
+import { countOverwrites } from '../../../../core/base/visible-text.ts';
+import type { LogFound } from '../../../../core/contract/runs/logs.ts';
 import { findLinks, markSpans, readAnsiLine, type LogPiece } from './ansi-line.ts';
 import { readGroupMark } from './group-line.ts';
-import type { LogStream } from './rows/line-rows.ts';
-import styles from './log.module.css';
+import type { LogStream } from '../rows/line-rows.ts';
+import styles from '../log.module.css';
 
 /** What a click on the number of a line wants. */
 export interface LineChoice {

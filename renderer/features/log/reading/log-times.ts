@@ -1,8 +1,8 @@
-import type { Dispose } from '../../../core/base/clock.ts';
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import { systemClock } from '../../app/clock.ts';
+import type { Dispose } from '../../../../core/base/clock.ts';
+import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
+import { systemClock } from '../../../app/clock.ts';
 import type { LogAddress } from './log-book.ts';
-import type { TimeMarks } from './rows/line-rows.ts';
+import type { TimeMarks } from '../rows/line-rows.ts';
 
 /** What is known of the times of a log. A new object for every change. */
 export interface TimesPicture extends TimeMarks {

@@ -1,5 +1,5 @@
-import type { LogAddress } from './log-book.ts';
-import type { LogStream } from './rows/line-rows.ts';
+import type { LogAddress } from '../reading/log-book.ts';
+import type { LogStream } from '../rows/line-rows.ts';
 
 /** Lines that are chosen; 0-based, both ends belong to it. */
 export interface ChosenLines {

@@ -1,10 +1,10 @@
-import type { Dispose } from '../../../core/base/clock.ts';
-import { toAppError, type ErrorBody } from '../../../core/base/errors.ts';
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import type { LogExtent } from '../../../core/contract/runs/logs.ts';
-import type { StreamInput } from '../../../core/contract/operations.ts';
-import type { LogCharset } from '../../../core/model/workflow/log-charset.ts';
-import type { LineRange } from './rows/line-ranges.ts';
+import type { Dispose } from '../../../../core/base/clock.ts';
+import { toAppError, type ErrorBody } from '../../../../core/base/errors.ts';
+import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
+import type { LogExtent } from '../../../../core/contract/runs/logs.ts';
+import type { StreamInput } from '../../../../core/contract/operations.ts';
+import type { LogCharset } from '../../../../core/model/workflow/log-charset.ts';
+import type { LineRange } from '../rows/line-ranges.ts';
 
 export type LogAddress = StreamInput<'logs.follow'>;
 

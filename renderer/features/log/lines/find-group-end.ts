@@ -1,6 +1,6 @@
-import type { Bridge } from '../../../core/contract/transport/bridge.ts';
+import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import { anyGroupMark } from './group-line.ts';
-import type { LogAddress } from './log-book.ts';
+import type { LogAddress } from '../reading/log-book.ts';
 
 /**
  * The last line of the group that a line begins: that of its `::endgroup::`, or the one before the next group, since
