@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 
-const source = path.join(import.meta.dirname, '../../../core/cli/loading/called-functions.ts');
+const source = path.join(import.meta.dirname, '../../../../core/cli/loading/called-functions.ts');
 
 /** Loads the file of a program as the command does, and calls one of its two functions. */
 const script = `

@@ -29,7 +29,7 @@ test.each([
 ])('with %s in the environment', async (_name, more, isKept) => {
   const cache = makeTemporaryFolder();
   const { NODE_COMPILE_CACHE: _own, APPIMAGE: _image, ...environment } = process.env;
-  const file = path.join(import.meta.dirname, '../../../core/cli/loading/compile-cache.ts');
+  const file = path.join(import.meta.dirname, '../../../../core/cli/loading/compile-cache.ts');
   const script = `
     const { keepCompiledCode } = await import(process.argv[1]);
     keepCompiledCode(JSON.parse(process.argv[2]));

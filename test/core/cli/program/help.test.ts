@@ -9,7 +9,7 @@ import { chooseGroups, commandGroups } from '../../../../core/cli/program/comman
 import type { ProgramHooks } from '../../../../core/cli/program/hooks.ts';
 import { buildTestProgram } from '../build-test-program.ts';
 
-const docs = readFileSync(join(import.meta.dirname, '../../../docs/cli.md'), 'utf8');
+const docs = readFileSync(join(import.meta.dirname, '../../../../docs/cli.md'), 'utf8');
 
 interface Leaf {
   readonly path: string;

@@ -22,7 +22,7 @@ describe('the exit code of a run', () => {
 });
 
 describe('docs/cli.md', () => {
-  const text = readFileSync(join(import.meta.dirname, '../../../docs/cli.md'), 'utf8');
+  const text = readFileSync(join(import.meta.dirname, '../../../../docs/cli.md'), 'utf8');
   const table = text.slice(text.indexOf('## Exit codes'), text.indexOf('## Environment'));
   const rows = new Map(
     Array.from(table.matchAll(/^\| (\d+) \| (.*) \|$/gm), ([, code, when]) => [Number(code), when ?? '']),
