@@ -14,7 +14,7 @@ import { Questions } from './approvals/questions.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { closingHandlers, explainEnding, type Ending, type FinalStatus } from './ending.ts';
 import { RunHandlers } from './run-handlers.ts';
-import { runLogDir, runLogFile } from './log-places.ts';
+import { runLogDir, runLogFile } from './kept/log-places.ts';
 import { maskEvent } from './record/mask-event.ts';
 import { sendRunMails, type MailingRun } from './mails/run-mails.ts';
 import { PlanWalk } from './plan-walk.ts';

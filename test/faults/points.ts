@@ -61,6 +61,21 @@ export const recoveryPoints = [
   'commit.after',
 ] as const satisfies readonly Moment[];
 
+/** Of the host of a run whose first step asks a person, before there is an answer. */
+export const approvalPoints = [
+  'attempt.announced',
+  'attempt.before_spawn',
+  'question.asked',
+] as const satisfies readonly Moment[];
+
+/** The same, when somebody has answered. */
+export const answeredPoints = [
+  'attempt.ended',
+  'attempt.captured',
+  'step.before_settle',
+  'attempt.before_spawn@2',
+] as const satisfies readonly Moment[];
+
 /** Of commands that put a run into its queue. */
 export const enqueuePoints = ['queue.before_enqueue', 'queue.enqueued'] as const satisfies readonly Moment[];
 

@@ -5,6 +5,7 @@ import { findHomePaths } from '../home-places.ts';
 import { type CommandContext, printLines } from '../command-context.ts';
 import type { Candidate, Candidates, TypedLine } from '../completion/candidates.ts';
 import type { HostApi } from '../host/host-api.ts';
+import { oneLine } from '../report/plain-text.ts';
 
 export interface CompleteInput {
   readonly line: Pick<TypedLine, 'operands' | 'last' | 'prefix'>;
@@ -40,6 +41,8 @@ async function lookUp(
   try {
     if (what === 'dags') return (await listDagFiles(context)).map((word) => ({ word }));
     if (what === 'runs') return await whenThere(context, (host) => listRuns(context, host, operands[0]));
+    if (what === 'questions')
+      return await whenThere(context, (host) => listQuestions(context, host, operands[0]));
     if (what === 'queues') return await whenThere(context, (host) => listQueues(context, host));
     return [];
   } catch {
@@ -80,6 +83,20 @@ async function listRuns(
     const { dagRuns } = await api.call('runs.list', filter, caller);
     if (dagRuns.length > 0)
       return dagRuns.map((run) => ({ word: run.dagRunId, meaning: `${run.name} ${run.status}` }));
+  }
+  return [];
+}
+
+/** Steps of runs of a workflow that wait for the answer of a person. */
+async function listQuestions(
+  { caller }: CommandContext,
+  { api, workflows }: HostApi,
+  dag = '',
+): Promise<Candidate[]> {
+  for (const name of await workflows.runNames(dag)) {
+    const { approvals } = await api.call('approvals.list', { dag: name, decision: 'open' }, caller);
+    if (approvals.length > 0)
+      return approvals.map(({ step, question }) => ({ word: step, meaning: oneLine(question) }));
   }
   return [];
 }

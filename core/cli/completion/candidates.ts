@@ -4,7 +4,7 @@ import type { Command, Option } from 'commander';
 export interface Candidates {
   readonly words: readonly Candidate[];
   /** What else could stand there, which takes a look at the home or the disk. */
-  readonly also?: 'dags' | 'queues' | 'runs' | 'files';
+  readonly also?: 'dags' | 'queues' | 'runs' | 'questions' | 'files';
 }
 
 export interface Candidate {
@@ -107,7 +107,9 @@ function operandsOf(program: Command, { command, operands }: TypedLine): Candida
   if (argument === undefined || (operands.length >= real.registeredArguments.length && !argument.variadic))
     return { words: commands };
   const choices = (argument.argChoices ?? []).map((word) => ({ word }));
-  return { words: [...commands, ...choices], also: places[argument.name()] };
+  const answers = real.name() === 'approve' || real.name() === 'reject';
+  const also = answers && argument.name() === 'STEP' ? 'questions' : places[argument.name()];
+  return { words: [...commands, ...choices], also };
 }
 
 /** What the argument of a command names. */

@@ -29,6 +29,10 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./service-commands.ts')).addServiceCommands,
   },
   {
+    names: commandsOf.approval,
+    load: async () => (await import('./approval-commands.ts')).addApprovalCommands,
+  },
+  {
     names: commandsOf.queue,
     load: async () => (await import('./queue-commands.ts')).addQueueCommands,
   },

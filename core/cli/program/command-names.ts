@@ -4,6 +4,7 @@ export const commandsOf = {
   exec: ['exec'],
   server: ['server', 'start-all', 'scheduler'],
   service: ['service'],
+  approval: ['approvals', 'approve', 'reject'],
   queue: ['enqueue', 'dequeue', 'queues'],
   read: ['validate', 'dry', 'status', 'history', 'logs', 'artifacts', 'version'],
   workflow: ['dags', 'suspend', 'resume'],

@@ -126,6 +126,25 @@ The active run is stopped in order; the new one has an id of its own. Exit codes
 Examples:
   engine stop etl
   engine stop etl --all --wait            every active and waiting run, until they have ended`,
+  approvals: `
+Examples:
+  engine approvals                        what waits for an answer, of all workflows
+  engine approvals etl --all              and what was answered
+  engine approvals --format json | jq -r '.approvals[].question'`,
+  approve: `
+Examples:
+  engine approve etl
+  engine approve etl release --comment "checked by hand"
+  engine approve etl release --input TICKET=OPS-17 --input REASON="end of month"
+  engine approve etl release -r 0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8
+
+An answer is given once. A run whose process is gone is gone on with.`,
+  reject: `
+Examples:
+  engine reject etl
+  engine reject etl release --comment "not on a Friday"
+
+The step fails, whatever its retry policy; what its workflow says of failures follows.`,
   recover: `
 Examples:
   engine recover

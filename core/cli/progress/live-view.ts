@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { RunEvent } from '../../model/run/run-event.ts';
 import type { Channel } from '../terminal.ts';
 import { drawFrame } from './draw-frame.ts';
 import { describeEvent } from './event-text.ts';
@@ -6,6 +7,8 @@ import type { ProgressView } from './follow-run.ts';
 import { blankPicture, type RunPicture } from './run-picture.ts';
 
 const frameMs = 100;
+
+const stays: ReadonlySet<RunEvent['type']> = new Set(['run.note', 'step.asked', 'step.answered']);
 
 /** Whether a channel has room and skill for a view that redraws itself. */
 export const canRedraw = (
@@ -20,7 +23,7 @@ export const canRedraw = (
 
 /**
  * A compact step list that redraws itself in place and is gone when the run has ended; the
- * summary says the rest. Notes and warnings stay above it.
+ * summary says the rest. Notes, warnings, questions and answers stay above it.
  */
 export function openLiveView(channel: Channel, clock: Clock, title: string): ProgressView {
   let picture: RunPicture = blankPicture([]);
@@ -30,7 +33,7 @@ export function openLiveView(channel: Channel, clock: Clock, title: string): Pro
     update(event, now) {
       const isFirst = picture !== now;
       picture = now;
-      if (event.event.type === 'run.note') void channel.write(`${describeEvent(event, now)?.text ?? ''}\n`);
+      if (stays.has(event.event.type)) void channel.write(`${describeEvent(event, now)?.text ?? ''}\n`);
       if (isFirst) draw();
     },
     close() {

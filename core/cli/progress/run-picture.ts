@@ -16,6 +16,8 @@ export interface NodePicture {
   /** When the next attempt is due, while it waits for one. */
   retryAt?: number;
   error?: string;
+  /** The question whose answer it waits for. */
+  asks?: string;
   /** Items of the newest attempt, for a step with `parallel`. */
   items?: ItemSummary;
 }
@@ -88,23 +90,29 @@ export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView)
     case 'step.started':
       startNode(nodeOf(picture, event.node), event.attempt, at);
       break;
+    case 'step.asked':
+      nodeOf(picture, event.node).asks = event.question;
+      break;
+    case 'step.answered':
+      delete nodeOf(picture, event.node).asks;
+      break;
     case 'step.retry_scheduled':
     case 'step.repeat_scheduled':
-      Object.assign(endItems(nodeOf(picture, event.node)), { retryAt: event.dueAt, error: event.error });
+      Object.assign(endWork(nodeOf(picture, event.node)), { retryAt: event.dueAt, error: event.error });
       break;
     case 'step.item_started':
     case 'step.item_finished':
       paintItem(nodeOf(picture, event.node), event);
       break;
     case 'step.finished':
-      Object.assign(endItems(nodeOf(picture, event.node)), {
+      Object.assign(endWork(nodeOf(picture, event.node)), {
         status: event.status,
         finishedAt: at,
         error: event.error,
       });
       break;
     case 'step.settled':
-      Object.assign(endItems(nodeOf(picture, event.node)), { status: event.status, error: event.reason });
+      Object.assign(endWork(nodeOf(picture, event.node)), { status: event.status, error: event.reason });
       break;
     case 'step.status_set':
       nodeOf(picture, event.node).status = event.status;
@@ -116,8 +124,6 @@ export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView)
     case 'step.spawned':
     case 'step.waiting':
     case 'step.handed_over':
-    case 'step.asked':
-    case 'step.answered':
     case 'step.sub_run':
     case 'run.note':
       break;
@@ -131,6 +137,7 @@ function startNode(node: NodePicture, attempt: number, at: number): void {
   delete node.retryAt;
   delete node.error;
   delete node.items;
+  delete node.asks;
 }
 
 function paintItem(
@@ -140,7 +147,8 @@ function paintItem(
   node.items = countItem(node.items, event);
 }
 
-function endItems(node: NodePicture): NodePicture {
+function endWork(node: NodePicture): NodePicture {
+  delete node.asks;
   if (node.items === undefined) return node;
   return Object.assign(node, { items: closeItems(node.items) });
 }

@@ -22,9 +22,7 @@ export const approvalExecutor: ActionExecutor = {
     const { answer } = asked;
     output.stderr(`${describeAnswer(answer)}\n`);
     output.stdout(`${JSON.stringify(toResult(asked))}\n`);
-    return answer.decision === 'approved'
-      ? { exitCode: 0 }
-      : { exitCode: 1, error: describeAnswer(answer), isFinal: true };
+    return answer.decision === 'approved' ? {} : { error: describeAnswer(answer), isFinal: true };
   },
 };
 

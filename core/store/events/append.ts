@@ -6,7 +6,7 @@ import { applyStepEvent } from './apply-step-event.ts';
 import { BatchRefused, illegal } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from './events.ts';
-import { readOwnership, readOwnerships, type Ownership } from '../runs/ownership.ts';
+import { readOwnership, readOwnerships, type Ownership } from '../runs/changes/ownership.ts';
 
 /** `RunStore.append`. */
 export function append(database: Database, batches: readonly EventBatch[]): BatchOutcome[] {

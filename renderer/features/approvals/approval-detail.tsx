@@ -1,15 +1,12 @@
-import { Clock, History, Hourglass, Repeat } from 'lucide-react';
+import { History, Repeat } from 'lucide-react';
 import { Link } from 'wouter';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
-import { FactList } from '../../ui/layout/fact-list.tsx';
-import { Duration } from '../../ui/time/duration.tsx';
-import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { ApprovalAnswer } from './approval-answer.tsx';
-import { stateOf } from './approval-state.ts';
 import { ApprovalText } from './approval-text.tsx';
 import styles from './approvals.module.css';
+import { WaitFacts } from './wait-facts.tsx';
 
 /** The page of the run whose step asks, with that step. */
 export const hrefOf = ({ name, dagRunId, step }: ApprovalView): string =>
@@ -22,28 +19,19 @@ interface ApprovalDetailProps {
 
 /** One question with where it comes from, and its answer. */
 export function ApprovalDetail({ approval, onAnswer }: ApprovalDetailProps) {
-  const { name, dagRunId, step, attempt, askedAt, answeredAt, endedAt } = approval;
-  const isOpen = stateOf(approval) === 'open';
+  const { name, dagRunId, step, attempt } = approval;
   return (
     <section className={styles.detail} aria-label={`${step} of ${name}`}>
       <header className={styles.detailHead}>
         <h2 dir="auto">
           {name} › {step}
         </h2>
-        <FactList>
+        <WaitFacts approval={approval}>
           <span>
             <History size={14} aria-hidden="true" />
             <Link href={hrefOf(approval)} title={dagRunId}>
               Run {shortenRunId(dagRunId)}
             </Link>
-          </span>
-          <span title="When it asked">
-            <Clock size={14} aria-hidden="true" />
-            asked <RelativeTime iso={askedAt} />
-          </span>
-          <span title={isOpen ? 'How long it has waited' : 'How long it waited'}>
-            <Hourglass size={14} aria-hidden="true" />
-            <Duration startedAt={askedAt} finishedAt={isOpen ? undefined : (answeredAt ?? endedAt)} />
           </span>
           {attempt > 1 && (
             <span>
@@ -51,7 +39,7 @@ export function ApprovalDetail({ approval, onAnswer }: ApprovalDetailProps) {
               attempt {attempt}
             </span>
           )}
-        </FactList>
+        </WaitFacts>
       </header>
       <div className={styles.body}>
         <div className={styles.sheet}>

@@ -1,15 +1,11 @@
-import { Clock, Hourglass, Timer } from 'lucide-react';
 import type { ApprovalView, RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import type { Step } from '../../../core/model/workflow/step.ts';
 import { useApprovalsOfRun } from '../../api/queries/approval-queries.ts';
-import { FactList } from '../../ui/layout/fact-list.tsx';
-import { Duration } from '../../ui/time/duration.tsx';
-import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
 import { ApprovalAnswer } from './approval-answer.tsx';
-import { stateOf } from './approval-state.ts';
 import { ApprovalText } from './approval-text.tsx';
 import styles from './approvals.module.css';
+import { WaitFacts } from './wait-facts.tsx';
 
 interface StepApprovalProps {
   readonly run: RunDetailView;
@@ -29,7 +25,7 @@ export function StepApproval({ run, step, definition, isAsked }: StepApprovalPro
     <div className={styles.body} role="region" aria-label={`What ${step.name} asks`} tabIndex={0}>
       <div className={styles.sheet}>
         <ApprovalText approval={approval} />
-        <Waiting approval={approval} timeoutSec={definition?.timeoutSec} />
+        <WaitFacts approval={approval} timeoutSec={definition?.timeoutSec} />
         <ApprovalAnswer key={approval.id} approval={approval} isAsked={isAsked} />
         <Earlier
           approvals={earlier.filter(
@@ -38,37 +34,6 @@ export function StepApproval({ run, step, definition, isAsked }: StepApprovalPro
         />
       </div>
     </div>
-  );
-}
-
-interface WaitingProps {
-  readonly approval: ApprovalView;
-  readonly timeoutSec: number | undefined;
-}
-
-/** Since when it waits, and until when; how long it waited once that is over. */
-function Waiting({ approval, timeoutSec }: WaitingProps) {
-  const { askedAt, answeredAt, endedAt } = approval;
-  const isOpen = stateOf(approval) === 'open';
-  return (
-    <FactList>
-      <span>
-        <Clock size={14} aria-hidden="true" />
-        asked <RelativeTime iso={askedAt} />
-      </span>
-      <span>
-        <Hourglass size={14} aria-hidden="true" />
-        {isOpen ? 'waits for' : 'waited'}{' '}
-        <Duration startedAt={askedAt} finishedAt={isOpen ? undefined : (answeredAt ?? endedAt)} />
-      </span>
-      {isOpen && timeoutSec !== undefined && timeoutSec > 0 && (
-        <span title="Without an answer until then its attempt fails">
-          <Timer size={14} aria-hidden="true" />
-          fails without an answer{' '}
-          <RelativeTime iso={new Date(Date.parse(askedAt) + timeoutSec * 1000).toISOString()} />
-        </span>
-      )}
-    </FactList>
   );
 }
 

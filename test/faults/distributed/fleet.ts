@@ -73,7 +73,13 @@ export class Fleet {
     let port = 0;
     const member = new Member(`coordinator ${number}`, () => {
       const spec: CoordinatorSpec = { place: this.#place, host, port, leaseMs, tls: this.#papers?.files };
-      return spawn(process.execPath, [program, JSON.stringify(spec)], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const [first, ...words] = [
+        ...(this.#network?.words ?? []),
+        process.execPath,
+        program,
+        JSON.stringify(spec),
+      ];
+      return spawn(first, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     });
     await until(() => member.said.includes('\n') || !member.isAlive);
     const url = member.said.trim();

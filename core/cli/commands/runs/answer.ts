@@ -1,0 +1,91 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { ApprovalView } from '../../../contract/runs/run-views.ts';
+import type { Decision } from '../../../model/run/approval.ts';
+import { findRun } from '../../arguments/find-run.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { oneLine } from '../../report/plain-text.ts';
+
+export interface AnswerInput extends Shown {
+  readonly dag: string;
+  /** The only one that waits when absent; so with `runId`. */
+  readonly step?: string | undefined;
+  readonly runId?: string | undefined;
+  readonly decision: Decision;
+  readonly comment?: string;
+  /** Texts by the names of inputs. */
+  readonly input?: Readonly<Record<string, string>>;
+}
+
+/** Answers what a step asks. */
+export function runAnswer(context: CommandContext, input: AnswerInput): Promise<number> {
+  return withHost(context, async (host) => {
+    const { id } = await findQuestion(context, host, input);
+    const { decision, comment, input: values } = input;
+    const answer = { id, decision, ...(comment !== undefined && { comment }), ...(values && { values }) };
+    const answered = await host.api.call('approvals.answer', answer, context.caller);
+    if (input.format === 'json') await printJson(context, answered);
+    else
+      await printLines(context, [
+        `step ${oneLine(answered.step)} of run ${answered.dagRunId} of ${answered.name} ${decision}`,
+      ]);
+    return exitCodes.success;
+  });
+}
+
+/** The one question that fits. Throws `bad_request` when several do, `conflict` or `not_found` when none does. */
+async function findQuestion(
+  context: CommandContext,
+  host: HostApi,
+  input: AnswerInput,
+): Promise<ApprovalView> {
+  const { dag, step, runId } = input;
+  const run = runId === undefined ? undefined : await findRun(context, host, { dag, dagRunId: runId });
+  const names = run === undefined ? await host.workflows.runNames(dag) : [run.name];
+  for (const name of names) {
+    const filter = { dag: name, ...(run && { dagRunId: run.dagRunId }) };
+    const open = { ...filter, decision: 'open', limit: 1000 } as const;
+    const { approvals } = await host.api.call('approvals.list', open, context.caller);
+    const fitting = approvals.filter((each) => step === undefined || each.step === step);
+    const [found] = fitting;
+    if (found === undefined) continue;
+    if (fitting.length > 1) throw refuseSeveral(fitting);
+    return found;
+  }
+  throw await refuseNone(context, host, input);
+}
+
+function refuseSeveral(fitting: readonly ApprovalView[]): AppError {
+  const shown = fitting.slice(0, 5).map(({ step, dagRunId }) => `${oneLine(step)} -r ${dagRunId}`);
+  const more = fitting.length > shown.length ? ', …' : '';
+  return new AppError(
+    'bad_request',
+    `${fitting.length} steps wait for an answer; say which: ${shown.join(', ')}${more}`,
+  );
+}
+
+/** Whatever there is to say about a question that is not open. */
+async function refuseNone(
+  context: CommandContext,
+  host: HostApi,
+  { dag, step, runId }: AnswerInput,
+): Promise<AppError> {
+  const { name, dagRunId } = await findRun(context, host, { dag, dagRunId: runId });
+  const filter = { dag: name, ...(runId !== undefined && { dagRunId }), limit: 1000 };
+  const { approvals } = await host.api.call('approvals.list', filter, context.caller);
+  const last = approvals.find((each) => step === undefined || each.step === step);
+  const which = step === undefined ? 'no step' : `the step ${oneLine(step)}`;
+  if (last === undefined) {
+    const negation = step === undefined ? '' : 'not ';
+    return new AppError('not_found', `${which} of ${name} does ${negation}wait for the answer of a person`);
+  }
+  const how =
+    last.decision === undefined
+      ? `ended at ${last.endedAt ?? ''} without an answer`
+      : `was ${last.decision} by ${oneLine(last.answeredBy ?? '')} at ${last.answeredAt ?? ''}`;
+  return new AppError(
+    'conflict',
+    `the step ${oneLine(last.step)} of run ${last.dagRunId} of ${name} does not wait for an answer any more: its question ${how}`,
+  );
+}

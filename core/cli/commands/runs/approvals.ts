@@ -1,0 +1,65 @@
+import { exitCodes } from '../../../base/error-codes.ts';
+import type { ApprovalView } from '../../../contract/runs/run-views.ts';
+import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
+import type { HostApi } from '../../host/host-api.ts';
+import { readPages } from '../../read-pages.ts';
+import { oneLine } from '../../report/plain-text.ts';
+import { formatTable } from '../../report/table.ts';
+import { dateTimeText } from '../../report/time-text.ts';
+
+export interface ApprovalsInput extends Shown {
+  readonly dag?: string | undefined;
+  /** What was answered and what has ended, too. */
+  readonly all: boolean;
+  readonly limit: number;
+}
+
+/** Lists what steps ask people, newest first. */
+export function runApprovals(context: CommandContext, input: ApprovalsInput): Promise<number> {
+  return withHost(context, async (host) => {
+    const approvals = await listApprovals(context, host, input);
+    if (input.format === 'json') await printJson(context, { approvals });
+    else if (approvals.length === 0)
+      await context.terminal.stderr.write(
+        input.all ? 'No step has asked anything.\n' : 'Nothing waits for an answer.\n',
+      );
+    else await printLines(context, tabulate(approvals, input.all));
+    return exitCodes.success;
+  });
+}
+
+async function listApprovals(
+  { caller }: CommandContext,
+  { api, workflows }: HostApi,
+  { dag, all, limit }: ApprovalsInput,
+): Promise<ApprovalView[]> {
+  const names = dag === undefined ? [undefined] : await workflows.runNames(dag);
+  const found: ApprovalView[] = [];
+  for (const name of names) {
+    const filter = { ...(name !== undefined && { dag: name }), ...(!all && { decision: 'open' as const }) };
+    const read = async (page: { limit: number; cursor?: string }) => {
+      const { approvals, nextCursor } = await api.call('approvals.list', { ...filter, ...page }, caller);
+      return { entries: approvals, nextCursor };
+    };
+    found.push(...(await readPages(read, limit)));
+  }
+  return found.slice(0, limit);
+}
+
+function tabulate(approvals: readonly ApprovalView[], all: boolean): string[] {
+  const headings = ['NAME', 'RUN ID', 'STEP', 'ASKED', ...(all ? ['ANSWER'] : []), 'QUESTION'];
+  const rows = approvals.map((each) => [
+    each.name,
+    each.dagRunId,
+    oneLine(each.step),
+    dateTimeText(new Date(each.askedAt)),
+    ...(all ? [describeState(each)] : []),
+    oneLine(each.question),
+  ]);
+  return formatTable(headings, rows);
+}
+
+function describeState({ decision, answeredBy = '', endedAt }: ApprovalView): string {
+  if (decision !== undefined) return oneLine(`${decision} by ${answeredBy}`);
+  return endedAt === undefined ? 'waits' : 'none';
+}

@@ -1,0 +1,48 @@
+import { Clock, Hourglass, Timer } from 'lucide-react';
+import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import { FactList } from '../../ui/layout/fact-list.tsx';
+import { Duration } from '../../ui/time/duration.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { stateOf } from './approval-state.ts';
+
+interface WaitFactsProps {
+  readonly approval: ApprovalView;
+  /** Of its step, when that is known. */
+  readonly timeoutSec?: number | undefined;
+  /** Further facts, before these. */
+  readonly children?: React.ReactNode;
+}
+
+/** Since when a question waits and until when; how long it waited once that is over. */
+export function WaitFacts({ approval, timeoutSec = 0, children }: WaitFactsProps) {
+  const { askedAt, answeredAt, endedAt } = approval;
+  const isOpen = stateOf(approval) === 'open';
+  return (
+    <FactList>
+      {children}
+      <span>
+        <Clock size={14} aria-hidden="true" />
+        <span>
+          asked <RelativeTime iso={askedAt} />
+        </span>
+      </span>
+      {!isOpen && (
+        <span>
+          <Hourglass size={14} aria-hidden="true" />
+          <span>
+            waited <Duration startedAt={askedAt} finishedAt={answeredAt ?? endedAt} />
+          </span>
+        </span>
+      )}
+      {isOpen && timeoutSec > 0 && (
+        <span title="Without an answer until then its attempt fails">
+          <Timer size={14} aria-hidden="true" />
+          <span>
+            fails without an answer{' '}
+            <RelativeTime iso={new Date(Date.parse(askedAt) + timeoutSec * 1000).toISOString()} />
+          </span>
+        </span>
+      )}
+    </FactList>
+  );
+}

@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import {
+  makeWorkplace,
+  runEngine,
+  saveDag,
+  startEngine,
+  textAppears,
+  type EngineProcess,
+  type Workplace,
+} from './engine-process.ts';
+
+const release = `
+maxActiveRuns: -1
+steps:
+  - name: release
+    type: approval
+    config: { question: Release it?, inputs: [TICKET], required: [TICKET] }
+    output: DECISION
+  - name: tell
+    command: echo "\${DECISION.by} \${DECISION.inputs.TICKET}"
+    output: TOLD
+`;
+
+/** A run in the foreground that waits for an answer. */
+async function startAsking(place: Workplace, ...words: readonly string[]): Promise<EngineProcess> {
+  saveDag(place, 'etl', release);
+  const run = startEngine(place, ['start', 'etl', '-r', 'one', ...words]);
+  await textAppears(run.stderr, /step release asks/);
+  return run;
+}
+
+describe('a run in the foreground that asks', () => {
+  it('says what, and how it is answered; another command does so', async () => {
+    const place = makeWorkplace();
+    const run = await startAsking(place);
+    expect(run.stderr()).toContain(
+      'step release asks: Release it? (engine approve etl release -r one --input TICKET=…, or engine reject)',
+    );
+    const list = await runEngine(place, ['approvals']);
+    expect(list.stdout).toMatch(
+      /^NAME +RUN ID +STEP +ASKED +QUESTION\netl +one +release +.+ +Release it\?\n$/,
+    );
+    const status = await runEngine(place, ['status', 'etl']);
+    expect(status.stdout).toMatch(
+      /waits: for the answer of a person since .*engine approve etl release -r one/,
+    );
+    const words = ['approve', 'etl', 'release', '--comment', 'fine', '--input', 'TICKET=OPS 17'];
+    expect(await runEngine(place, words)).toMatchObject({
+      code: 0,
+      stdout: 'step release of run one of etl approved\n',
+    });
+    const { code, stdout, stderr } = await run.ended;
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/step release approved by \S+: fine/);
+    expect(stdout).toMatch(/TOLD=\S+ OPS 17/);
+  });
+
+  it('fails when it is rejected, and the second answer is refused', async () => {
+    const place = makeWorkplace();
+    const run = await startAsking(place);
+    const rejected = await runEngine(place, ['reject', 'etl', '--comment', 'no', '--format', 'json']);
+    expect(JSON.parse(rejected.stdout)).toMatchObject({
+      decision: 'rejected',
+      comment: 'no',
+      step: 'release',
+    });
+    const { code, stdout } = await run.ended;
+    expect({ code, stdout }).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/rejected by \S+: no/),
+    });
+    const late = await runEngine(place, ['approve', 'etl', 'release', '--input', 'TICKET=1']);
+    expect(late).toMatchObject({
+      code: 4,
+      stderr: expect.stringMatching(/does not wait for an answer any more: its question was rejected by/),
+    });
+    expect((await runEngine(place, ['approvals'])).stderr).toBe('Nothing waits for an answer.\n');
+    expect((await runEngine(place, ['approvals', 'etl', '--all'])).stdout).toMatch(
+      /rejected by \S+ +Release/,
+    );
+  });
+
+  it('refuses an answer that lacks an input, or has one that there is not', async () => {
+    const place = makeWorkplace();
+    await startAsking(place);
+    expect(await runEngine(place, ['approve', 'etl'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('values.TICKET: it cannot be approved without this input'),
+    });
+    expect(await runEngine(place, ['approve', 'etl', '--input', 'TIKET=1'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('did you mean TICKET?'),
+    });
+    expect(await runEngine(place, ['approve', 'etl', '--input', 'TICKET'])).toMatchObject({ code: 2 });
+    expect(await runEngine(place, ['approve', 'etl', 'other'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('the step other of etl does not wait for the answer of a person'),
+    });
+  });
+});
+
+describe('several runs that ask', () => {
+  it('are told apart by their ids', async () => {
+    const place = makeWorkplace();
+    const one = await startAsking(place);
+    const two = startEngine(place, ['start', 'etl', '-r', 'two']);
+    await textAppears(two.stderr, /step release asks/);
+    const answer = ['approve', 'etl', '--input', 'TICKET=1'];
+    expect(await runEngine(place, answer)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(
+        '2 steps wait for an answer; say which: release -r two, release -r one',
+      ),
+    });
+    expect((await runEngine(place, [...answer, '-r', 'two'])).code).toBe(0);
+    expect((await two.ended).code).toBe(0);
+    expect((await runEngine(place, answer)).code).toBe(0);
+    expect((await one.ended).code).toBe(0);
+  });
+});
+
+describe('a run whose process was killed while it asked', () => {
+  it('goes on with the answer that another command brings', async () => {
+    const place = makeWorkplace();
+    const run = await startAsking(place);
+    run.kill('SIGKILL');
+    await run.ended;
+    expect((await runEngine(place, ['approve', 'etl', '--input', 'TICKET=OPS-1'])).code).toBe(0);
+    await runEngine(place, ['logs', 'etl', '-f']);
+    const { stdout } = await runEngine(place, ['logs', 'etl', 'release', '--stream', 'stdout']);
+    expect(JSON.parse(stdout)).toMatchObject({ approved: true, inputs: { TICKET: 'OPS-1' } });
+    expect((await runEngine(place, ['status', 'etl'])).stdout).toContain('succeeded');
+  });
+});
+
+describe('approvals through a server', () => {
+  it('are listed and answered there', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'etl', release);
+    const server = startEngine(place, ['server', '--port', '0']);
+    await textAppears(server.stdout, /ready at \S+\n/);
+    const away = { ENGINE_HOME: undefined, ENGINE_SERVER: /ready at (\S+)/.exec(server.stdout())![1] };
+    const run = startEngine(makeWorkplace(), ['start', 'etl'], away);
+    await textAppears(run.stderr, /step release asks/);
+    const list = await runEngine(place, ['approvals', '--format', 'json'], away);
+    expect(JSON.parse(list.stdout)).toMatchObject({ approvals: [{ name: 'etl', inputs: ['TICKET'] }] });
+    expect((await runEngine(place, ['approve', 'etl', '--input', 'TICKET=9'], away)).code).toBe(0);
+    expect((await run.ended).code).toBe(0);
+  });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { OperationInput } from '../../../core/contract/operations.ts';
+import { TestEngine, testCaller } from '../../rig/test-engine.ts';
+import { until } from '../../rig/until.ts';
+import { answer, approved, askingSpec, rejected, untilAsked } from '../run/approvals/approval-rig.ts';
+
+async function openAsking() {
+  const engine = new TestEngine();
+  const run = await engine.start(askingSpec());
+  const asked = await untilAsked(engine, run);
+  const list = (input: OperationInput<'approvals.list'>) =>
+    engine.host.api.call('approvals.list', input, testCaller);
+  return { engine, run, asked, list };
+}
+
+describe('approvals.list', () => {
+  test('has what is open, and what was answered, newest first and page after page', async () => {
+    const { engine, run, asked, list } = await openAsking();
+    engine.clock.advance(5);
+    const second = await untilAsked(engine, await engine.start(askingSpec()));
+    const ids = async (input: OperationInput<'approvals.list'>) =>
+      (await list(input)).approvals.map(({ id }) => id);
+    expect(await ids({ decision: 'open' })).toEqual([second.id, asked.id]);
+    const page = await list({ limit: 1 });
+    expect(page.approvals).toEqual([second]);
+    expect(await list({ limit: 1, cursor: page.nextCursor })).toEqual({ approvals: [asked] });
+    await expect(list({ cursor: 'nonsense' })).rejects.toMatchObject({ code: 'bad_request' });
+    await answer(engine, asked, rejected);
+    await answer(engine, second, approved);
+    await engine.end(run);
+    expect(await ids({ decision: 'open' })).toEqual([]);
+    expect(await ids({ decision: 'rejected' })).toEqual([asked.id]);
+    expect(await ids({ decision: 'approved', dag: 'asks' })).toEqual([second.id]);
+    expect(await ids({ dagRunId: run.dagRunId })).toEqual([asked.id]);
+    expect(await ids({ dag: 'other' })).toEqual([]);
+  });
+});
+
+describe('approvals.answer', () => {
+  test('is refused the second time, with who has answered', async () => {
+    const { engine, run, asked } = await openAsking();
+    await answer(engine, asked, approved, 'ann');
+    await expect(answer(engine, asked, rejected, 'bob')).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('has been answered already: approved by ann at '),
+    });
+    expect((await engine.end(run)).status).toBe('succeeded');
+  });
+
+  test.each([
+    [{ decision: 'approved' }, 'values.TICKET', 'it cannot be approved without this input; fill it in'],
+    [{ decision: 'approved', values: { TICKET: ' ' } }, 'values.TICKET', 'it cannot be approved without'],
+    [{ decision: 'approved', values: { TIKET: '1' } }, 'values.TIKET', 'did you mean TICKET?'],
+    [{ decision: 'rejected', values: { OTHER: '1' } }, 'values.OTHER', 'it has TICKET, REASON'],
+  ] as const)('is refused with the field that is wrong: %j', async (given, field, words) => {
+    const { engine, asked, list } = await openAsking();
+    await expect(answer(engine, asked, given)).rejects.toMatchObject({
+      code: 'bad_request',
+      details: { field },
+      message: expect.stringContaining(words),
+    });
+    expect((await list({ decision: 'open' })).approvals).toEqual([asked]);
+  });
+
+  test('needs no input when it rejects, and keeps those that were filled in', async () => {
+    const { engine, asked } = await openAsking();
+    const given = await answer(engine, asked, { ...rejected, values: { REASON: 'too late', TICKET: '' } });
+    expect(given).toMatchObject({ decision: 'rejected', values: { REASON: 'too late' } });
+    expect(given.values).not.toHaveProperty('TICKET');
+  });
+
+  test('is refused for a question that there is not', async () => {
+    const { engine, asked } = await openAsking();
+    await expect(answer(engine, { ...asked, id: 'x' }, approved)).rejects.toMatchObject({
+      code: 'not_found',
+    });
+  });
+
+  test('is in the audit trail with its step, and without what was said', async () => {
+    const { engine, run, asked } = await openAsking();
+    await answer(engine, asked, { ...approved, comment: 'private' });
+    await answer(engine, asked, rejected).catch(() => undefined);
+    const { entries } = await engine.host.api.call('audit.list', {}, testCaller);
+    const about = `asks/${run.dagRunId} · release · approved`;
+    expect(entries.slice(0, 2)).toMatchObject([
+      { actor: 'ann', target: `question ${asked.id} · rejected`, outcome: 'conflict' },
+      { actor: 'ann', operation: 'approvals.answer', target: about, outcome: 'done' },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain('private');
+  });
+});
+
+test('whoever follows approvals is told when one is asked, answered or has ended', async () => {
+  const engine = new TestEngine();
+  let told = 0;
+  const observer = { item: () => (told += 1), end() {} };
+  onTestFinished(engine.host.api.follow('system.changes', { topic: 'approvals' }, observer, testCaller));
+  expect(told).toBe(1);
+  const heardMore = async (than: number): Promise<void> =>
+    until(() => {
+      engine.clock.advance(1000);
+      return told > than;
+    });
+  const first = await engine.start(askingSpec());
+  const asked = await untilAsked(engine, first);
+  await heardMore(1);
+  const before = told;
+  await answer(engine, asked, approved);
+  await heardMore(before);
+  const second = await engine.start(askingSpec());
+  await untilAsked(engine, second);
+  await heardMore(before + 1);
+  const open = told;
+  await engine.host.api.call('runs.stop', second, testCaller);
+  await engine.end(second);
+  await heardMore(open);
+});
