@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import type { Decision } from '../../../core/model/run/approval.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
@@ -20,6 +21,18 @@ export function useOpenApprovals() {
     refetchInterval: refreshMs,
     select: ({ approvals }) => approvals.toReversed(),
   });
+}
+
+const nobody: ReadonlySet<string> = new Set();
+
+/** Runs that wait for the answer of a person, themselves or below them, as `name/dagRunId`. */
+export function useAskingRuns(): ReadonlySet<string> {
+  const open = useOpenApprovals().data;
+  return useMemo(() => {
+    if (open === undefined || open.length === 0) return nobody;
+    const runs = open.flatMap(({ name, dagRunId, root }) => [{ name, dagRunId }, root ?? []].flat());
+    return new Set(runs.map(({ name, dagRunId }) => `${name}/${dagRunId}`));
+  }, [open]);
 }
 
 /** Answered questions, the newest first, page by page. @param decision those with this answer only */

@@ -10,6 +10,7 @@ import { toggleTheme } from '../../app/toggle-theme.ts';
 import { openTour } from '../tour/tour-store.ts';
 import { type Entry, type EntryGroup, findEntries } from './entries.ts';
 import { showWindow } from './palette-store.ts';
+import { useApprovalEntries } from './use-approval-entries.ts';
 import { useFileEntries } from './use-file-entries.ts';
 import { useFoundLines, useFoundRuns, useSettled } from './use-found.ts';
 
@@ -25,6 +26,7 @@ export interface PaletteDoors {
 export function useEntryGroups(query: string, doors: PaletteDoors): readonly EntryGroup[] {
   const settled = useSettled(query.trim());
   const onPage = usePageEntries();
+  const asked = useApprovalEntries(doors.go);
   const places = usePlaceEntries(doors);
   const workflows = useWorkflowEntries(query, doors);
   const commands = useCommandEntries(doors);
@@ -33,6 +35,7 @@ export function useEntryGroups(query: string, doors: PaletteDoors): readonly Ent
   const pick = (entries: readonly Entry[], most = mostOfAGroup): Entry[] => findEntries(entries, query, most);
   const groups: EntryGroup[] = [
     { title: 'On this page', entries: pick(onPage) },
+    { title: 'Waiting for approval', entries: pick(asked) },
     { title: 'Workflows', entries: workflows },
     { title: 'Go to', entries: pick(places, query === '' ? places.length : mostOfAGroup) },
     { title: 'Commands', entries: pick(commands) },

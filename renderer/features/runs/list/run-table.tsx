@@ -1,7 +1,10 @@
+import { Hand } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
+import { useAskingRuns } from '../../../api/queries/approval-queries.ts';
 import { paths } from '../../../app/paths.ts';
+import { askingWords } from '../../../format/asking.ts';
 import { formatParam, pickParams } from '../../../format/params.ts';
 import { shortenRunId, shortenRunIds } from '../../../format/run-id.ts';
 import { describeOrigin } from '../../../format/trigger.ts';
@@ -32,7 +35,11 @@ export const keyOfRun = ({ name, dagRunId }: { name: string; dagRunId: string })
 /** Runs, newest first. */
 export function RunTable({ runs, withName = true, selection, foot }: RunTableProps) {
   const [, navigate] = useLocation();
-  const shown = useMemo(() => (withName ? columns : columns.filter(({ id }) => id !== 'name')), [withName]);
+  const asking = useAskingRuns();
+  const shown = useMemo(
+    () => [statusColumn(asking), ...columns.filter(({ id }) => withName || id !== 'name')],
+    [withName, asking],
+  );
   return (
     <VirtualTable
       label="Runs"
@@ -48,8 +55,25 @@ export function RunTable({ runs, withName = true, selection, foot }: RunTablePro
   );
 }
 
+/** @param asking keys of the runs that wait for a person */
+const statusColumn = (asking: ReadonlySet<string>): Column<RunSummaryView> => ({
+  id: 'status',
+  header: 'Status',
+  width: '168px',
+  cell: (run) => (
+    <span className={styles.status}>
+      <StatusBadge status={run.status} />
+      {asking.has(keyOfRun(run)) && (
+        <span className={styles.asks} title={askingWords}>
+          <Hand size={14} aria-hidden="true" />
+          <span className="visually-hidden">{askingWords}</span>
+        </span>
+      )}
+    </span>
+  ),
+});
+
 const columns: readonly Column<RunSummaryView>[] = [
-  { id: 'status', header: 'Status', width: '168px', cell: ({ status }) => <StatusBadge status={status} /> },
   {
     id: 'name',
     header: 'Workflow',

@@ -1,0 +1,16 @@
+import { Hand } from 'lucide-react';
+import { useOpenApprovals } from '../../api/queries/approval-queries.ts';
+import { paths, withQuery } from '../../app/paths.ts';
+import { headOf } from '../approvals/approval-state.ts';
+import type { Entry } from './entries.ts';
+
+/** What waits for the answer of a person; an entry leads to the answer. */
+export const useApprovalEntries = (go: (to: string) => void): readonly Entry[] =>
+  (useOpenApprovals().data ?? []).map(({ id, name, step, question }) => ({
+    id: `approval ${id}`,
+    title: headOf(question),
+    note: `${name} › ${step}`,
+    icon: Hand,
+    words: 'approve reject answer approval question',
+    run: () => go(withQuery(paths.approvals, { approval: id })),
+  }));
