@@ -1,9 +1,10 @@
-import { executorTypes } from '../../../../../core/model/executors/executor-type.ts';
+import { executorTypes, type ExecutorType } from '../../../../../core/model/executors/executor-type.ts';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
 import { ConfigFields } from '../forms/config-widget.tsx';
 import styles from '../../inspector.module.css';
 
-const words: Readonly<Record<string, string>> = {
+const words: Readonly<Record<ExecutorType, string>> = {
+  approval: 'Question to a person',
   archive: 'Pack or unpack files',
   container: 'Command in a container',
   gha: 'GitHub action',
