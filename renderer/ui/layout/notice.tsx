@@ -7,6 +7,8 @@ interface NoticeProps {
   readonly action?: React.ReactNode;
 }
 
+/** What asks for something comes while one looks at the page, so that it is told; the others are read where they stand. */
+const roles = { error: 'alert', warning: 'note', info: 'note', asking: 'status' } as const;
 const icons = { error: CircleAlert, warning: TriangleAlert, info: Hourglass, asking: Hand } as const;
 
 /**
@@ -16,7 +18,7 @@ const icons = { error: CircleAlert, warning: TriangleAlert, info: Hourglass, ask
 export function Notice({ tone, children, action }: NoticeProps) {
   const Icon = icons[tone];
   return (
-    <div className={styles.notice} data-tone={tone} role={tone === 'error' ? 'alert' : 'note'}>
+    <div className={styles.notice} data-tone={tone} role={roles[tone]}>
       <Icon size={16} aria-hidden="true" />
       <div className={styles.noticeText}>{children}</div>
       {action}

@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Rail } from '../../../renderer/app/rail.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
-import { systemInfo } from '../../rig/run-views.ts';
+import { systemInfo, viewedApproval } from '../../rig/run-views.ts';
 
 afterEach(cleanup);
 
@@ -27,4 +27,15 @@ test('without one it is the product', async () => {
   await screen.findByTitle('1 active', undefined, patient);
   expect(screen.getByRole('link', { name: 'Stepwright, to the dashboard' }).style.boxShadow).toBe('');
   await vi.waitFor(() => expect(document.title).toBe('1 running · Stepwright'), patient);
+});
+
+test('the number of open questions stands beside the way to them, and in the title', async () => {
+  const bridge = new FakeBridge({
+    'system.info': () => systemInfo(),
+    'approvals.list': () => ({ approvals: [viewedApproval({ id: 'q2' }), viewedApproval()] }),
+  });
+  renderWith(bridge, <Rail />);
+  expect((await screen.findByTitle('2 waiting for approval', undefined, patient)).textContent).toBe('2');
+  expect(screen.getByRole('link', { name: /^Approvals/ }).textContent).toBe('Approvals2');
+  await vi.waitFor(() => expect(document.title).toBe('2 waiting for approval · Stepwright'), patient);
 });

@@ -33,7 +33,7 @@ test('the page of a run says what it and the runs below it ask, and leads to eac
   const onAnswer = vi.fn<React.ComponentProps<typeof ApprovalNotice>['onAnswer']>();
   renderWith(bridgeWith(approvals), <ApprovalNotice run={running} onAnswer={onAnswer} />);
   const buttons = await screen.findAllByRole('button', { name: 'Approve…' });
-  expect(screen.getAllByRole('note').map(({ textContent }) => textContent)).toEqual([
+  expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toEqual([
     'Step release waits for approval: Release 2.4 to production?Approve…',
     'Step switch of deploy waits for approval: Switch over?Approve…',
   ]);

@@ -1,0 +1,27 @@
+import { cleanup, screen, within } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { RunTable } from '../../../renderer/features/runs/list/run-table.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith } from '../../rig/render-with.tsx';
+import { viewedApproval, viewedSummary } from '../../rig/run-views.ts';
+
+afterEach(cleanup);
+
+test('a list of runs marks those that ask somebody, themselves or below them', async () => {
+  const root = { name: 'nightly', dagRunId: 'run-9' };
+  const bridge = new FakeBridge({
+    'approvals.list': () => ({ approvals: [viewedApproval({ name: 'deploy', dagRunId: 'run-2', root })] }),
+  });
+  const runs = [
+    viewedSummary({ ...root, status: 'running' }),
+    viewedSummary({ name: 'deploy', dagRunId: 'run-2', status: 'running' }),
+    viewedSummary({ name: 'other', dagRunId: 'run-3', status: 'running' }),
+  ];
+  renderWith(bridge, <RunTable runs={runs} />);
+  await screen.findAllByText('Waits for approval');
+  const marked = screen
+    .getAllByRole('row')
+    .filter((row) => within(row).queryByText('Waits for approval') !== null)
+    .map((row) => within(row).getByRole('link').textContent);
+  expect(marked).toEqual(['run-9', 'run-2']);
+});
