@@ -33,7 +33,7 @@ export function ApprovalList({ approvals, chosen, onChoose, query }: ApprovalLis
           <span className={styles.itemMore} dir="auto">
             {approval.name} › {approval.step}
           </span>
-          <span className={styles.itemMore}>
+          <span className={styles.itemFoot}>
             <StateMark state={stateOf(approval)} />
             <RelativeTime iso={approval.answeredAt ?? approval.endedAt ?? approval.askedAt} />
           </span>

@@ -15,7 +15,7 @@ export const stateLooks: Readonly<
   open: { icon: Hand, word: askingWords },
   approved: { icon: CircleCheck, word: 'Approved' },
   rejected: { icon: CircleX, word: 'Rejected' },
-  ended: { icon: CircleSlash, word: 'Ended without an answer' },
+  ended: { icon: CircleSlash, word: 'Not answered' },
 };
 
 /** The first line of a question, where there is room for one. */

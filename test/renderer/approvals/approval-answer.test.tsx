@@ -109,6 +109,6 @@ test('a viewer reads who may answer, and has no buttons', async () => {
 
 test('a question whose step ended without an answer says so', () => {
   open(viewedApproval({ endedAt: at }));
-  expect(screen.getByText('Ended without an answer')).toBeTruthy();
+  expect(screen.getByText('Not answered')).toBeTruthy();
   expect(screen.queryByRole('group', { name: 'Your answer' })).toBeNull();
 });

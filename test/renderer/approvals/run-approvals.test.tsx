@@ -89,5 +89,5 @@ test('a step shows its question, until when it waits, and what its earlier attem
   expect(screen.getByTitle('Without an answer until then its attempt fails')).toBeTruthy();
   await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('TICKET')));
   const before = within(await screen.findByRole('region', { name: 'Asked before' }));
-  expect(before.getAllByText('Ended without an answer')).toHaveLength(1);
+  expect(before.getAllByText('Not answered')).toHaveLength(1);
 });
