@@ -13,17 +13,20 @@ export interface AskingRun extends RunRef {
 /** The step with the question it has just asked. */
 export function withQuestion(
   step: StepRunView,
-  { type: _, node, inputs, required, ...asked }: Of<'step.asked'>,
+  { id, node, attempt, question, details, inputs, required }: Of<'step.asked'>,
   { name, dagRunId, root }: AskingRun,
   at: string,
 ): StepRunView {
   const approval: ApprovalView = {
-    ...asked,
+    id,
     name,
     dagRunId,
     root,
     step: node.name,
     section: node.section,
+    attempt,
+    question,
+    details,
     inputs: [...inputs],
     required: [...required],
     askedAt: at,

@@ -106,23 +106,7 @@ type StepEvent = Extract<RunEvent, { type: `step.${string}` }>;
 function applyToStep(step: StepRunView, event: StepEvent, { at, run, logDir }: Setting): StepRunView {
   switch (event.type) {
     case 'step.started':
-      return {
-        ...step,
-        status: 'running',
-        startedAt: step.startedAt ?? at,
-        finishedAt: undefined,
-        error: undefined,
-        items: undefined,
-        attempts: [
-          ...step.attempts.filter(({ attempt }) => attempt !== event.attempt),
-          {
-            attempt: event.attempt,
-            startedAt: at,
-            stdoutFile: `${logDir}/${event.dir}/${attemptFiles.stdout}`,
-            stderrFile: `${logDir}/${event.dir}/${attemptFiles.stderr}`,
-          },
-        ],
-      };
+      return begun(step, event, { at, logDir });
     case 'step.spawned':
       return patchAttempt(step, event.attempt, { pid: event.pid });
     case 'step.waiting':
@@ -169,6 +153,28 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, run, logDir }: S
       return settled(step, event, at);
   }
 }
+
+const begun = (
+  step: StepRunView,
+  { attempt, dir }: Of<'step.started'>,
+  { at, logDir }: Pick<Setting, 'at' | 'logDir'>,
+): StepRunView => ({
+  ...step,
+  status: 'running',
+  startedAt: step.startedAt ?? at,
+  finishedAt: undefined,
+  error: undefined,
+  items: undefined,
+  attempts: [
+    ...step.attempts.filter((each) => each.attempt !== attempt),
+    {
+      attempt,
+      startedAt: at,
+      stdoutFile: `${logDir}/${dir}/${attemptFiles.stdout}`,
+      stderrFile: `${logDir}/${dir}/${attemptFiles.stderr}`,
+    },
+  ],
+});
 
 const settled = (step: StepRunView, event: Of<'step.settled'>, at: string): StepRunView => ({
   ...step,
