@@ -51,6 +51,7 @@ export const AREAS: readonly Area[] = [
     mayImport: [
       ...PURE,
       'core/run/ports.ts',
+      'core/run/approvals/ports.ts',
       'core/hosts/ports.ts',
       'core/scheduler/ports.ts',
       'core/queue/ports.ts',

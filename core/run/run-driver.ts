@@ -43,6 +43,8 @@ export class RunDriver {
   readonly ended: Promise<void>;
   /** Under which this host owns the run. */
   readonly epoch: number;
+  /** What its steps ask people. */
+  readonly questions: Questions;
   readonly #host: DriverHost;
   readonly #stopping = new AbortController();
   readonly #handlersStopping = new AbortController();
@@ -50,12 +52,12 @@ export class RunDriver {
   readonly #properties: StepProperties;
   readonly #trace: RunTrace;
   readonly #telemetry: RunTelemetry;
+  readonly #recording = { emit: (event: RunEvent) => this.#emit(event), durable: () => this.#durable() };
   #writer!: RunWriter;
   #log: RunLog | undefined;
   #masker: Masker;
   readonly #remote: RemoteWork;
   readonly #resources = new RunResources();
-  readonly #questions: Questions;
   #runDir = '';
   #steps: StepRunner | undefined;
   #handlers: StepRunner | undefined;
@@ -71,7 +73,7 @@ export class RunDriver {
     this.#host = host;
     this.run = run;
     this.#trace = run.record.trace ?? beginTrace(undefined);
-    this.#telemetry = new RunTelemetry(host, run, this.#trace, (event) => this.#emit(event));
+    this.#telemetry = new RunTelemetry(host, run, this.#trace, this.#recording.emit);
     this.#masker = new Masker(run.inherited?.masked ?? []);
     const early = run.earlier?.underWay?.ending;
     if (early !== undefined) this.#callOff(early);
@@ -99,16 +101,9 @@ export class RunDriver {
       record,
       workflow: run.workflow,
       selector: joinSelectors(run.inherited?.workerSelector, run.workflow.workerSelector),
-      emit: (event) => this.#emit(event),
-      durable: () => this.#durable(),
+      ...this.#recording,
     });
-    this.#questions = new Questions({
-      store: host.approvals,
-      clock: host.clock,
-      runKey: record.key,
-      emit: (event) => this.#emit(event),
-      durable: () => this.#durable(),
-    });
+    this.questions = new Questions({ ...host, ...this.#recording, runKey: record.key });
     const driven = this.#drive().catch((thrown: unknown) => this.#giveUp(thrown));
     this.ended = Promise.race([driven, this.#left.promise]);
   }
@@ -133,11 +128,6 @@ export class RunDriver {
     this.#handlersStopping.abort('the run was stopped by force');
     this.#steps?.kill();
     this.#handlers?.kill();
-  }
-
-  /** Somebody has answered what a step asks. */
-  noteAnswer(): void {
-    this.#questions.look();
   }
 
   /** Stops driving without touching the run's processes or its state. */
@@ -188,9 +178,8 @@ export class RunDriver {
       telemetry: this.#telemetry,
       remote: this.#remote,
       resources: this.#resources,
-      questions: this.#questions,
-      emit: (event: RunEvent) => this.#emit(event),
-      durable: () => this.#durable(),
+      questions: this.questions,
+      ...this.#recording,
     };
     const open = (stopping: AbortController) => openSurroundings(parts, opened, stopping.signal);
     const steps = (this.#steps = new StepRunner(open(this.#stopping)));

@@ -49,7 +49,7 @@ function addAnswer(
 
 const inputOption = (): Option =>
   new Option('--input <name=value>', 'a text that the question asks for, also several times').argParser(
-    (text: string, before: Readonly<Record<string, string>> = {}) => {
+    (text: string, before: Readonly<Record<string, string>> | undefined) => {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
       if (name === undefined || value === undefined)
         throw new InvalidArgumentError('An input is NAME=value.');

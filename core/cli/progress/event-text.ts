@@ -64,18 +64,14 @@ export function describeEvent(
       };
     case 'step.waiting':
     case 'step.handed_over':
-      return { text: describeWorking(event) };
     case 'step.asked':
-      return { text: describeAsking(event, { name, dagRunId }) };
     case 'step.answered':
-      return { text: `${label(event.node)} ${oneLine(describeAnswer(event))}` };
+      return { text: describeWaiting(event, { name, dagRunId }) };
     case 'step.sub_run':
       if (event.item !== undefined) return undefined;
       return { text: `${label(event.node)} runs ${event.name} ${event.dagRunId}` };
     case 'run.note':
-      return {
-        text: `${event.node ? `${label(event.node)} ` : ''}${event.level}: ${oneLine(event.message)}`,
-      };
+      return { text: describeNote(event) };
     case 'run.created':
     case 'run.mailing':
     case 'step.spawned':
@@ -150,18 +146,34 @@ function ending(end: AttemptEnd): string {
 
 const itemOf = ({ item }: { readonly item?: number }): string => (item === undefined ? '' : ` item ${item}`);
 
-/** What a step has to do with workers. */
-function describeWorking(event: Extract<RunEvent, { type: 'step.waiting' | 'step.handed_over' }>): string {
-  const of = `${label(event.node)}${itemOf(event)}`;
-  if (event.type === 'step.waiting') return `${of} waits: ${oneLine(event.reason)}`;
-  return `${of} runs on worker ${oneLine(event.worker)}`;
+const describeNote = ({ node, level, message }: Extract<RunEvent, { type: 'run.note' }>): string =>
+  `${node ? `${label(node)} ` : ''}${level}: ${oneLine(message)}`;
+
+type WaitingEvent = Extract<
+  RunEvent,
+  { type: 'step.waiting' | 'step.handed_over' | 'step.asked' | 'step.answered' }
+>;
+
+/** What a step waits for, of workers and of people, and that it has come. */
+function describeWaiting(event: WaitingEvent, run: RunRef): string {
+  const of = label(event.node);
+  switch (event.type) {
+    case 'step.waiting':
+      return `${of}${itemOf(event)} waits: ${oneLine(event.reason)}`;
+    case 'step.handed_over':
+      return `${of}${itemOf(event)} runs on worker ${oneLine(event.worker)}`;
+    case 'step.asked':
+      return `${of} asks: ${oneLine(event.question)} (${describeAnswering(event, run)})`;
+    case 'step.answered':
+      return `${of} ${oneLine(describeAnswer(event))}`;
+  }
 }
 
-/** What a step asks, and how somebody answers it in another terminal. */
-const describeAsking = (
-  { node, question, required }: Extract<RunEvent, { type: 'step.asked' }>,
+/** How somebody answers a step in another terminal. */
+function describeAnswering(
+  { node, required }: Extract<RunEvent, { type: 'step.asked' }>,
   run: RunRef,
-): string => {
+): string {
   const inputs = required.map((name) => ` --input ${name}=…`).join('');
-  return `${label(node)} asks: ${oneLine(question)} (${answerCommand(run, node)}${inputs}, or engine reject)`;
-};
+  return `${answerCommand(run, node)}${inputs}, or engine reject`;
+}

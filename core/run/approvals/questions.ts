@@ -13,7 +13,7 @@ import type { ApprovalStore } from './ports.ts';
 const lookMs = 15_000;
 
 interface QuestionParts {
-  readonly store: Pick<ApprovalStore, 'findOf'>;
+  readonly approvals: Pick<ApprovalStore, 'findOf'>;
   readonly clock: Clock;
   readonly runKey: number;
   emit(event: RunEvent): void;
@@ -45,7 +45,7 @@ export class Questions {
     signal: AbortSignal,
   ): Promise<AnsweredQuestion> {
     const find = (): ApprovalRecord | undefined =>
-      this.#parts.store.findOf(this.#parts.runKey, place.node, place.attempt);
+      this.#parts.approvals.findOf(this.#parts.runKey, place.node, place.attempt);
     let known = await this.#untilReadable(find, signal);
     if (known === undefined) {
       const { clock, emit, durable } = this.#parts;

@@ -55,6 +55,8 @@ function replay(events: readonly RunEvent[]): Picture {
       case 'step.spawned':
       case 'step.waiting':
       case 'step.handed_over':
+      case 'step.asked':
+      case 'step.answered':
       case 'step.retry_scheduled':
         break;
     }

@@ -62,7 +62,7 @@ describe('a question whose host is lost', () => {
         refusals += 1;
         throw new AppError('unavailable', 'the server has ended the connection');
       }
-      return get.call(this, sql, ...values) as never;
+      return get.call(this, sql, ...values);
     });
     await answer(relay.engine, asked, approved);
     relay.clock.advance(15_000);
