@@ -61,12 +61,11 @@ export function useDeleteRun() {
 }
 
 /** Runs of the same workflow, newest first: what a run may be compared with. */
-export function useRunsOf(name: string, enabled = true) {
+export function useRunsOf(name: string) {
   const bridge = useBridge();
   return useQuery({
     queryKey: ['runs-of', name],
     queryFn: () => bridge.call('runs.listOf', { name, subRuns: true, limit: 100 }),
-    enabled,
     select: ({ dagRuns }) => dagRuns,
   });
 }
