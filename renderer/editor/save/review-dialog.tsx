@@ -4,13 +4,13 @@ import { yaml } from '@codemirror/lang-yaml';
 import { EditorView, lineNumbers } from '@codemirror/view';
 import { Save } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { countThings } from '../../../core/base/count-things.ts';
 import { codeLook } from '../code/code-look.ts';
 import { hiddenReturns } from '../code/exact-breaks-view.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
-import { countProblems } from './count-problems.ts';
 import styles from './save.module.css';
 
 interface ReviewDialogProps {
@@ -33,8 +33,8 @@ export function ReviewDialog(props: ReviewDialogProps) {
       {errors > 0 && (
         <div className={styles.warning}>
           <Notice tone="warning">
-            <strong>The text has {countProblems(errors)}.</strong> It can be saved, but cannot run until{' '}
-            {errors === 1 ? 'it is' : 'they are'} mended.
+            <strong>The text has {countThings(errors, 'problem')}.</strong> It can be saved, but cannot run
+            until {errors === 1 ? 'it is' : 'they are'} mended.
           </Notice>
         </div>
       )}

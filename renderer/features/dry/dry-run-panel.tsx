@@ -1,5 +1,6 @@
 import { CircleCheck, CircleX, Terminal } from 'lucide-react';
 import { useState } from 'react';
+import { countThings } from '../../../core/base/count-things.ts';
 import type { DryRunView } from '../../../core/contract/runs/dry.ts';
 import { useDryRun } from '../../api/queries/dry-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -58,7 +59,7 @@ function Verdict({ view, onRunSubstitutions }: VerdictProps) {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const sentence = runnable
     ? 'Nothing was found that would make it fail.'
-    : `It would fail: ${errors} ${errors === 1 ? 'error' : 'errors'}.`;
+    : `It would fail: ${countThings(errors, 'error')}.`;
   return (
     <div className={styles.verdict} data-runnable={runnable} role="status">
       <Icon size={16} aria-hidden="true" />

@@ -1,6 +1,7 @@
 import { Columns2, type LucideIcon, OctagonX, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { countThings } from '../../../../core/base/count-things.ts';
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 import { isFinal } from '../../../../core/model/run/status.ts';
 import { useBridge } from '../../../api/bridge.ts';
@@ -9,7 +10,6 @@ import { paths } from '../../../app/paths.ts';
 import { shortenRunId } from '../../../format/run-id.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { BulkBar } from '../../../ui/list/bulk-bar.tsx';
-import { countThings } from '../../../ui/list/bulk-report.tsx';
 import { useBulk } from '../../../ui/list/use-bulk.tsx';
 import type { Selection } from '../../../ui/list/use-selection.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';

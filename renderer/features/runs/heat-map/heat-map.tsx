@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { countThings } from '../../../../core/base/count-things.ts';
 import { useRunCalendar } from '../../../api/queries/operating-queries.ts';
 import { systemClock } from '../../../app/clock.ts';
 import { toDate } from '../../../format/day-clock.ts';
@@ -89,7 +90,7 @@ function monthOf(before: DayCell | undefined, cell: DayCell | undefined, after: 
 }
 
 const describe = ({ date, total, failed }: DayCell): string => {
-  const runs = total === 0 ? 'no runs' : total === 1 ? '1 run' : `${total} runs`;
+  const runs = total === 0 ? 'no runs' : countThings(total, 'run');
   return `${dayFormat.format(Date.parse(date))}: ${runs}${failed > 0 ? `, ${failed} failed` : ''}`;
 };
 
