@@ -56,8 +56,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
             onChoose={(snippet) => actions.add(snippet, behindLast(selection.refs))}
           />
         )}
-        {/* Keys of the canvas hold wherever the focus is inside of it. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys hold wherever the focus is in it */}
         <div
           ref={box}
           className={styles.canvas}
