@@ -62,10 +62,12 @@ export function useChangeQueue() {
 }
 
 /** Gives a waiting run another place. */
-export const useMoveItem = () => useChange('queues.move', { changed: () => [queryKeys.queues] });
+export const useMoveItem = () =>
+  useChange('queues.move', { changed: () => [queryKeys.queues], evenRefused: true });
 
 /** Takes a waiting run out of its queue. */
-export const useDequeue = () => useChange('runs.dequeue', { changed: () => [queryKeys.queues] });
+export const useDequeue = () =>
+  useChange('runs.dequeue', { changed: () => [queryKeys.queues], evenRefused: true });
 
 /** Runs by days. */
 export function useRunCalendar(input: OperationInput<'runs.calendar'>) {

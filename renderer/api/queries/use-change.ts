@@ -3,8 +3,10 @@ import type { OperationInput, OperationName, OperationOutput } from '../../../co
 import { useBridge } from '../bridge.ts';
 
 interface ChangeOptions<Name extends OperationName> {
-  /** What is to be asked for anew, before the change counts as made; after a refusal too: the page may be behind. */
+  /** What is to be asked for anew, before the change counts as made. */
   readonly changed?: (input: OperationInput<Name>) => readonly QueryKey[];
+  /** Whether that is asked for after a refusal as well, since the page may be behind. */
+  readonly evenRefused?: true;
   /** Whether the answer may hold a secret, which is nobody's business once its dialog is closed. */
   readonly isSecret?: true;
 }
@@ -12,14 +14,16 @@ interface ChangeOptions<Name extends OperationName> {
 /** An operation that is called when somebody wants it. */
 export function useChange<Name extends OperationName>(
   name: Name,
-  { changed = () => [], isSecret }: ChangeOptions<Name> = {},
+  { changed = () => [], evenRefused, isSecret }: ChangeOptions<Name> = {},
 ) {
   const bridge = useBridge();
   const cache = useQueryClient();
   return useMutation<OperationOutput<Name>, Error, OperationInput<Name>>({
     mutationFn: (input) => bridge.call(name, input),
-    onSettled: (_answer, _refusal, input) =>
-      Promise.all(changed(input).map((queryKey) => cache.invalidateQueries({ queryKey }))),
+    onSettled: (_answer, refusal, input) =>
+      refusal === null || evenRefused
+        ? Promise.all(changed(input).map((queryKey) => cache.invalidateQueries({ queryKey })))
+        : undefined,
     ...(isSecret && { gcTime: 0 }),
   });
 }
