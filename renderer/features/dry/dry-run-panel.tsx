@@ -32,7 +32,7 @@ export function DryRunPanel({ fileName, params, spec }: DryRunPanelProps) {
       className={styles.panel}
       role="region"
       aria-label="What the run would do"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
       tabIndex={0}
     >
       <QueryState query={dryRun} what="What this workflow would do">
