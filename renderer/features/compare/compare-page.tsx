@@ -1,5 +1,5 @@
 import { ArrowLeftRight } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useRun } from '../../api/queries/queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
@@ -15,11 +15,10 @@ import { CompareLogs } from './compare-logs.tsx';
 import { compareSteps, compareValues, paramsOf } from './compare-runs.ts';
 import { CompareSteps } from './compare-steps.tsx';
 import { CompareValues } from './compare-values.tsx';
+import { lazyPart } from '../../loading/lazy-part.ts';
 
 // Comparing texts takes the code editor; most comparisons are of steps.
-const Difference = lazy(async () => ({
-  default: (await import('../../editor/save/review-dialog.tsx')).Difference,
-}));
+const Difference = lazyPart(async () => (await import('../../editor/save/review-dialog.tsx')).Difference);
 
 interface ComparePageProps {
   readonly nameA: string;

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
@@ -16,11 +16,10 @@ import styles from './rerun.module.css';
 import { RunAgainFoot } from './run-again-foot.tsx';
 import { RunAgainHead, type Shown, type SpecChoice } from './run-again-head.tsx';
 import { useRunAgain } from './use-run-again.ts';
+import { lazyPart } from '../../loading/lazy-part.ts';
 
 // Comparing texts takes the code editor, which the page has no other use for.
-const Difference = lazy(async () => ({
-  default: (await import('../../editor/save/review-dialog.tsx')).Difference,
-}));
+const Difference = lazyPart(async () => (await import('../../editor/save/review-dialog.tsx')).Difference);
 
 interface RunAgainDialogProps {
   readonly run: RunDetailView;

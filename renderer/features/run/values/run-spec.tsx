@@ -1,14 +1,13 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import { useDag, useDags } from '../../../api/queries/queries.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { SpecView } from '../../workflow/spec-view.tsx';
 import styles from './values.module.css';
+import { lazyPart } from '../../../loading/lazy-part.ts';
 
 // Comparing texts takes the code editor, which the page has no other use for.
-const Difference = lazy(async () => ({
-  default: (await import('../../../editor/save/review-dialog.tsx')).Difference,
-}));
+const Difference = lazyPart(async () => (await import('../../../editor/save/review-dialog.tsx')).Difference);
 
 /** The text that the run executes, and what has changed in the file since. */
 export function RunSpec({ run }: { readonly run: RunDetailView }) {

@@ -1,5 +1,5 @@
 import { History, PenLine } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link } from 'wouter';
 import type { DagDetailView } from '../../../../core/contract/workflows/dags.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
@@ -15,11 +15,10 @@ import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { SpecView } from '../spec-view.tsx';
 import styles from './versions.module.css';
+import { lazyPart } from '../../../loading/lazy-part.ts';
 
 // Comparing texts brings the editor's library.
-const Difference = lazy(async () => ({
-  default: (await import('../../../editor/save/review-dialog.tsx')).Difference,
-}));
+const Difference = lazyPart(async () => (await import('../../../editor/save/review-dialog.tsx')).Difference);
 
 /** What is wrong in a text is told where it is edited. */
 const noDiagnostics: readonly Diagnostic[] = [];
