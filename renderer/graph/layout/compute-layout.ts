@@ -22,7 +22,9 @@ let engine: ELK | undefined;
 
 /** Starts the layout worker ahead of need: its program is large, and reading it takes longer than most layouts. */
 export function warmUpLayout(): ELK {
-  engine ??= new ElkApi({ workerFactory: () => new LastingWorker(() => new Worker(workerUrl)) });
+  // Of a worker it uses no more than that has.
+  const workerFactory = () => new LastingWorker(() => new Worker(workerUrl)) as unknown as Worker;
+  engine ??= new ElkApi({ workerFactory });
   return engine;
 }
 
