@@ -393,7 +393,7 @@ export class RunDriver {
     if (wanted) return;
     const error = toAppError(thrown);
     const facts = { dag: record.name, dagRunId: record.dagRunId, message: error.message };
-    if (thrown instanceof RunLost) return this.#host.logger.warn('Lost a run to another host', facts);
+    if (thrown instanceof RunLost) return this.#host.logger.warn(thrown.report, facts);
     this.#failure = error;
     this.#host.logger.error('A run could not be driven on', facts);
   }

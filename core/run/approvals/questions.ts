@@ -77,12 +77,14 @@ export class Questions {
   /** Until something was answered, a while has passed, or the signal is aborted. Its timer keeps the process alive. */
   async #nap(signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const dispose = this.#parts.clock.after(lookMs, resolve);
-    this.#waiting.add(resolve);
-    signal.addEventListener('abort', () => resolve(), { once: true });
-    if (signal.aborted) resolve();
+    const wake = (): void => resolve();
+    const dispose = this.#parts.clock.after(lookMs, wake);
+    this.#waiting.add(wake);
+    signal.addEventListener('abort', wake);
+    if (signal.aborted) wake();
     await promise;
     dispose();
-    this.#waiting.delete(resolve);
+    this.#waiting.delete(wake);
+    signal.removeEventListener('abort', wake);
   }
 }

@@ -39,8 +39,7 @@ export function OpenLog({ address, streams, controls }: OpenLogProps) {
     progress === undefined ? describeExtents(extents) : `Reading, ${Math.floor(progress * 100)} %`;
   const isEmpty = rows.count === 0;
   return (
-    // Keys that the controls within have not taken.
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it hears keys that the controls within leave
     <div
       className={styles.log}
       data-full={isFull || undefined}

@@ -6,6 +6,7 @@ import { drivingHostsSql, hostOfSql, runsToTakeOverSql } from '../../../core/sto
 import { countByStatusSql } from '../../../core/store/runs/count-active-runs.ts';
 import { countActiveSql, ownerKeySql } from '../../../core/store/runs/changes/create-run.ts';
 import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events/events.ts';
+import { newestOfRunSql } from '../../../core/store/events/in-doubt.ts';
 import { findKeySql, readRunSql } from '../../../core/store/runs/find-run.ts';
 import { ownershipSql } from '../../../core/store/runs/changes/ownership.ts';
 import {
@@ -114,6 +115,7 @@ const hotQueries = {
   specSql,
   listAllSql,
   listOfRunSql,
+  newestOfRunSql,
   lastIdSql,
   specByHash: 'SELECT key FROM spec WHERE sha256 = ?',
   deleteRunSql,

@@ -53,7 +53,7 @@ async function findQuestion(
     if (fitting.length > 1) throw refuseSeveral(fitting);
     return found;
   }
-  throw await refuseNone(context, host, input);
+  return findLast(context, host, input);
 }
 
 function refuseSeveral(fitting: readonly ApprovalView[]): AppError {
@@ -65,12 +65,12 @@ function refuseSeveral(fitting: readonly ApprovalView[]): AppError {
   );
 }
 
-/** Whatever there is to say about a question that is not open. */
-async function refuseNone(
+/** The newest question that fits, in case it was asked just now; throws what there is to say about one that is not open. */
+async function findLast(
   context: CommandContext,
   host: HostApi,
   { dag, step, runId }: AnswerInput,
-): Promise<AppError> {
+): Promise<ApprovalView> {
   const { name, dagRunId } = await findRun(context, host, { dag, dagRunId: runId });
   const filter = { dag: name, ...(runId !== undefined && { dagRunId }), limit: 1000 };
   const { approvals } = await host.api.call('approvals.list', filter, context.caller);
@@ -78,13 +78,14 @@ async function refuseNone(
   const which = step === undefined ? 'no step' : `the step ${oneLine(step)}`;
   if (last === undefined) {
     const negation = step === undefined ? '' : 'not ';
-    return new AppError('not_found', `${which} of ${name} does ${negation}wait for the answer of a person`);
+    throw new AppError('not_found', `${which} of ${name} does ${negation}wait for the answer of a person`);
   }
+  if (last.decision === undefined && last.endedAt === undefined) return last;
   const how =
     last.decision === undefined
-      ? `ended at ${last.endedAt ?? ''} without an answer`
+      ? `ended at ${last.endedAt} without an answer`
       : `was ${last.decision} by ${oneLine(last.answeredBy ?? '')} at ${last.answeredAt ?? ''}`;
-  return new AppError(
+  throw new AppError(
     'conflict',
     `the step ${oneLine(last.step)} of run ${last.dagRunId} of ${name} does not wait for an answer any more: its question ${how}`,
   );

@@ -1,6 +1,7 @@
-import { mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, renameSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
+import { readIfThere } from '../../../process/exits/read-if-there.ts';
 import type { TaskHold } from '../../ports.ts';
 import type { RemoteResult } from '../../remote-task.ts';
 
@@ -144,20 +145,11 @@ function apply(tasks: Map<string, KeptTask>, { is, ...change }: Change): number 
 
 function readTasks(file: string): KeptTask[] {
   const tasks = new Map<string, KeptTask>();
-  for (const line of readText(file).split('\n')) {
+  for (const line of readIfThere(file).split('\n')) {
     const change = parse(line);
     if (change !== undefined) apply(tasks, change);
   }
   return [...tasks.values()];
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw thrown;
-  }
 }
 
 /** Undefined for a line that was cut short. */

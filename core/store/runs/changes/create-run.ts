@@ -168,8 +168,8 @@ function requireKey(database: Database, run: { name: string; dagRunId: string })
   throw new AppError('not_found', `The parent run ${run.name}/${run.dagRunId} does not exist (any more).`);
 }
 
-/** The key of a stored copy of the text. */
-function keepSpec(database: Database, text: string): number {
+/** The key of a stored copy of the text, which is made when there is none. Only inside a transaction. */
+export function keepSpec(database: Database, text: string): number {
   const sha256 = hashSpec(text);
   const known = database.get<{ key: number }>('SELECT key FROM spec WHERE sha256 = ?', sha256);
   return known?.key ?? database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', sha256, text).key;

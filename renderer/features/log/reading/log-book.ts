@@ -1,5 +1,6 @@
 import type { Dispose } from '../../../../core/base/clock.ts';
 import { toAppError, type ErrorBody } from '../../../../core/base/errors.ts';
+import { Listeners } from '../../../../core/base/listeners.ts';
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import type { LogExtent } from '../../../../core/contract/runs/logs.ts';
 import type { StreamInput } from '../../../../core/contract/operations.ts';
@@ -39,7 +40,7 @@ export class LogBook {
   #isReadingTail = false;
   #wanted: readonly LineRange[] = [];
   #picture: LogPicture = { extent: undefined, error: undefined };
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
 
   /** @param charset encoding of what is no UTF-8; as the engine takes it to be when absent */
   constructor(bridge: Bridge, address: LogAddress, charset?: LogCharset) {
@@ -58,10 +59,7 @@ export class LogBook {
     });
   }
 
-  readonly subscribe = (listener: () => void): Dispose => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.add;
 
   readonly read = (): LogPicture => this.#picture;
 
@@ -192,6 +190,6 @@ export class LogBook {
 
   #change(change: Partial<LogPicture>): void {
     this.#picture = { ...this.#picture, ...change };
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
 }

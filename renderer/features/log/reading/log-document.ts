@@ -1,5 +1,6 @@
 import type { Dispose } from '../../../../core/base/clock.ts';
 import type { ErrorBody } from '../../../../core/base/errors.ts';
+import { Listeners } from '../../../../core/base/listeners.ts';
 import type { LogExtent } from '../../../../core/contract/runs/logs.ts';
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import type { LogCharset } from '../../../../core/model/workflow/log-charset.ts';
@@ -29,7 +30,7 @@ export class LogDocument {
   readonly charset: LogCharset | undefined;
   readonly #books: Partial<Record<LogStream, LogBook>> = {};
   readonly #times: LogTimes;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #wantsTimes: boolean;
   #picture: DocumentPicture;
 
@@ -56,10 +57,7 @@ export class LogDocument {
     };
   }
 
-  readonly subscribe = (listener: () => void): Dispose => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.add;
 
   readonly read = (): DocumentPicture => this.#picture;
 
@@ -97,6 +95,6 @@ export class LogDocument {
         this.#picture.extents[stream]?.complete !== extents[stream]?.complete);
     this.#picture = { extents, error, times: this.#times.read() };
     if (hasGrown && this.#wantsTimes) this.#times.refresh();
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
 }

@@ -1,4 +1,5 @@
 import type { Dispose } from '../../../../core/base/clock.ts';
+import { Listeners } from '../../../../core/base/listeners.ts';
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import { systemClock } from '../../../app/clock.ts';
 import type { LogAddress } from './log-book.ts';
@@ -18,7 +19,7 @@ const askEveryMs = 500;
 export class LogTimes {
   readonly #bridge: Bridge;
   readonly #address: LogAddress;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #picture: TimesPicture = { at: [], stdout: [], stderr: [], startedAt: undefined, finishedAt: undefined };
   #next = 0;
   #isAsking = false;
@@ -37,10 +38,7 @@ export class LogTimes {
     };
   }
 
-  readonly subscribe = (listener: () => void): Dispose => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.add;
 
   readonly read = (): TimesPicture => this.#picture;
 
@@ -83,6 +81,6 @@ export class LogTimes {
       startedAt: Date.parse(reply.startedAt),
       finishedAt: reply.finishedAt === undefined ? undefined : Date.parse(reply.finishedAt),
     };
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
 }

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { toAppError } from '../../../../core/base/errors.ts';
 import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useHook, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -7,7 +6,7 @@ import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { FactList } from '../../../ui/layout/fact-list.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
-import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import styles from '../webhooks.module.css';
 import { DeliveryTable } from './deliveries/delivery-table.tsx';
@@ -91,12 +90,7 @@ function HookTrouble({ hook }: { readonly hook: HookView }) {
           <Button
             size="small"
             isPending={update.isPending}
-            onPress={() =>
-              update.mutate(
-                { hookId: id, active: true },
-                { onError: (thrown) => showToast('error', toAppError(thrown).message) },
-              )
-            }
+            onPress={() => update.mutate({ hookId: id, active: true }, { onError: showRefusal })}
           >
             Switch it on
           </Button>

@@ -16,7 +16,7 @@ const wish = (words: readonly string[], more: Partial<ExecWish> = {}): ExecWish 
 /** The workflow as the engine reads it, and the parameters as it gets them. */
 function read(...given: Parameters<typeof wish>) {
   const { spec, params } = describeExec(wish(...given));
-  const { workflows, diagnostics } = loadSpec({ text: spec }, []);
+  const { workflows, diagnostics } = loadSpec({ text: spec });
   expect(diagnostics).toEqual([]);
   return { workflow: workflows[0]!, params: parseParamText(params) };
 }

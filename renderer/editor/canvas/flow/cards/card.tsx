@@ -21,7 +21,7 @@ import { CardContent } from './card-content.tsx';
 import { useCardZoom, type CardZoom } from './card-zoom.ts';
 import type { Card as CardType } from '../flow-elements.ts';
 import { NameField } from './name-field.tsx';
-import { sidesFor } from './sides.ts';
+import { sidesFor } from '../../../../graph/sides.ts';
 
 const mostBadges = 3;
 

@@ -1,6 +1,6 @@
-import { toAppError } from '../../../../../core/base/errors.ts';
 import type { DeliveryDetailView } from '../../../../../core/contract/webhooks/hook-views.ts';
 import { useHookDelivery, useWebhookChange } from '../../../../api/queries/webhook-queries.ts';
+import { showRefusal } from '../../../../ui/overlay/show-refusal.ts';
 import { showToast } from '../../../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../../../ui/time/relative-time.tsx';
 import { BodyView } from '../../exchange/body-view.tsx';
@@ -29,7 +29,7 @@ export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogPr
           showToast('info', 'It is on its way again, with its GUID.');
           onClose();
         },
-        onError: (thrown) => showToast('error', toAppError(thrown).message),
+        onError: showRefusal,
       },
     );
   return (

@@ -1,6 +1,5 @@
 import { Inbox, RotateCw } from 'lucide-react';
 import { useMemo } from 'react';
-import { toAppError } from '../../../../../core/base/errors.ts';
 import type { MessageState, MessageView } from '../../../../../core/contract/webhooks/hook-views.ts';
 import { useMay } from '../../../../api/session/permissions.ts';
 import {
@@ -14,7 +13,7 @@ import { QueryState } from '../../../../ui/layout/query-state.tsx';
 import table from '../../../../ui/layout/table.module.css';
 import { LoadMore } from '../../../../ui/list/load-more.tsx';
 import { VirtualTable, type Column } from '../../../../ui/list/virtual-table.tsx';
-import { showToast } from '../../../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../../../ui/overlay/show-refusal.ts';
 import { Moment } from '../../../../ui/time/moment.tsx';
 import { EventName } from '../../exchange/event-name.tsx';
 import { Outcome, type OutcomeTone } from '../../exchange/outcome.tsx';
@@ -31,10 +30,7 @@ export function MessageTable({ hookId, state }: MessageTableProps) {
   const may = useMay('webhooks.retryMessage').reason;
   const { mutate } = retry;
   const columns = useMemo(
-    () =>
-      listColumns(state, may, (messageId) =>
-        mutate({ messageId }, { onError: (thrown) => showToast('error', toAppError(thrown).message) }),
-      ),
+    () => listColumns(state, may, (messageId) => mutate({ messageId }, { onError: showRefusal })),
     [state, may, mutate],
   );
   return (

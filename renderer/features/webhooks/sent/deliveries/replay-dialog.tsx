@@ -1,10 +1,10 @@
 import { History } from 'lucide-react';
 import { useState } from 'react';
+import { countThings } from '../../../../../core/base/count-things.ts';
 import type { HookView } from '../../../../../core/contract/webhooks/hook-views.ts';
 import { systemClock } from '../../../../app/clock.ts';
 import { useWebhookChange } from '../../../../api/queries/webhook-queries.ts';
 import { Select } from '../../../../ui/controls/select.tsx';
-import { countThings } from '../../../../ui/list/bulk-report.tsx';
 import { FormDialog } from '../../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../../ui/overlay/toasts.tsx';
 

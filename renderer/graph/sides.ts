@@ -1,5 +1,5 @@
 import { Position } from 'reactflow';
-import type { Direction } from '../../../../graph/layout/layout-input.ts';
+import type { Direction } from './layout/layout-input.ts';
 
 /** The sides of a card that lines come to and go from. */
 export const sidesFor = (direction: Direction) =>
