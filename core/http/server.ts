@@ -19,6 +19,7 @@ import { addArtifactRoute } from './artifact-route.ts';
 import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
+import { takeJsonBodies } from './json-bodies.ts';
 import { listen } from './listen.ts';
 import { judgeOrigin } from './gateway/cross-origin.ts';
 import type { GatewayDoor } from '../gateway/service/gateway-door.ts';
@@ -193,12 +194,7 @@ function createApp(
       else void sendRefusal(reply, toRefusal(error, logger));
     },
   });
-  app.removeAllContentTypeParsers();
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parseJson(request, body, done);
-  });
+  takeJsonBodies(app);
   app.setErrorHandler((error, _request, reply) => sendRefusal(reply, toRefusal(error, logger)));
   app.setNotFoundHandler(answerMissingRoute);
   return app;

@@ -1,5 +1,6 @@
 import { Settings } from 'lucide-react';
-import { type Binding, bindings, keysOf } from '../../app/keys/bindings.ts';
+import { type Binding, keysOf } from '../../app/keys/bindings.ts';
+import { useBindings } from '../../app/keys/use-bindings.ts';
 import { paths } from '../../app/paths.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -17,6 +18,7 @@ interface KeysDialogProps {
 /** The keyboard map; the keys are changed in the settings. */
 export function KeysDialog({ go, onClose }: KeysDialogProps) {
   const chosen = usePreferences((state) => state.keys);
+  const bindings = useBindings();
   const change = (): void => {
     onClose();
     go(paths.settings);
