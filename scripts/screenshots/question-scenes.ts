@@ -141,7 +141,7 @@ export const entryScenes = (signIn: (page: Page) => Promise<void>): readonly Sce
       prepare: async (page) => {
         await signIn(page);
         await page.context().clearCookies();
-        await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Queues' }).click();
+        await page.evaluate("location.hash = '/queues'");
         await seesDialog(page);
       },
     },
