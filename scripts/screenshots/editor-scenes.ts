@@ -5,7 +5,7 @@ import { type Scene, seesGraph } from './scenes.ts';
 const hash = '/dags/warm-cache/edit';
 
 /** Drafts that outlived a picture would stand on the next one. */
-const keepsNoDrafts = answers(/\/drafts\//, (route) =>
+const keepsNoDrafts = answers(/\/draft$/, (route) =>
   route.request().method() === 'GET' ? route.continue() : route.fulfill({ json: { revision: 1 } }),
 );
 

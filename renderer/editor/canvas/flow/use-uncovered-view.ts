@@ -8,7 +8,7 @@ import { useCanvasStore } from '../state/canvas-store.ts';
 
 /**
  * Once the inspector has come above the canvas: shows everything beside it, unless everything is seen there, something is
- * being dragged, or the user has chosen the view.
+ * being dragged or chosen from a menu, or the user has chosen the view.
  * @param held whether the user has
  */
 export function useUncoveredView(
@@ -23,7 +23,8 @@ export function useUncoveredView(
   useEffect(() => {
     const frame = frameRef.current;
     if (!isCovering || held.current || !frame) return;
-    if (store.getState().drawing || getNodes().some(({ dragging }) => dragging)) return;
+    const { drawing, overlay } = store.getState();
+    if (drawing || overlay || getNodes().some(({ dragging }) => dragging)) return;
     const free = freeExtent(frame);
     const isSeen = boxesOf(graph, store.getState()).every((box) => !bringInside(getViewport(), box, free));
     if (!isSeen) fit();
