@@ -80,7 +80,7 @@ export const editorScenes = (): readonly Scene[] => [
   { name: 'editor-run-params', hash: '/dags/sales-etl/edit', prepare: pressesButton('Run…') },
   {
     name: 'editor-dry-run',
-    hash: '/dags/sales-etl/edit',
+    hash: '/dags/thumbnails/edit',
     prepare: async (page) => {
       await page.getByRole('button', { name: 'More ways to run' }).click();
       await page.getByRole('menuitem', { name: 'Dry run' }).click();
