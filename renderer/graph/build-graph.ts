@@ -2,7 +2,7 @@ import type { Step } from '../../core/model/workflow/step.ts';
 import { handlerNames } from '../../core/model/workflow/handler-name.ts';
 import type { Workflow } from '../../core/model/workflow/workflow.ts';
 import { describeAction, kindOf, nameAction } from '../format/step-action.ts';
-import type { CardText } from './card-body.tsx';
+import type { CardText } from './cards/card-body.tsx';
 
 /** A step or handler as the graph draws it. Nothing in here changes while a run goes on. */
 export interface GraphNode extends CardText {

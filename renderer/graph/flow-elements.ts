@@ -3,7 +3,7 @@ import type { GraphModel } from './build-graph.ts';
 import type { GraphLayout } from './layout/compute-layout.ts';
 import { cardSize, type Direction } from './layout/layout-input.ts';
 import type { StepEdgeData } from './step-edge.tsx';
-import type { StepNodeData } from './step-node.tsx';
+import type { StepNodeData } from './cards/step-node.tsx';
 
 type Behaviour = Pick<StepNodeData, 'onArrow' | 'onSelect'>;
 

@@ -4,7 +4,7 @@ import { splitWords } from '../../spec/split-words.ts';
 import { chooseShell } from '../shell/choose-shell.ts';
 import type { StepContext } from '../executor.ts';
 import { liftReferences } from '../shell/lift-references.ts';
-import { findInterpreter } from '../script.ts';
+import { findInterpreter } from '../process/script.ts';
 import { buildCommandArgv, buildScriptArgv } from '../shell/shell.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
 import { chooseVariables } from '../handed-over.ts';

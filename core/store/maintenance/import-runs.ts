@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { withStoreErrors } from '../database/store-error.ts';
 import { insertEvent } from '../events/events.ts';
 import { openDatabase } from '../open-store.ts';
-import { hashSpec } from '../runs/create-run.ts';
+import { hashSpec } from '../runs/changes/create-run.ts';
 import { findRunKey } from '../runs/find-run.ts';
 
 /** Opens a database for runs of another engine. Throws as `openStore` does. */

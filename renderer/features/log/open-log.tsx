@@ -8,7 +8,7 @@ import { GoToBar } from './bar/go-to-bar.tsx';
 import { LogBar } from './bar/log-bar.tsx';
 import { copyChosen, copyReference } from './copy-lines.ts';
 import { HexView } from './hex/hex-view.tsx';
-import type { LogAddress } from './log-book.ts';
+import type { LogAddress } from './reading/log-book.ts';
 import { LogView } from './log-view.tsx';
 import type { LogStream } from './rows/line-rows.ts';
 import { OverviewMarks } from './search/overview-marks.tsx';

@@ -8,8 +8,8 @@ import type { MenuAction } from '../../ui/overlay/menu.tsx';
 import { useSaveCopy } from '../files/use-save-copy.ts';
 import { writeLineTime } from './bar/line-time.ts';
 import { copiedLines, copyNewest } from './copy-lines.ts';
-import { nameLogFile, readShownLog, readWholeLog, saveBlob } from './download.ts';
-import type { LogDocument } from './log-document.ts';
+import { nameLogFile, readShownLog, readWholeLog, saveBlob } from './reading/download.ts';
+import type { LogDocument } from './reading/log-document.ts';
 import { timeOf, type LineRows } from './rows/line-rows.ts';
 import { useLogOptions } from './use-log-options.ts';
 

@@ -5,7 +5,7 @@ import type { RunDetail, RunRef } from '../../../model/run/run.ts';
 import type { RunSearch, RunVersion } from '../../../run/ports.ts';
 import { isFinal } from '../../../model/run/status.ts';
 import type { PartWish } from '../../../run/part/read-part.ts';
-import { findLogFolder, removeRunLogs } from '../../../run/remove-logs.ts';
+import { findLogFolder, removeRunLogs } from '../../../run/kept/remove-logs.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 import { toRunDetail, toRunSummary } from '../../views.ts';
 import { parseRunCursor, toRunCursor } from '../cursor.ts';

@@ -4,7 +4,7 @@ import type { LogFound } from '../../../../core/contract/runs/logs.ts';
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import type { LogCharset } from '../../../../core/model/workflow/log-charset.ts';
 import { systemClock } from '../../../app/clock.ts';
-import type { LogAddress } from '../log-book.ts';
+import type { LogAddress } from '../reading/log-book.ts';
 import type { LinePlace, LogStream } from '../rows/line-rows.ts';
 
 /** What is looked for. */

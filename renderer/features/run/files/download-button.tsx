@@ -6,7 +6,7 @@ import { useBridge } from '../../../api/bridge.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { useSaveCopy } from '../../files/use-save-copy.ts';
-import { saveBlob } from '../../log/download.ts';
+import { saveBlob } from '../../log/reading/download.ts';
 import { readWholeArtifact } from './read-whole-artifact.ts';
 
 interface DownloadButtonProps {

@@ -11,7 +11,7 @@ import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { RotateSecretDialog } from '../exchange/rotate-secret-dialog.tsx';
 import { DeleteHookDialog } from './delete-hook-dialog.tsx';
 import { HookDialog } from './hook-dialog.tsx';
-import { ReplayDialog } from './replay-dialog.tsx';
+import { ReplayDialog } from './deliveries/replay-dialog.tsx';
 
 type Asking = 'edit' | 'rotate' | 'replay' | 'delete';
 

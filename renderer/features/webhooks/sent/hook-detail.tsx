@@ -10,9 +10,9 @@ import { Notice } from '../../../ui/layout/notice.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import styles from '../webhooks.module.css';
-import { DeliveryTable } from './delivery-table.tsx';
+import { DeliveryTable } from './deliveries/delivery-table.tsx';
 import { HookActions } from './hook-actions.tsx';
-import { MessageTable } from './message-table.tsx';
+import { MessageTable } from './deliveries/message-table.tsx';
 import { shortenUrl } from './shorten-url.ts';
 
 type Shown = 'all' | 'failure' | 'waiting' | 'lost';

@@ -1,4 +1,4 @@
-import { CardBody, type CardText } from '../../../../graph/card-body.tsx';
+import { CardBody, type CardText } from '../../../../graph/cards/card-body.tsx';
 import { stepIcons } from '../../../../graph/step-icon.ts';
 import type { StepLook } from '../../../../graph/step-look.ts';
 import { StatusShape } from '../../../../ui/status/status-shape.tsx';

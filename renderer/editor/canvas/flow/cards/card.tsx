@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { Handle, type NodeProps } from 'reactflow';
 import type { Direction } from '../../../../graph/layout/layout-input.ts';
 import graphStyles from '../../../../graph/graph.module.css';
-import { CardTime } from '../../../../graph/card-time.tsx';
+import { CardTime } from '../../../../graph/cards/card-time.tsx';
 import type { StepLook } from '../../../../graph/step-look.ts';
 import { statusToken, statusWords } from '../../../../format/status.ts';
 import { SeverityMark } from '../../../../ui/diagnostics/severity-mark.tsx';
