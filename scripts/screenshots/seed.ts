@@ -75,10 +75,10 @@ export async function seed(engine: Engine): Promise<Cast> {
   const succeeded = await engine.runToEnd('sales-etl', 'PACE=0');
   const failed = await engine.runToEnd('nightly-backup', 'FAIL=yes OUTAGES=0');
   const parent = await engine.runToEnd('monthly-summary', '');
-  await engine.start('train-model', '');
+  const training = await engine.start('train-model', '');
   const live = await engine.start('sales-etl', `PACE=${livePace}`);
   await until(async () => (await engine.countLogLines(live, 'split north')) >= linesShown);
-  return { cached, succeeded, failed, parent, kept, waiting, live };
+  return { cached, succeeded, failed, parent, kept, waiting, training, live };
 }
 
 /** A coordinator, and two workers that have joined it. @returns the programs, the coordinator last */
