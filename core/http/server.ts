@@ -12,7 +12,6 @@ import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { buildOpenApi } from '../contract/openapi/openapi.ts';
 import { addAuthentication } from './auth/authentication.ts';
 import { keepSession } from './auth/keep-session.ts';
-import { addOidc } from './auth/oidc/add-oidc.ts';
 import { SessionCookie } from './auth/session-cookie.ts';
 import { listAdvice } from './auth/start-advice.ts';
 import { addArtifactRoute } from './artifact-route.ts';
@@ -179,6 +178,8 @@ function createApp(
     ...(basePath === '' ? {} : { rewriteUrl: stripBasePath(basePath) }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    // No route has a schema of Fastify's: inputs are checked by the API (`checkInputs`).
+    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
     clientErrorHandler: (error, socket) => {
       const answer = (): void => answerBrokenRequest(error, socket);
       if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') answer();
@@ -203,6 +204,11 @@ function createApp(
   app.setNotFoundHandler(answerMissingRoute);
   return app;
 }
+
+/** In place of the compilers that Fastify loads by itself, which take longer to load than the rest of it. */
+const refuseSchemas = (): never => {
+  throw new Error('a route of this server must not have a schema: operations have theirs in core/contract');
+};
 
 function sendToHttps(app: FastifyInstance, options: ServerOptions, limits: ServerLimits): void {
   const { clock } = options;
@@ -243,6 +249,8 @@ async function authenticate(
     options.logger.warn(line);
   await addAuthentication(app, { auth, cookie, servicePaths });
   if (auth?.provider && cookie) {
+    // Loaded only where it is set up: it brings what encrypts cookies along.
+    const { addOidc } = await import('./auth/oidc/add-oidc.ts');
     const { provider } = auth;
     const isTls = options.tls !== undefined;
     addOidc(app, { auth, provider, cookie, basePath, isSecure, isTls, publicUrl: options.publicUrl, clock });
