@@ -47,6 +47,7 @@ import { redirectPlain } from './tls/redirect-plain.ts';
 import { renewKeyPair, warnOfEnd } from './tls/renewal.ts';
 import { addV1Health, addV1Routes } from './v1/v1-routes.ts';
 import { addWebUi } from './web-ui.ts';
+import { withoutSchemas } from './without-schemas.ts';
 
 /** Bytes of a request body. */
 export const maximumBody = 8 * 1_048_576;
@@ -178,8 +179,7 @@ function createApp(
     ...(basePath === '' ? {} : { rewriteUrl: stripBasePath(basePath) }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // No route has a schema of Fastify's: inputs are checked by the API (`checkInputs`).
-    schemaController: { compilersFactory: { buildValidator: refuseSchemas, buildSerializer: refuseSchemas } },
+    schemaController: withoutSchemas,
     clientErrorHandler: (error, socket) => {
       const answer = (): void => answerBrokenRequest(error, socket);
       if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') answer();
@@ -204,11 +204,6 @@ function createApp(
   app.setNotFoundHandler(answerMissingRoute);
   return app;
 }
-
-/** In place of the compilers that Fastify loads by itself, which take longer to load than the rest of it. */
-const refuseSchemas = (): never => {
-  throw new Error('a route of this server must not have a schema: operations have theirs in core/contract');
-};
 
 function sendToHttps(app: FastifyInstance, options: ServerOptions, limits: ServerLimits): void {
   const { clock } = options;

@@ -2,7 +2,7 @@ import type { Plugin } from 'vite';
 
 /** Who loads what, but uses it only in ways that the engine does not. */
 const UNUSED: readonly (readonly [by: RegExp, name: string])[] = [
-  // Compilers of Fastify's own schemas, which no route has (core/http/server.ts).
+  // Compilers of Fastify's own schemas, which no route has (core/http/without-schemas.ts).
   [/[\\/]fastify[\\/]lib[\\/]schema-controller\.js$/, '@fastify/ajv-compiler'],
   [/[\\/]fastify[\\/]lib[\\/]schema-controller\.js$/, '@fastify/fast-json-stringify-compiler'],
   // For lists of files that are made beforehand (core/http/web-ui.ts wants none).
