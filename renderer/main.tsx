@@ -12,6 +12,7 @@ import { App } from './app/app.tsx';
 import { systemClock } from './app/clock.ts';
 import { keepScroll } from './app/desktop/keep-scroll.ts';
 import { applyPreferences, followPreferences } from './app/preferences.ts';
+import { loadPart } from './loading/load-part.ts';
 import './styles/tokens.css';
 import './styles/base.css';
 
@@ -51,7 +52,8 @@ async function start(root: HTMLElement): Promise<void> {
   );
   systemClock.after(
     warmUpAfterMs,
-    () => void import('./graph/layout/compute-layout.ts').then((graph) => graph.warmUpLayout()),
+    () =>
+      void loadPart(() => import('./graph/layout/compute-layout.ts')).then((graph) => graph.warmUpLayout()),
   );
 }
 

@@ -85,7 +85,7 @@ export const AREAS: readonly Area[] = [
       // What workers have in common with hosts: how values are expanded and outputs captured.
       'core/run/values',
       // How the folder of a run is called.
-      'core/run/remove-logs.ts',
+      'core/run/kept/remove-logs.ts',
       // What hosts ask for.
       'core/run/remote/ports.ts',
       'core/run/workers.ts',
@@ -110,8 +110,8 @@ export const AREAS: readonly Area[] = [
       'core/config',
       'core/store',
       'core/run/ports.ts',
-      'core/run/remove-logs.ts',
-      'core/run/log-places.ts',
+      'core/run/kept/remove-logs.ts',
+      'core/run/kept/log-places.ts',
     ],
   },
   { path: 'core/monitor', mayImport: [...PURE, 'core/process'] },
@@ -163,7 +163,7 @@ export const AREAS: readonly Area[] = [
       // What of a step leaves the machine, and where its files are.
       'core/distributed/remote-task.ts',
       'core/distributed/files-port.ts',
-      'core/distributed/worker/task-files.ts',
+      'core/distributed/worker/task/task-files.ts',
       'core/executors',
       'core/process',
       'core/secrets',

@@ -15,7 +15,7 @@ import type { Queues } from '../queue/queues.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 import type { RunStore } from '../run/ports.ts';
-import type { RemoveElsewhere } from '../run/remove-logs.ts';
+import type { RemoveElsewhere } from '../run/kept/remove-logs.ts';
 import type { Reruns } from '../run/reruns/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
 import type { ScheduleStore } from '../scheduler/ports.ts';

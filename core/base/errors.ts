@@ -14,6 +14,10 @@ export class AppError extends Error {
   }
 }
 
+/** The refusal of one field of a request; its problem goes on from the field's name: `steps: is missing`. */
+export const refuseField = (field: string, problem: string): AppError =>
+  new AppError('bad_request', `${field}: ${problem}`, { details: { field } });
+
 /** The body of every refusal on every transport (seed 1, Errors; `{code, message, details?}`). */
 export interface ErrorBody {
   code: ErrorCode;

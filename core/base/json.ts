@@ -3,3 +3,13 @@ export type JsonValue = null | boolean | number | string | JsonValue[] | { [key:
 
 /** A JSON object. */
 export type JsonObject = { [key: string]: JsonValue };
+
+/** Whether a text is one JSON value. */
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,4 +1,4 @@
-import { AppError } from '../base/errors.ts';
+import { AppError, refuseField } from '../base/errors.ts';
 import { apiPrefix, listPathFields, prefixOf } from '../contract/transport/http-wire.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -48,10 +48,7 @@ export function omitPathFields(path: string, input: Fields): Record<string, unkn
 /** Every address is made canonical on its way: `.` and `..` would lead to another operation. */
 function encodeSegment(field: string, value: unknown): string {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  if (text === '') throw refuse(field, 'is missing');
-  if (text === '.' || text === '..') throw refuse(field, `cannot be "${text}"`);
+  if (text === '') throw refuseField(field, 'is missing');
+  if (text === '.' || text === '..') throw refuseField(field, `cannot be "${text}"`);
   return encodeURIComponent(text);
 }
-
-const refuse = (field: string, problem: string): AppError =>
-  new AppError('bad_request', `${field}: ${problem}`, { details: { field } });

@@ -1,10 +1,10 @@
 import type { ExecutorType } from '../model/executors/executor-type.ts';
-import { argvExecutor } from './argv.ts';
-import { commandExecutor } from './command.ts';
+import { argvExecutor } from './process/argv.ts';
+import { commandExecutor } from './process/command.ts';
 import { dagExecutor } from './dag.ts';
 import type { ActionExecutor, RunningStep, StepContext } from './executor.ts';
 import { runTask } from './run-task.ts';
-import { scriptExecutor } from './script.ts';
+import { scriptExecutor } from './process/script.ts';
 
 /**
  * Executors that are loaded when a step of theirs starts: each brings a library that most runs do not need.

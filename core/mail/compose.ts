@@ -1,5 +1,6 @@
 import addressParser from 'nodemailer/lib/addressparser';
 import MailComposer from 'nodemailer/lib/mail-composer';
+import { clip } from '../base/clip.ts';
 import { MailError, type Mail } from './mail.ts';
 
 /** A mail as it goes over the wire. */
@@ -18,7 +19,7 @@ export interface ComposedMail {
 export async function composeMail(mail: Mail, at: number): Promise<ComposedMail> {
   const [from, ...others] = readAddresses([mail.from], 'from');
   if (from === undefined || others.length > 0)
-    throw new MailError(`"from" must be one address, and is "${clip(mail.from)}".`, false);
+    throw new MailError(`"from" must be one address, and is "${clip(mail.from, 80)}".`, false);
   const to = readAddresses(mail.to, 'to');
   if (to.length === 0) throw new MailError('"to" names nobody. Give the address of a recipient.', false);
   const cc = readAddresses(mail.cc ?? [], 'cc');
@@ -57,12 +58,10 @@ function readAddresses(texts: readonly string[], field: string): Mailbox[] {
       // One sign in the middle, and nothing that a command of the protocol could be broken by.
       if (!/^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u.test(address))
         throw new MailError(
-          `"${field}" has "${clip(address || name || text)}", which is no mail address such as ops@example.com.`,
+          `"${field}" has "${clip(address || name || text, 80)}", which is no mail address such as ops@example.com.`,
           false,
         );
       return { name, address };
     }),
   );
 }
-
-const clip = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

@@ -4,7 +4,12 @@ import { homePaths } from '../config/home.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { RunStatus } from '../model/run/status.ts';
 import type { PurgeableRun, PurgedRun, PurgeLimits, RunStore } from '../run/ports.ts';
-import { findLogFolder, removeLogFolder, removeRunLogs, type RemoveElsewhere } from '../run/remove-logs.ts';
+import {
+  findLogFolder,
+  removeLogFolder,
+  removeRunLogs,
+  type RemoveElsewhere,
+} from '../run/kept/remove-logs.ts';
 import { findOrphanLogs } from './orphan-logs.ts';
 import type { UpkeepStore } from './ports.ts';
 

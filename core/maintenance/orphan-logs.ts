@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { RunRef } from '../model/run/run.ts';
-import { logFolderName } from '../run/remove-logs.ts';
+import { logFolderName } from '../run/kept/remove-logs.ts';
 
 /**
  * Log folders of a workflow that belong to no run of the history, as a crash between the removal of a

@@ -9,7 +9,7 @@ import type { RecordedEvent } from '../model/run/run-event.ts';
 import type { ActiveRuns } from '../run/active-runs.ts';
 import type { RunStore } from '../run/ports.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
-import type { Retention } from '../run/retention.ts';
+import type { Retention } from '../run/kept/retention.ts';
 import { ClaimWatch } from './claim-watch.ts';
 import { LoadedTexts } from './loaded-texts.ts';
 import type { QueueStore } from './ports.ts';

@@ -2,7 +2,7 @@ import type { RunResources } from '../executors/resources.ts';
 import type { RunEvent } from '../model/run/run-event.ts';
 import type { RunTrace } from '../model/run/run-trace.ts';
 import type { OtelSettings } from '../telemetry/settings.ts';
-import { announceSubRuns } from './announce-sub-runs.ts';
+import { announceSubRuns } from './sub-runs/announce-sub-runs.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { findNode } from './find-node.ts';
 import type { RemoteWork } from './remote/remote-work.ts';

@@ -5,7 +5,7 @@ import type { Step } from '../model/workflow/step.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 import { Plan, type Settled } from '../plan/plan.ts';
 import { earlierAttempts, findOpen, keptInOrder, type EarlierRun } from './reruns/earlier-run.ts';
-import { attemptDir } from './log-places.ts';
+import { attemptDir } from './kept/log-places.ts';
 import type { NodeResult, NodeTask } from './steps/node-task.ts';
 import type { StepRunner } from './steps/step-runner.ts';
 import { OutputVisibility } from './values/outputs.ts';

@@ -79,6 +79,8 @@ export interface EventBatch {
   /** The epoch under which the writer owns the run. */
   readonly epoch: number;
   readonly events: readonly { readonly at: number; readonly event: RunEvent }[];
+  /** So many of the first ones may have been written: a commit of them failed, and perhaps only its answer was lost. */
+  readonly inDoubt?: number;
 }
 
 /** `stale`: another host owns the run now. `illegal`: the state did not allow an event; nothing of the batch was written. */

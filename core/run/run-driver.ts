@@ -13,7 +13,7 @@ import { endOpenNodes } from './takeover/end-open-nodes.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { closingHandlers, explainEnding, type Ending, type FinalStatus } from './ending.ts';
 import { RunHandlers } from './run-handlers.ts';
-import { runLogDir, runLogFile } from './log-places.ts';
+import { runLogDir, runLogFile } from './kept/log-places.ts';
 import { maskEvent } from './record/mask-event.ts';
 import { sendRunMails, type MailingRun } from './mails/run-mails.ts';
 import { PlanWalk } from './plan-walk.ts';
@@ -389,7 +389,7 @@ export class RunDriver {
     if (wanted) return;
     const error = toAppError(thrown);
     const facts = { dag: record.name, dagRunId: record.dagRunId, message: error.message };
-    if (thrown instanceof RunLost) return this.#host.logger.warn('Lost a run to another host', facts);
+    if (thrown instanceof RunLost) return this.#host.logger.warn(thrown.report, facts);
     this.#failure = error;
     this.#host.logger.error('A run could not be driven on', facts);
   }

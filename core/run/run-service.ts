@@ -19,7 +19,7 @@ import { maskParams } from './mask-params.ts';
 import { readPart, type PartWish } from './part/read-part.ts';
 import type { NewRun, RunStore } from './ports.ts';
 import type { RemoteSteps } from './remote/ports.ts';
-import type { Retention } from './retention.ts';
+import type { Retention } from './kept/retention.ts';
 import { resolveRunParams } from './params/run-params.ts';
 import type { SystemFacts } from './values/value-sources.ts';
 import type { DrivenRun } from './driven-run.ts';

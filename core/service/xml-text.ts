@@ -1,5 +1,4 @@
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+import { escapeMarkup } from '../base/escape-markup.ts';
 
 /** A text as the content of an XML element; control characters, most of which XML has no way to write, become spaces. */
-export const xmlText = (text: string): string =>
-  text.replaceAll(/[&<>"]/g, (each) => entities[each]!).replaceAll(/\p{Cc}/gu, ' ');
+export const xmlText = (text: string): string => escapeMarkup(text).replaceAll(/\p{Cc}/gu, ' ');

@@ -1,5 +1,4 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
-import { laterFields, type LaterField } from './later-fields.ts';
 import { normalizeFields, type WorkflowFields } from './normalize/normalize-fields.ts';
 import { readAuthored, readSource, type SourceText } from './read-source.ts';
 import type { Report } from './source/report.ts';
@@ -14,21 +13,17 @@ const ownFields = ['name', 'steps'];
 /**
  * Reads a base configuration (`base.yaml`): a workflow without steps, of which only the first document counts.
  * `loadSpec` puts workflows over it.
- * @param later as for `loadSpec`
  * @returns no `base` when there are errors, or when the file has no fields
  */
-export function loadBaseConfig(
-  source: SourceText,
-  later: readonly LaterField[] = laterFields,
-): { base?: BaseConfig; diagnostics: Diagnostic[] } {
+export function loadBaseConfig(source: SourceText): { base?: BaseConfig; diagnostics: Diagnostic[] } {
   const { result, diagnostics } = readSource(source, ([node], report) =>
-    node === undefined ? undefined : readFields(node, later, report),
+    node === undefined ? undefined : readFields(node, report),
   );
   return { base: result, diagnostics };
 }
 
-function readFields(node: SourceNode, later: readonly LaterField[], report: Report): BaseConfig | undefined {
-  const document = readAuthored({ node, path: '' }, later, report, describeNoMap);
+function readFields(node: SourceNode, report: Report): BaseConfig | undefined {
+  const document = readAuthored({ node, path: '' }, report, describeNoMap);
   if (document === undefined) return undefined;
   const { authored, place } = document;
   for (const key of ownFields.filter((field) => Object.hasOwn(authored, field))) {

@@ -1,7 +1,6 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 import type { BaseConfig } from './base-config.ts';
-import { laterFields, type LaterField } from './later-fields.ts';
 import { MAX_STEPS } from './limits.ts';
 import { normalizeWorkflow } from './normalize/normalize-workflow.ts';
 import { readAuthored, readSource, type SourceText } from './read-source.ts';
@@ -26,10 +25,9 @@ export interface LoadedSpec {
  * Reads a workflow file: YAML with positions → authored shape → checked and normalised workflows.
  * Never throws on bad input; work is linear in the text and bounded by `limits.ts`. A byte order mark
  * counts for no column.
- * @param later fields to refuse or warn of; a test of the language gives none
  */
-export function loadSpec(input: SpecInput, later: readonly LaterField[] = laterFields): LoadedSpec {
-  const context = { file: input.file ?? '', base: input.base, later };
+export function loadSpec(input: SpecInput): LoadedSpec {
+  const context = { file: input.file ?? '', base: input.base };
   const { result, diagnostics } = readSource(input, (documents, report) =>
     readDocuments(documents, context, report),
   );
@@ -40,7 +38,6 @@ export function loadSpec(input: SpecInput, later: readonly LaterField[] = laterF
 interface Context {
   readonly file: string;
   readonly base: BaseConfig | undefined;
-  readonly later: readonly LaterField[];
 }
 
 function readDocuments(documents: readonly SourceNode[], context: Context, report: Report): Workflow[] {
@@ -67,7 +64,7 @@ function readDocument(
   context: Context,
   report: Report,
 ): Workflow | undefined {
-  const document = readAuthored(written, context.later, report);
+  const document = readAuthored(written, report);
   if (document === undefined) return undefined;
   const name = document.authored.name ?? defaultName(isMain, document.place, context.file, report);
   return normalizeWorkflow({ ...document, name }, context.base, report);

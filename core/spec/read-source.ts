@@ -4,9 +4,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Authored } from './authored.ts';
 import { validateAuthored } from './authored-validator.ts';
 import { canonicaliseKeys } from './spelling/canonical-keys.ts';
-import type { LaterField } from './later-fields.ts';
 import { describeTooLarge } from './limits.ts';
-import { reportLaterFields } from './report-later-fields.ts';
 import { describeNode, reportSchemaErrors } from './schema-diagnostics.ts';
 import { describeBinary } from './source/binary.ts';
 import { createReport, type Report } from './source/report.ts';
@@ -50,13 +48,11 @@ function isReadable(text: string, report: Report): boolean {
 
 /**
  * Brings one document to the authored shape.
- * @param later fields to refuse or warn of
  * @param describeNoMap what to say of a document that is no map, from what it is in words
  * @returns undefined after an error of its shape
  */
 export function readAuthored(
   written: Place,
-  later: readonly LaterField[],
   report: Report,
   describeNoMap = describeNoWorkflow,
 ): { authored: Authored; place: Place } | undefined {
@@ -65,7 +61,6 @@ export function readAuthored(
     return undefined;
   }
   const place = { node: canonicaliseKeys(written, report), path: '' };
-  reportLaterFields(place, later, report);
   const value = toValue(place.node);
   const errors = validateAuthored(value);
   reportSchemaErrors(errors, place, report);

@@ -6,7 +6,7 @@ import type { HomePaths } from '../config/home.ts';
 import { RemoteDriver } from '../distributed/driver/remote-driver.ts';
 import type { TaskFiles } from '../distributed/files-port.ts';
 import type { DispatchStore } from '../distributed/ports.ts';
-import type { RemoveElsewhere } from '../run/remove-logs.ts';
+import type { RemoveElsewhere } from '../run/kept/remove-logs.ts';
 import { TasksOpener } from './open-tasks.ts';
 
 /** What hosts do with workers. Nothing of it is loaded before a run needs it: most never do. */

@@ -2,8 +2,8 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { TObject } from 'typebox';
 import { Check } from 'typebox/value';
-import type { Dispose } from '../../core/base/clock.ts';
 import { messageOf } from '../../core/base/errors.ts';
+import { Listeners } from '../../core/base/listeners.ts';
 import {
   defaultSettings,
   desktopSections,
@@ -26,7 +26,7 @@ export interface SettingsParts {
  */
 export class DesktopSettingsFile {
   readonly #parts: SettingsParts;
-  readonly #listeners = new Set<(settings: DesktopSettings) => void>();
+  readonly #listeners = new Listeners<DesktopSettings>();
   /** As it stands in the file. */
   #kept: Fields;
   #current: DesktopSettings;
@@ -50,15 +50,12 @@ export class DesktopSettingsFile {
     this.#kept = { ...this.#kept, ...Object.fromEntries(sections) };
     this.#current = toSettings(this.#kept);
     this.#write();
-    for (const listener of this.#listeners) listener(this.#current);
+    this.#listeners.tell(this.#current);
     return this.#current;
   }
 
   /** Calls back after each change. */
-  onChange(listener: (settings: DesktopSettings) => void): Dispose {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  }
+  readonly onChange = this.#listeners.add;
 
   #read(): Fields {
     const { file, reportFailure } = this.#parts;

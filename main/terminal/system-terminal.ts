@@ -40,11 +40,11 @@ export function findTerminal({ platform, chosen, has }: TerminalFacts, folder: s
 }
 
 /** Opens the terminal of the system in a folder. Throws `unavailable` when there is none. */
-export function openSystemTerminal(folder: string, environment: NodeJS.ProcessEnv = process.env): void {
+export function openSystemTerminal(folder: string): void {
   const facts = {
     platform: process.platform,
-    chosen: environment['TERMINAL'],
-    has: (program: string) => isOnPath(program, environment),
+    chosen: process.env['TERMINAL'],
+    has: (program: string) => isOnPath(program, process.env),
   };
   const argv = findTerminal(facts, folder);
   if (argv === undefined) {

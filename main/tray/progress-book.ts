@@ -1,3 +1,4 @@
+import { countThings } from '../../core/base/count-things.ts';
 import type { EventView } from '../../core/contract/runs/events.ts';
 import type { OperationInput } from '../../core/contract/operations.ts';
 import type { EngineApi } from '../../core/index.ts';
@@ -29,7 +30,7 @@ export class ProgressBook {
   /** `3 of 8 steps`; undefined for a run that is gone. */
   async tell(run: OperationInput<'runs.get'>): Promise<string | undefined> {
     const { total, ended } = this.#runs.get(run.dagRunId) ?? (await this.#read(run)) ?? {};
-    return total === undefined ? undefined : `${ended!.size} of ${total} ${total === 1 ? 'step' : 'steps'}`;
+    return total === undefined ? undefined : `${ended!.size} of ${countThings(total, 'step')}`;
   }
 
   async #read({ name, dagRunId }: OperationInput<'runs.get'>): Promise<Progress | undefined> {

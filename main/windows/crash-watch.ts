@@ -1,6 +1,7 @@
 import type { BrowserWindow } from 'electron';
 import type { Clock } from '../../core/base/clock.ts';
 import { toIso } from '../../core/base/clock.ts';
+import { escapeMarkup } from '../../core/base/escape-markup.ts';
 import { appOrigin, crashedPath } from './app-scheme.ts';
 
 /** Crashes within this time are taken for the same trouble. */
@@ -66,8 +67,8 @@ export class CrashWatch {
   <body>
     <h1>This page keeps crashing</h1>
     <p>Runs, schedules and queues go on: they do not depend on the window. The report below is in the app’s log, too.</p>
-    <pre>${escapeHtml(report)}</pre>
-    <p><a href="index.html${escapeHtml(hash)}">Try this page again</a> <a href="index.html">Go to the first page</a></p>
+    <pre>${escapeMarkup(report)}</pre>
+    <p><a href="index.html${escapeMarkup(hash)}">Try this page again</a> <a href="index.html">Go to the first page</a></p>
   </body>
 </html>
 `;
@@ -80,6 +81,3 @@ export class CrashWatch {
       .catch((thrown: unknown) => this.#parts.reportFailure('The page did not come back', thrown));
   }
 }
-
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escapeHtml = (text: string): string => text.replace(/[&<>"]/g, (found) => entities[found]!);

@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react';
 import type { Clock } from '../../core/base/clock.ts';
 import type { Bridge } from '../../core/contract/transport/bridge.ts';
 import { preloadApiKey, type PreloadApi } from '../../core/contract/transport/preload-api.ts';
+import { loadPart } from '../loading/load-part.ts';
 import { createPreloadBridge } from './preload-bridge.ts';
 
 /** The way to the engine: IPC when the preload has exposed one, else HTTP to the server this page came from. */
@@ -9,7 +10,7 @@ export async function pickBridge(clock: Clock): Promise<Bridge> {
   const api = (window as unknown as Record<string, PreloadApi | undefined>)[preloadApiKey];
   if (api) return createPreloadBridge(api);
   // Loaded on demand: the desktop window has no use for the routes of the operations.
-  const { createHttpBridge } = await import('./http-bridge.ts');
+  const { createHttpBridge } = await loadPart(() => import('./http-bridge.ts'));
   return createHttpBridge(new URL('.', window.location.href).href, clock);
 }
 

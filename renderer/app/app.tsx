@@ -1,5 +1,5 @@
 import { Compass } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Route, Router, Switch, useLocation } from 'wouter';
 import { EditorRoute } from '../editor/page/opening/editor-route.tsx';
 import { CommandPalette } from '../features/command-palette/command-palette.tsx';
@@ -30,34 +30,27 @@ import { paths, routePatterns } from './paths.ts';
 import { Rail } from './rail.tsx';
 import styles from './shell.module.css';
 import { OfflineBanner } from './status/offline-banner.tsx';
+import { lazyPart } from '../loading/lazy-part.ts';
 
 // Pages with a graph bring the drawing library; the lists come up without it.
-const WorkflowPage = lazy(async () => ({
-  default: (await import('../features/workflow/workflow-page.tsx')).WorkflowPage,
-}));
-const NewWorkflowPage = lazy(async () => ({
-  default: (await import('../features/new-workflow/new-workflow-page.tsx')).NewWorkflowPage,
-}));
-const RunPage = lazy(async () => ({ default: (await import('../features/run/run-page.tsx')).RunPage }));
-const ComparePage = lazy(async () => ({
-  default: (await import('../features/compare/compare-page.tsx')).ComparePage,
-}));
+const WorkflowPage = lazyPart(
+  async () => (await import('../features/workflow/workflow-page.tsx')).WorkflowPage,
+);
+const NewWorkflowPage = lazyPart(
+  async () => (await import('../features/new-workflow/new-workflow-page.tsx')).NewWorkflowPage,
+);
+const RunPage = lazyPart(async () => (await import('../features/run/run-page.tsx')).RunPage);
+const ComparePage = lazyPart(async () => (await import('../features/compare/compare-page.tsx')).ComparePage);
 // Few people need these, and seldom.
-const SettingsPage = lazy(async () => ({
-  default: (await import('../features/settings/settings-page.tsx')).SettingsPage,
-}));
-const UsersPage = lazy(async () => ({
-  default: (await import('../features/users/users-page.tsx')).UsersPage,
-}));
-const TokensPage = lazy(async () => ({
-  default: (await import('../features/tokens/tokens-page.tsx')).TokensPage,
-}));
-const ApiReferencePage = lazy(async () => ({
-  default: (await import('../features/api-reference/api-reference-page.tsx')).ApiReferencePage,
-}));
-const GalleryPage = lazy(async () => ({
-  default: (await import('../features/gallery/gallery-page.tsx')).GalleryPage,
-}));
+const SettingsPage = lazyPart(
+  async () => (await import('../features/settings/settings-page.tsx')).SettingsPage,
+);
+const UsersPage = lazyPart(async () => (await import('../features/users/users-page.tsx')).UsersPage);
+const TokensPage = lazyPart(async () => (await import('../features/tokens/tokens-page.tsx')).TokensPage);
+const ApiReferencePage = lazyPart(
+  async () => (await import('../features/api-reference/api-reference-page.tsx')).ApiReferencePage,
+);
+const GalleryPage = lazyPart(async () => (await import('../features/gallery/gallery-page.tsx')).GalleryPage);
 
 /** The window: navigation rail and the page of the current address. */
 export function App() {

@@ -40,7 +40,7 @@ interface BrokenPageProps {
 
 /** What browsers say when a part of the program is not where it was, as after an update of the server. */
 const isMissingPart = ({ message }: Error): boolean =>
-  /dynamically imported module|importing a module script failed/i.test(message);
+  /dynamically imported module|importing a module script failed|unable to preload/i.test(message);
 
 /** Stands where a page has failed. */
 export function BrokenPage({ failure, onRetry }: BrokenPageProps) {

@@ -1,19 +1,20 @@
 import type { ExecutorType } from '../../core/model/executors/executor-type.ts';
 import type { StepAction } from '../../core/model/workflow/step.ts';
+import { findTellingLine } from '../../core/spec/telling-line.ts';
 
 /** What a step does, on one line. */
 export function describeAction(action: StepAction): string {
   switch (action.kind) {
     case 'command':
-      return firstLine(action.command);
+      return findTellingLine(action.command);
     case 'argv':
       return action.argv.join(' ');
     case 'script':
-      return firstLine(action.script);
+      return findTellingLine(action.script);
     case 'dag':
       return [action.dag, ...action.params.map(({ name, value }) => `${name}=${value}`)].join(' ');
     case 'executor':
-      return firstLine(action.command ?? action.argv?.join(' ') ?? action.script ?? '');
+      return findTellingLine(action.command ?? action.argv?.join(' ') ?? action.script ?? '');
   }
 }
 
@@ -41,13 +42,3 @@ export const kindNames: Readonly<Record<ActionKind, string>> = {
   sql: 'SQL',
   ssh: 'Remote command',
 };
-
-/** The first line that does something: interpreter lines, comments, `set` options and lone brackets come before it. */
-function firstLine(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim());
-  return (
-    lines.find((line) => /\w/.test(line) && !line.startsWith('#') && !/^set [-+]/.test(line)) ??
-    lines[0] ??
-    ''
-  );
-}

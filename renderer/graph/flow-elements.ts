@@ -1,9 +1,10 @@
-import { Position, type Edge, type Node } from 'reactflow';
+import type { Edge, Node } from 'reactflow';
 import type { GraphModel } from './build-graph.ts';
 import type { GraphLayout } from './layout/compute-layout.ts';
 import { cardSize, type Direction } from './layout/layout-input.ts';
 import type { StepEdgeData } from './step-edge.tsx';
-import type { StepNodeData } from './step-node.tsx';
+import type { StepNodeData } from './cards/step-node.tsx';
+import { sidesFor } from './sides.ts';
 
 type Behaviour = Pick<StepNodeData, 'onArrow' | 'onSelect'>;
 
@@ -27,11 +28,6 @@ export function toFlowNodes(
   const { x, y, width, height } = layout.lane;
   return [{ id: 'lane', type: 'lane', position: { x, y }, width, height, data: {}, zIndex: -1 }, ...cards];
 }
-
-const sidesFor = (direction: Direction): StepNodeData['sides'] =>
-  direction === 'RIGHT'
-    ? { target: Position.Left, source: Position.Right }
-    : { target: Position.Top, source: Position.Bottom };
 
 /** Where the handles are; known beforehand, so that a card outside the view need not be drawn to have lines. */
 function handlesFor(direction: Direction): NonNullable<Node['handles']> {

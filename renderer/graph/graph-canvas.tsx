@@ -16,13 +16,13 @@ import { toFlowEdges, toFlowNodes } from './flow-elements.ts';
 import styles from './graph.module.css';
 import { GraphToolbar } from './graph-toolbar.tsx';
 import { zoomRange } from './layout/graph-viewport.ts';
-import { LaneNode } from './lane-node.tsx';
+import { LaneNode } from './cards/lane-node.tsx';
 import type { Direction } from './layout/layout-input.ts';
-import { MiniMapNode } from './mini-map-node.tsx';
+import { MiniMapNode } from './cards/mini-map-node.tsx';
 import { miniMapSize } from './mini-map-size.ts';
 import { flows, StepEdge } from './step-edge.tsx';
-import { StepNode } from './step-node.tsx';
-import { useCardBehaviour } from './use-card-behaviour.ts';
+import { StepNode } from './cards/step-node.tsx';
+import { useCardBehaviour } from './cards/use-card-behaviour.ts';
 import { useFittedView } from './use-fitted-view.ts';
 import type { NodeRef } from './workflow-graph.tsx';
 

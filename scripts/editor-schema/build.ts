@@ -1,7 +1,6 @@
 import { authoredSchema } from '../../core/spec/authored.ts';
 import { Container } from '../../core/spec/authored/executors.ts';
 import { StepObject } from '../../core/spec/authored/step.ts';
-import { laterFields } from '../../core/spec/later-fields.ts';
 import { addRules } from './rules.ts';
 import { findShape, isClosed, type Schema, type ShapeName } from './shapes.ts';
 import { joinForms } from './forms.ts';
@@ -74,20 +73,9 @@ function rewriteObject(schema: Schema): Schema {
   const whole = examples === undefined ? rewritten : { ...rewritten, examples };
   if (!isClosed(schema)) return whole;
   const shape = findShape(schema);
-  return addSpellings(describeLater(addRules(whole, shape), shape), shape);
+  return addSpellings(addRules(whole, shape), shape);
 }
 
 function mapValues(map: Schema, change: (value: unknown, key: string) => unknown): Schema {
   return Object.fromEntries(Object.entries(map).map(([key, value]) => [key, change(value, key)]));
-}
-
-/** Says of fields that are still to come that they are refused. */
-function describeLater(schema: Schema, shape: ShapeName | undefined): Schema {
-  const properties = { ...(schema['properties'] as Record<string, Schema>) };
-  for (const { section, field, form } of laterFields) {
-    if (section !== shape || form !== undefined) continue;
-    const { description = '', ...rest } = properties[field]!;
-    properties[field] = { ...rest, description: `${String(description)} This version refuses it.`.trim() };
-  }
-  return { ...schema, properties };
 }

@@ -1,5 +1,5 @@
 import { executorAliases, executorTypes } from '../../core/model/executors/executor-type.ts';
-import { plainStepTypes } from '../../core/spec/later-fields.ts';
+import { plainStepTypes } from '../../core/model/executors/plain-types.ts';
 import { secretProviders } from '../../core/spec/rules/secrets.ts';
 import { stopSignals } from '../../core/spec/rules/signal.ts';
 import { describeStepType } from './step-types.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { homePaths } from '../../core/config/home.ts';
-import { runLogDir } from '../../core/run/log-places.ts';
+import { runLogDir } from '../../core/run/kept/log-places.ts';
 import { openStore } from '../../core/store/open-store.ts';
 import { cleanupPoints, migrationPoints, restorePoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';

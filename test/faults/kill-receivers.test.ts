@@ -29,7 +29,7 @@ async function createReceiver(host: Host): Promise<ReceiverView> {
 
 /** The status of the answer; undefined when there was none. */
 async function send(host: Host, { path }: ReceiverView): Promise<number | undefined> {
-  const body = encodeBody({ ref: 'refs/heads/main' }, 'json');
+  const body = encodeBody(JSON.stringify({ ref: 'refs/heads/main' }), 'json');
   const facts = { hookId: 1, event: 'push', guid: 'the-one', targetType: 'repository', targetId: 1, secret };
   const { 'Content-Length': _, ...headers } = deliveryHeaders(facts, body);
   try {

@@ -1,6 +1,6 @@
 import type { TObject } from 'typebox';
 import { Errors } from 'typebox/value';
-import { AppError, toAppError, toErrorBody } from '../../base/errors.ts';
+import { AppError, toAppError, toErrorBody, refuseField } from '../../base/errors.ts';
 import { findNearest } from '../../base/nearest.ts';
 import { operations, streams } from '../../contract/operations.ts';
 import { describeMisfit } from './describe-misfit.ts';
@@ -45,7 +45,7 @@ export function checkInput(schema: TObject, input: unknown): void {
   for (const field of Object.keys(input)) {
     if (known.includes(field)) continue;
     const nearest = findNearest(field, known);
-    throw refuse(field, `unknown field${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`);
+    throw refuseField(field, `unknown field${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`);
   }
   const defined = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const [first] = Errors(schema, defined);
@@ -57,7 +57,7 @@ export function checkInput(schema: TObject, input: unknown): void {
   const field = [first.instancePath.slice(1).replaceAll('/', '.'), missing]
     .filter((part) => part !== '')
     .join('.');
-  throw refuse(
+  throw refuseField(
     field,
     missing === '' ? describeMisfit(first, readPointer(defined, first.instancePath)) : 'is missing',
   );
@@ -72,6 +72,3 @@ function readPointer(input: unknown, pointer: string): unknown {
   }
   return value;
 }
-
-const refuse = (field: string, problem: string): AppError =>
-  new AppError('bad_request', `${field}: ${problem}`, { details: { field } });

@@ -9,8 +9,8 @@ export const formatOption = (): Option =>
     .default('text');
 
 /** `--run-id ID` where it names an existing run. */
-export const runOption = (meaning = 'which run (default: the newest)'): Option =>
-  new Option('-r, --run-id <id>', meaning).argParser(parseRunId);
+export const runOption = (): Option =>
+  new Option('-r, --run-id <id>', 'which run (default: the newest)').argParser(parseRunId);
 
 /** `--from-run-id ID`: the run that a new one is made from. */
 export const fromRunIdOption = (): Option =>

@@ -1,3 +1,4 @@
+import { countThings } from '../../base/count-things.ts';
 import { describeNoWorker, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import type { DispatchStore, WorkerRecord } from '../ports.ts';
 
@@ -43,6 +44,6 @@ function describeWorkers(workers: readonly WorkerRecord[]): string {
     return words.length === 0 ? `${id} without labels` : `${id} ${words.join(' ')}`;
   });
   const rest = workers.length > mostNamed ? [`${workers.length - mostNamed} more`] : [];
-  const count = workers.length === 1 ? '1 worker' : `${workers.length} workers`;
+  const count = countThings(workers.length, 'worker');
   return `${count}: ${[...named, ...rest].join(', ')}`;
 }

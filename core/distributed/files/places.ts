@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
 import type { RunRef } from '../../model/run/run.ts';
-import { logFolderName } from '../../run/remove-logs.ts';
+import { logFolderName } from '../../run/kept/remove-logs.ts';
 
 /** Where an attempt's files belong: `<root>/<workflow>/<time>_<run id>/<attempt>`. */
 export interface PlaceParts {

@@ -3,10 +3,10 @@ import { messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { ClaimedTask, TaskHold } from '../ports.ts';
 import type { RemoteResult, RemoteTask } from '../remote-task.ts';
-import type { Journal, KeptTask } from './journal.ts';
-import { describeStorageTrouble } from './storage-trouble.ts';
-import { placeOf } from './task-place.ts';
-import { TaskRun, type TaskTools } from './task-run.ts';
+import type { Journal, KeptTask } from './folder/journal.ts';
+import { describeStorageTrouble } from './folder/storage-trouble.ts';
+import { placeOf } from './task/task-place.ts';
+import { TaskRun, type TaskTools } from './task/task-run.ts';
 
 /** A task in the hands of a worker. */
 export interface Holding extends TaskHold {

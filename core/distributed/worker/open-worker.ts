@@ -10,7 +10,7 @@ import { Coordinators } from './client/coordinators.ts';
 import { TlsFiles, type TlsPlaces } from './client/tls-files.ts';
 import { WorkerApi } from './client/worker-api.ts';
 import { Worker } from './worker.ts';
-import { WorkerFolder } from './worker-folder.ts';
+import { WorkerFolder } from './folder/worker-folder.ts';
 
 /** What a worker is told by its configuration. */
 export interface WorkerOptions {

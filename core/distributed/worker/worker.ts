@@ -10,15 +10,15 @@ import { Unreachable } from './client/exchange.ts';
 import type { TlsFiles } from './client/tls-files.ts';
 import type { WorkerApi } from './client/worker-api.ts';
 import { Holdings, type Holding } from './holdings.ts';
-import { Journal } from './journal.ts';
-import { LostFolders } from './lost-folders.ts';
+import { Journal } from './folder/journal.ts';
+import { LostFolders } from './folder/lost-folders.ts';
 import { Membership, type WorkerFacts } from './membership.ts';
 import { Outbox } from './outbox.ts';
 import { pause } from './pause.ts';
 import { isOutdated, Reaching } from './reaching.ts';
-import type { ContextTools } from './task-context.ts';
-import type { TaskTools } from './task-run.ts';
-import type { WorkerFolder } from './worker-folder.ts';
+import type { ContextTools } from './task/task-context.ts';
+import type { TaskTools } from './task/task-run.ts';
+import type { WorkerFolder } from './folder/worker-folder.ts';
 
 /** What a worker is made of. */
 export interface WorkerParts {

@@ -1,6 +1,7 @@
 import { isMap, isScalar, isSeq, type Document, type Node } from 'yaml';
 import { executorAliases, executorTypes } from '../../model/executors/executor-type.ts';
-import { plainStepTypes } from '../../spec/later-fields.ts';
+import { plainStepTypes } from '../../model/executors/plain-types.ts';
+import { findTellingLine } from '../../spec/telling-line.ts';
 import { textOfNode, readFields, type Field } from './fields.ts';
 
 /** What a step is seen to do, however wrong it is otherwise. */
@@ -19,7 +20,7 @@ type Fields = ReadonlyMap<string, Field>;
 export function kindOfText(text: string): StepKind {
   const isScript = text.trim().includes('\n');
   return isScript
-    ? { kind: 'script', detail: firstLine(text), prefix: 'script' }
+    ? { kind: 'script', detail: findTellingLine(text), prefix: 'script' }
     : { kind: 'command', detail: text.trim(), prefix: text.trim() === '' ? 'step' : 'cmd' };
 }
 
@@ -73,12 +74,5 @@ function readDetail(fields: Fields): string {
       .trim();
   const text = textOfNode(command);
   const script = textOf(fields, 'script');
-  return firstLine(text !== undefined && text.trim() !== '' ? text : (script ?? ''));
-}
-
-/** The first line that does something: interpreter lines, comments and `set` options come before it. */
-function firstLine(text: string): string {
-  const lines = text.split('\n').map((line) => line.trim());
-  const telling = lines.find((line) => /\w/.test(line) && !line.startsWith('#') && !/^set [-+]/.test(line));
-  return telling ?? lines[0] ?? '';
+  return findTellingLine(text !== undefined && text.trim() !== '' ? text : (script ?? ''));
 }

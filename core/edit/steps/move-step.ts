@@ -22,14 +22,9 @@ import { editInTurn, nothing, together } from './sequence.ts';
 /**
  * Moves a step before or behind another one. In a chain that changes when it runs; next to a step of a group it joins the
  * group.
- * @param document its index; that of the steps named when absent
  */
-export function moveStep(
-  editable: EditableText,
-  ref: NodeRef,
-  place: StepPlace,
-  document = ref.document,
-): EditResult {
+export function moveStep(editable: EditableText, ref: NodeRef, place: StepPlace): EditResult {
+  const { document } = ref;
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const neighbour = place.after ?? place.before;

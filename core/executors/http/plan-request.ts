@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { resolve } from 'node:path';
-import type { JsonObject } from '../../base/json.ts';
+import { isJson, type JsonObject } from '../../base/json.ts';
 import type { ConfigOf } from '../../model/executors/config-table.ts';
 import { httpConfig } from '../../model/executors/http.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
@@ -66,15 +66,6 @@ async function readScript(script: string, { expand }: StepContext): Promise<Json
   const [fault] = report.list();
   if (config !== undefined && fault === undefined) return config;
   throw new HttpFailure(`${fault?.message ?? 'the script is no configuration'} (${fault?.path ?? 'script'})`);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 function buildUrl(written: string, query: Readonly<Record<string, string>>): URL {

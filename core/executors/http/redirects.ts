@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { countThings } from '../../base/count-things.ts';
 import { isCredential, showUrl } from './credentials.ts';
 import { exchange, type HttpRequest } from './exchange.ts';
 import { HttpFailure } from './http-failure.ts';
@@ -49,7 +50,7 @@ function findTarget({ url }: HttpRequest, { statusCode, headers }: IncomingMessa
 }
 
 function describeTooMany(limit: number, target: URL): string {
-  const count = limit === 1 ? '1 redirect' : `${limit} redirects`;
+  const count = countThings(limit, 'redirect');
   return `more than ${count}, the next one to ${showUrl(target)}. Ask for the final address, or raise config.maxRedirects`;
 }
 

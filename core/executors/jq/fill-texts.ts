@@ -1,3 +1,4 @@
+import { isJson } from '../../base/json.ts';
 import type { StepContext } from '../executor.ts';
 import { scanReferences, type BracedReference, type ReferencePart } from './scan-references.ts';
 
@@ -77,13 +78,4 @@ function findFreePrefix(text: string): string {
   let prefix = 'value_';
   while (text.includes(`$${prefix}`)) prefix = `_${prefix}`;
   return prefix;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,3 +1,4 @@
+import { quoteForShell } from '../../base/quote-for-shell.ts';
 /** Program and leading arguments. */
 export type ShellCommand = readonly string[];
 
@@ -108,7 +109,7 @@ export function buildScriptArgv(shell: Shell, file: string, positional: readonly
   // `cmd` would read parameters as text of its command line; they are in the environment.
   if (family.rawCommandLine)
     return [...listFlags(shell, family), ...family.fileFlags, enclose(`"${file}"`, family)];
-  if (family.scriptAsText) return buildCommandArgv(shell, `exec bash ${quoteForPosix(file)}`, []);
+  if (family.scriptAsText) return buildCommandArgv(shell, `exec bash ${quoteForShell(file)}`, []);
   return [...listFlags(shell, family), ...family.fileFlags, file, ...positional];
 }
 
@@ -131,8 +132,6 @@ export const readProgramName = (path: string): string =>
 
 const enclose = (text: string, { rawCommandLine }: ShellFamily): string =>
   rawCommandLine ? `"${text}"` : text;
-
-const quoteForPosix = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 function findFamily([program = '']: ShellCommand): ShellFamily {
   const name = readProgramName(program);

@@ -1,4 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { countThings } from '../../base/count-things.ts';
 import { messageOf } from '../../base/errors.ts';
 import {
   DatabaseError,
@@ -106,7 +107,7 @@ function summarize(results: readonly StatementResult[], rows: StatementResult | 
   );
 }
 
-const countRows = (count: number, what: string): string => `${count} ${count === 1 ? 'row' : 'rows'}${what}`;
+const countRows = (count: number, what: string): string => `${countThings(count, 'row')}${what}`;
 
 function describeFailure(thrown: unknown): string {
   if (!(thrown instanceof DatabaseError)) return messageOf(thrown);

@@ -1,13 +1,13 @@
 import type { ExecutorAction } from '../../model/workflow/step.ts';
-import { parseSignal } from '../../process/ending/signals.ts';
 import { splitWords } from '../../spec/split-words.ts';
 import { chooseShell } from '../shell/choose-shell.ts';
 import type { StepContext } from '../executor.ts';
 import { liftReferences } from '../shell/lift-references.ts';
-import { findInterpreter } from '../script.ts';
+import { findInterpreter } from '../process/script.ts';
 import { buildCommandArgv, buildScriptArgv } from '../shell/shell.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
 import { chooseVariables } from '../handed-over.ts';
+import { stopSignalOf } from '../stop-signal.ts';
 import { scriptPath, type RemoteWork } from './remote-program.ts';
 
 /** What is run, before it is known with which variables. */
@@ -29,10 +29,6 @@ export async function planWork(context: StepContext, action: ExecutorAction): Pr
     cleanUpSec: Math.ceil(context.cleanUpMs / 1000),
   };
 }
-
-/** As `kill -s` takes it. */
-const stopSignalOf = ({ step }: Pick<StepContext, 'step'>): string =>
-  (parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM').slice('SIG'.length);
 
 async function planAction(context: StepContext, { command, argv, script }: ExecutorAction): Promise<Plan> {
   const words = argv ?? (script === undefined || command === undefined ? undefined : splitWords(command));

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { quoteForShell } from '../../base/quote-for-shell.ts';
 
 /** One command for the other host. */
 export interface RemoteWork {
@@ -42,10 +43,10 @@ export function composeProgram({ argv, script, env, ...ending }: RemoteWork): Re
     'exec 3<&0 </dev/null',
     ...watcher(ending),
     'exec 3<&-',
-    ...Object.entries(env).map(([name, value]) => `export ${name}=${quote(value)}`),
+    ...Object.entries(env).map(([name, value]) => `export ${name}=${quoteForShell(value)}`),
     ...(script === undefined ? [] : placeScript(script)),
-    `printf '%s\\n' ${quote(marker)}`,
-    `exec ${argv.map(quote).join(' ')}`,
+    `printf '%s\\n' ${quoteForShell(marker)}`,
+    `exec ${argv.map(quoteForShell).join(' ')}`,
     '}',
     '',
   ];
@@ -68,7 +69,7 @@ function watcher({ stopSignal, cleanUpSec }: Pick<RemoteWork, 'stopSignal' | 'cl
     'send() { kill -s "$1" -- "-$$" || kill -s "$1" "$$"; }',
     'while IFS= read -r word; do send "$word"; done',
     'kill -0 "$$" || send KILL',
-    `send ${quote(stopSignal)}`,
+    `send ${quoteForShell(stopSignal)}`,
     `sleep ${cleanUpSec}`,
     'send KILL',
     ') <&3 3<&- >/dev/null 2>&1 &',
@@ -79,11 +80,8 @@ function watcher({ stopSignal, cleanUpSec }: Pick<RemoteWork, 'stopSignal' | 'cl
 function placeScript(script: string): string[] {
   return [
     `step_file=$(umask 077 && mktemp "${scriptFile}") || exit 126`,
-    `printf '%s' ${quote(script)} >"$step_file" && exec 4<"$step_file" || { rm -f "$step_file"; exit 126; }`,
+    `printf '%s' ${quoteForShell(script)} >"$step_file" && exec 4<"$step_file" || { rm -f "$step_file"; exit 126; }`,
     'rm -f "$step_file"',
     'unset step_file',
   ];
 }
-
-/** Within single quotes nothing has a meaning. */
-const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;

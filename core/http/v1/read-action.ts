@@ -1,4 +1,4 @@
-import { AppError } from '../../base/errors.ts';
+import { AppError, refuseField } from '../../base/errors.ts';
 
 /** What the old API could do with a workflow. */
 const actions = ['start', 'stop', 'retry', 'suspend'] as const;
@@ -23,14 +23,11 @@ export function readAction(body: unknown): Action {
   const wish: Partial<Record<(typeof fields)[number], string>> = {};
   for (const [field, value] of Object.entries(body)) {
     const known = fields.find((name) => name === field);
-    if (known === undefined) throw refuse(field, `unknown field; known are ${fields.join(', ')}`);
-    if (typeof value !== 'string' && typeof value !== 'boolean') throw refuse(field, 'must be a text');
+    if (known === undefined) throw refuseField(field, `unknown field; known are ${fields.join(', ')}`);
+    if (typeof value !== 'string' && typeof value !== 'boolean') throw refuseField(field, 'must be a text');
     if (value !== '') wish[known] = String(value);
   }
   const action = actions.find((name) => name === wish.action);
-  if (action === undefined) throw refuse('action', `must be one of ${actions.join(', ')}`);
+  if (action === undefined) throw refuseField('action', `must be one of ${actions.join(', ')}`);
   return { ...wish, action };
 }
-
-const refuse = (field: string, problem: string): AppError =>
-  new AppError('bad_request', `${field}: ${problem}`, { details: { field } });

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { toIso, type Clock } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, refuseField } from '../../base/errors.ts';
 import { countUtf8Bytes } from '../../base/utf8.ts';
 import { describeTooLarge } from '../../spec/limits.ts';
 import { SideFolder } from './side-folder.ts';
@@ -134,7 +134,7 @@ function refuseUnwritable(spec: string): void {
   const tooLarge = describeTooLarge(countUtf8Bytes(spec));
   const problem = tooLarge ?? (spec.isWellFormed() ? undefined : 'it holds half a surrogate pair');
   if (problem === undefined) return;
-  throw new AppError('bad_request', `spec: ${problem}`, { details: { field: 'spec' } });
+  throw refuseField('spec', problem);
 }
 
 function isDraft(value: unknown): value is Draft {

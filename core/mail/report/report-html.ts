@@ -1,3 +1,4 @@
+import { escapeMarkup } from '../../base/escape-markup.ts';
 import { listFacts, listSteps, type RunReport } from './run-report.ts';
 
 const font = 'font-family:-apple-system,Segoe UI,Helvetica,Arial,sans-serif;font-size:14px;color:#1f2933';
@@ -13,10 +14,10 @@ export function reportHtml(report: RunReport): string {
   return [
     '<!doctype html>',
     `<html><body style="${font};margin:24px">`,
-    `<h2 style="color:${colour};font-size:18px">${escapeHtml(report.headline)}</h2>`,
+    `<h2 style="color:${colour};font-size:18px">${escapeMarkup(report.headline)}</h2>`,
     `<table style="border-collapse:collapse">${facts.join('\n')}</table>`,
     stepTable(report),
-    ...report.notes.map((note) => `<p style="color:#5b6770">${escapeHtml(note)}</p>`),
+    ...report.notes.map((note) => `<p style="color:#5b6770">${escapeMarkup(note)}</p>`),
     '</body></html>',
     '',
   ].join('\n');
@@ -32,14 +33,4 @@ function stepTable(report: RunReport): string {
 }
 
 const td = (text: string, style: string): string =>
-  `<td style="${style}">${escapeHtml(text).replaceAll('\n', '<br>')}</td>`;
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign]!);
+  `<td style="${style}">${escapeMarkup(text).replaceAll('\n', '<br>')}</td>`;

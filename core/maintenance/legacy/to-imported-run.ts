@@ -3,7 +3,7 @@ import { dagNamePattern, latestRunId, runIdPattern } from '../../base/ids.ts';
 import type { NodeId } from '../../model/run/run-event.ts';
 import type { StepStatus } from '../../model/run/status.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
-import { attemptDir, runLogDir } from '../../run/log-places.ts';
+import { attemptDir, runLogDir } from '../../run/kept/log-places.ts';
 import { parseParamText, parseParamTokens } from '../../spec/params.ts';
 import type { ImportedRun, ImportedStep } from '../ports.ts';
 import type { LegacyNode, LegacyStatus } from './legacy-status.ts';

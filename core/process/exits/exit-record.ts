@@ -1,8 +1,9 @@
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { exitJournal } from '../../model/run/attempt-files.ts';
 import type { AttemptEnd } from '../../model/run/run-event.ts';
 import type { ProcessEnd } from '../launch/launcher.ts';
+import { readIfThere } from './read-if-there.ts';
 
 /** How an attempt ended, as found after the engine that saw it is gone. */
 export interface ExitRecord extends AttemptEnd {
@@ -38,20 +39,11 @@ export const readExitRecord = (attemptDir: string): ExitRecord | undefined =>
 /** All records of a run by the name of the attempt's directory; the last one counts. */
 export function readExitJournal(runDir: string): Map<string, ExitRecord> {
   const records = new Map<string, ExitRecord>();
-  for (const line of readText(join(runDir, exitJournal)).split('\n')) {
+  for (const line of readIfThere(join(runDir, exitJournal)).split('\n')) {
     const entry = parseEntry(line);
     if (entry) records.set(entry.dir, entry.record);
   }
   return records;
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (thrown) {
-    if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';
-    throw thrown;
-  }
 }
 
 function parseEntry(line: string): { dir: string; record: ExitRecord } | undefined {

@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { DryFindingView, DryRunView } from '../../contract/runs/dry.ts';
 import { joinSelectors } from '../../model/workflow/worker-selector.ts';
 import { Masker } from '../../secrets/masker.ts';
-import type { WorkflowFinder } from '../find-sub-workflow.ts';
+import type { WorkflowFinder } from '../sub-runs/find-sub-workflow.ts';
 import { checkedName, checkedWorkflow, type RunWish } from '../run-service.ts';
 import type { SystemFacts } from '../values/value-sources.ts';
 import { describeMissingWorker, type Workers } from '../workers.ts';

@@ -1,8 +1,8 @@
 import { AppError } from '../../base/errors.ts';
 import type { DryPlanView } from '../../contract/runs/dry.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
-import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from '../find-sub-workflow.ts';
-import { deepestNesting } from '../sub-runs.ts';
+import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from '../sub-runs/find-sub-workflow.ts';
+import { deepestNesting } from '../sub-runs/sub-runs.ts';
 import { joinSelectors } from '../../model/workflow/worker-selector.ts';
 import { checkWorker } from './check-worker.ts';
 import type { Inheritance } from '../values/open-scope.ts';

@@ -9,6 +9,16 @@ import type { BatchOutcome, EventBatch, RunStore } from '../ports.ts';
 /** Another host owns the run now, or its stored state contradicts ours: this host must let go of it. */
 export class RunLost extends Error {
   override readonly name = 'RunLost';
+  /** For the log. Of a run that is still this host's, it is taken up again (takeover/take-overs.ts). */
+  readonly report: string;
+
+  constructor(reason: string, outcome: 'stale' | 'illegal' = 'stale') {
+    super(reason);
+    this.report =
+      outcome === 'stale'
+        ? 'Lost a run to another host'
+        : 'Let go of a run of which the database says something else';
+  }
 }
 
 /** Writes the events of one run under one epoch, in order. */
@@ -24,6 +34,8 @@ interface WriterState {
   readonly runKey: number;
   readonly epoch: number;
   events: { at: number; event: RunEvent }[];
+  /** How many of them were in a commit that has failed. */
+  inDoubt: number;
   waiters: { resolve(): void; reject(reason: Error): void }[];
   refused: Error | undefined;
 }
@@ -37,7 +49,8 @@ const restMs = 50;
  * The only writer of run events. What happens in one turn of the loop, over all runs of this host,
  * is one durable commit (DESIGN D3): with `synchronous=FULL` the sync is the cost, not the rows.
  * While the store cannot take events, because the disk is full or another process holds its lock, nothing
- * is dropped: the runs wait, and the commit is repeated until it succeeds. A run whose events the store
+ * is dropped: the runs wait, and the commit is repeated until it succeeds; the store finds what of it was written when
+ * only the answer was lost. A run whose events the store
  * refuses for a reason that does not pass is let go of.
  */
 export class Recorder {
@@ -59,7 +72,7 @@ export class Recorder {
 
   /** A writer for a run this host has claimed under `epoch`. */
   openWriter(runKey: number, epoch: number): RunWriter {
-    const state: WriterState = { runKey, epoch, events: [], waiters: [], refused: undefined };
+    const state: WriterState = { runKey, epoch, events: [], inDoubt: 0, waiters: [], refused: undefined };
     return {
       write: (event) => {
         if (state.refused !== undefined) return;
@@ -117,6 +130,7 @@ export class Recorder {
     } catch (thrown) {
       const error = toAppError(thrown);
       if (errorCodes[error.code].retryable) {
+        for (const state of states) state.inDoubt = state.events.length;
         this.#tellOfWaiting(error);
         return false;
       }
@@ -153,11 +167,17 @@ const mayRest = (event: RunEvent): boolean => event.type === 'step.spawned';
 
 const facts = ({ code, message }: AppError) => ({ code, message });
 
-const toBatch = ({ runKey, epoch, events }: WriterState): EventBatch => ({ runKey, epoch, events });
+const toBatch = ({ runKey, epoch, events, inDoubt }: WriterState): EventBatch => ({
+  runKey,
+  epoch,
+  events,
+  ...(inDoubt > 0 && { inDoubt }),
+});
 
 function accept(state: WriterState, outcome: BatchOutcome): void {
+  state.inDoubt = 0;
   if (outcome.outcome === 'written') state.events = [];
-  else state.refused = new RunLost(outcome.reason);
+  else state.refused = new RunLost(outcome.reason, outcome.outcome);
 }
 
 function settle(state: WriterState): void {

@@ -8,7 +8,7 @@ import { readOtelSettings, type OtelSettings } from '../../telemetry/settings.ts
 import { RunSpans } from '../../telemetry/spans/run-spans.ts';
 import type { SpanSink } from '../../telemetry/telemetry.ts';
 import type { DriverHost, DrivenRun } from '../driven-run.ts';
-import { runLogFile } from '../log-places.ts';
+import { runLogFile } from '../kept/log-places.ts';
 import type { Inheritance } from '../values/open-scope.ts';
 import type { RunScope } from '../values/run-scope.ts';
 import { RunLog } from './run-log.ts';

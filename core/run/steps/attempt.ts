@@ -8,7 +8,7 @@ import type { JsonValue } from '../../base/json.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import type { AttemptRecord } from '../../model/run/run.ts';
 import type { Step } from '../../model/workflow/step.ts';
-import { attemptDir } from '../log-places.ts';
+import { attemptDir } from '../kept/log-places.ts';
 import { stepSpecials } from '../values/run-scope.ts';
 import { captureOutput, describeOversize } from '../values/outputs.ts';
 import type { KeptItems } from './done-item.ts';

@@ -6,7 +6,7 @@ import type { DoneItem } from './done-item.ts';
 import { leftProcess, takeUpAction } from './left-action.ts';
 import type { OpenNode } from './open-node.ts';
 import type { ParallelStep, PlannedItem } from './plan-items.ts';
-import { endLeftProcess, engineLost } from '../../executors/reattach.ts';
+import { endLeftProcess, engineLost } from '../../executors/process/reattach.ts';
 import type { StartedThere, StepSurroundings } from './step-context.ts';
 
 /** What another host has begun of the items of an attempt; nothing of one that begins here. */

@@ -9,7 +9,7 @@ import {
   neverStarted,
   reattach,
   type LeftProcess,
-} from '../../executors/reattach.ts';
+} from '../../executors/process/reattach.ts';
 import type { StepSurroundings } from './step-context.ts';
 
 /** The place of an attempt or an item, and what is known of its process. */

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import path from 'node:path';
-import { fetchInputs, keepOutputs, type ArtifactStore } from '../../distributed/worker/task-files.ts';
+import { fetchInputs, keepOutputs, type ArtifactStore } from '../../distributed/worker/task/task-files.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Step } from '../../model/workflow/step.ts';
 import { hasFailed, type AttemptResult } from './node-task.ts';

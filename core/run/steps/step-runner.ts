@@ -8,7 +8,7 @@ import type { Condition } from '../../model/workflow/values.ts';
 import { judgeFailure, judgeSkip, needsOutput } from '../../plan/continue-on.ts';
 import { decideRepeat } from '../../plan/repeat.ts';
 import { decideRetry } from '../../plan/retry.ts';
-import { attemptDir } from '../log-places.ts';
+import { attemptDir } from '../kept/log-places.ts';
 import { brokenBy, findUnmet, type Unmet } from '../values/conditions.ts';
 import { stdoutMatches } from '../values/outputs.ts';
 import { resolveRetryPolicy } from '../values/policy-numbers.ts';

@@ -5,7 +5,7 @@ import type { RunRecord } from '../../model/run/run.ts';
 import { isFinal } from '../../model/run/status.ts';
 import type { DriverHost } from '../driven-run.ts';
 import type { OpenNode } from '../steps/open-node.ts';
-import { endLeftProcess, engineLost } from '../../executors/reattach.ts';
+import { endLeftProcess, engineLost } from '../../executors/process/reattach.ts';
 
 /** A run that ends without going on with what was under way. */
 export interface CalledOffRun {

@@ -57,9 +57,14 @@ interface TakeOverParts {
 const isTooLate = (thrown: unknown): boolean =>
   thrown instanceof AppError && (thrown.code === 'stale_owner' || thrown.code === 'not_running');
 
-/** Takes over runs of hosts that are gone and drives them on (DESIGN D5, D6). */
+/**
+ * Takes over runs of hosts that are gone and drives them on (DESIGN D5, D6), and runs of this host that it does not
+ * drive: a claim or a take-over whose answer was lost with the connection to the database leaves such a run.
+ */
 export class TakeOvers {
   readonly #parts: TakeOverParts;
+  /** Runs of this host that it was seen not to drive: epoch, and since when, of the monotonic clock in milliseconds. */
+  #undriven: ReadonlyMap<number, { readonly epoch: number; readonly since: number }> = new Map();
   #isLooking = false;
 
   constructor(parts: TakeOverParts) {
@@ -68,21 +73,29 @@ export class TakeOvers {
 
   /** Whether there are runs to be taken over now. */
   hasOrphans(): boolean {
-    return this.#findDeadHosts().some(
-      ({ host }) => this.#parts.store.listRunsToTakeOver(host.key).length > 0,
+    const { store } = this.#parts;
+    return this.#findDead(store.listDrivingHosts()).some(
+      ({ host }) => store.listRunsToTakeOver(host.key).length > 0,
     );
   }
 
   /** Takes over what there is. Never rejects: what goes wrong with one run is logged, and ends that run if it must. */
   async takeOverAll(): Promise<RunRef[]> {
     const taken: RunRef[] = [];
-    let left: LeftCommands | undefined;
-    for (const { host, reason } of this.#findDeadHosts()) {
-      for (const run of this.#parts.store.listRunsToTakeOver(host.key)) {
-        left ??= this.#findLeftCommands();
-        const lost = { run, host, reason, left };
-        if (await this.#attempt(run, () => this.#takeOver(lost))) taken.push(run);
-      }
+    const { store, active } = this.#parts;
+    const hosts = store.listDrivingHosts();
+    const orphans = [
+      ...this.#findDead(hosts).flatMap(({ host, reason }) =>
+        store.listRunsToTakeOver(host.key).map((run) => ({ run, host, reason })),
+      ),
+      ...this.#findUndriven(hosts),
+    ];
+    const left = orphans.length > 0 ? this.#findLeftCommands() : undefined;
+    for (const orphan of orphans) {
+      // Looking for what others have left takes its time, and so does each take-over.
+      if (active.find(orphan.run) !== undefined) continue;
+      if (await this.#attempt(orphan.run, () => this.#takeOver({ ...orphan, left: left! })))
+        taken.push(orphan.run);
     }
     return taken;
   }
@@ -143,16 +156,35 @@ export class TakeOvers {
     try {
       const hosts = this.#parts.store.listDrivingHosts();
       const isAnybodyThere = hosts.some(({ owner }) => owner.id !== this.#own.id);
-      return isAnybodyThere ? Math.min(intervalMs, leaseMs + 1000) : intervalMs;
+      return isAnybodyThere || this.#undriven.size > 0 ? Math.min(intervalMs, leaseMs + 1000) : intervalMs;
     } catch (thrown) {
       this.#warn('Other hosts could not be looked at', thrown);
       return intervalMs;
     }
   }
 
-  #findDeadHosts(): { host: HostRecord; reason: string }[] {
-    const { store, watch } = this.#parts;
-    const hosts = store.listDrivingHosts();
+  /** Runs that have been this host's for a whole lease without being driven: it has long begun with all others. */
+  #findUndriven(hosts: readonly HostRecord[]): { run: RunRecord; host: HostRecord; reason: string }[] {
+    const { store, active, clock } = this.#parts;
+    const now = clock.monotonic();
+    const host = hosts.find(({ owner }) => owner.id === this.#own.id);
+    const runs = (host === undefined ? [] : store.listRunsToTakeOver(host.key)).filter(
+      (run) => active.find(run) === undefined && active.failureOf(run) === undefined,
+    );
+    this.#undriven = new Map(
+      runs.map(({ key, epoch }) => {
+        const known = this.#undriven.get(key);
+        return [key, known?.epoch === epoch ? known : { epoch, since: now }];
+      }),
+    );
+    const reason = 'it did not drive the run';
+    return runs
+      .filter(({ key }) => now - this.#undriven.get(key)!.since > leaseMs)
+      .map((run) => ({ run, host: host!, reason }));
+  }
+
+  #findDead(hosts: readonly HostRecord[]): { host: HostRecord; reason: string }[] {
+    const { watch } = this.#parts;
     watch.keepOnly(hosts);
     return hosts.flatMap((host) => {
       const reason = watch.findDeath(host);

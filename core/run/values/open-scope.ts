@@ -11,7 +11,7 @@ import type { SecretFacts } from '../../secrets/provider.ts';
 import { findSecretValues, resolveSecrets } from '../../secrets/resolve-secrets.ts';
 import { isWorthHiding } from '../../secrets/worth-hiding.ts';
 import type { OtelSettings } from '../../telemetry/settings.ts';
-import { runLogFile } from '../log-places.ts';
+import { runLogFile } from '../kept/log-places.ts';
 import {
   readDotenv,
   readSecretFiles,

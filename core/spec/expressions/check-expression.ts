@@ -1,5 +1,6 @@
 import { findNearest } from '../../base/nearest.ts';
 import { ExpressionMistake, listTokens, type ExpressionToken } from './expression-tokens.ts';
+import { findExpressionEnd } from './find-expression-end.ts';
 
 /** Functions of expressions, with how many arguments they take at least and at most. */
 const functions: Readonly<Record<string, readonly [least: number, most: number]>> = {
@@ -45,21 +46,12 @@ function unwrap(written: string): string {
   for (;;) {
     const start = written.indexOf('${{', at);
     if (start < 0) break;
-    const end = findEnd(written, start + 3);
+    const end = findExpressionEnd(written, start + 3);
     if (end < 0) throw new ExpressionMistake(start, 'it has a "${{" without "}}"');
     text += `${written.slice(at, start)}  (${written.slice(start + 3, end)}) `;
     at = end + 2;
   }
   return text + written.slice(at);
-}
-
-function findEnd(text: string, from: number): number {
-  let isQuoted = false;
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === "'") isQuoted = !isQuoted;
-    else if (!isQuoted && text.startsWith('}}', at)) return at;
-  }
-  return -1;
 }
 
 /** Goes through the tokens by the grammar; whether that is an expression does not depend on what binds tighter. */

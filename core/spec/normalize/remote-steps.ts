@@ -1,7 +1,7 @@
+import { plainStepTypes } from '../../model/executors/plain-types.ts';
 import type { Step, StepAction } from '../../model/workflow/step.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { AuthoredStep } from '../authored.ts';
-import { plainStepTypes } from '../later-fields.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
 

@@ -1,10 +1,10 @@
 import { findNearest } from '../../base/nearest.ts';
 import { executorAliases, executorTypes } from '../../model/executors/executor-type.ts';
+import { plainStepTypes } from '../../model/executors/plain-types.ts';
 import type { StepAction } from '../../model/workflow/step.ts';
 import type { AuthoredStep } from '../authored.ts';
 import { readExecutorAction, type KnownExecutor } from '../executors/read-executor-action.ts';
 import { executorRules } from '../executors/rules.ts';
-import { plainStepTypes } from '../later-fields.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, isIncomplete, keyStartOf, placeOf, textOf, type Place } from '../source/source-node.ts';
 import { splitWords } from '../split-words.ts';
@@ -51,12 +51,24 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
 /** A step with a container of its own is a container step without saying so. */
 function readExecutor(step: AuthoredStep, place: Place, report: Report): KnownExecutor | 'plain' | undefined {
   const executor = readType(step.type, place, report);
-  if (executor !== 'plain' || step.container === undefined) return executor;
+  if (executor !== 'plain') return executor;
+  if (refusesConfig(place, report)) return undefined;
+  if (step.container === undefined) return executor;
   const named = typeof step.type === 'object' ? step.type.type : step.type;
   if (named === undefined || named === '') return { type: 'container', rules: executorRules.container };
   const message = `A step of type "${named}" runs on this machine, and "container" is given as well. Remove one of them.`;
   report.errorAt(keyStartOf(place.node, 'container'), placeOf(place, 'container').path, message);
   return undefined;
+}
+
+/** Whether there is a `config`, beside `type` or in it, where no executor has use for one. */
+function refusesConfig(step: Place, report: Report): boolean {
+  const holder = [step, placeOf(step, 'type')].find((place) => findPlace(place, 'config') !== undefined);
+  if (holder === undefined) return false;
+  const message =
+    '"config" belongs to a step of a type that takes one, such as "type: http". Remove it, or name the type.';
+  report.errorAt(keyStartOf(holder.node, 'config'), placeOf(holder, 'config').path, message);
+  return true;
 }
 
 function describeTooMany(given: readonly string[]): string {

@@ -1,4 +1,5 @@
 import { CronPattern } from 'croner';
+import { countThings } from '../../base/count-things.ts';
 import type { Schedule } from '../../model/workflow/workflow.ts';
 import type { AuthoredSchedule } from '../authored.ts';
 import type { Report } from '../source/report.ts';
@@ -89,7 +90,7 @@ function findFault(expression: string): string | undefined {
   if (expression === '') return 'it is empty';
   if (expression.startsWith('@')) return `known words are ${Object.keys(nicknames).join(', ')}`;
   const { length } = expression.split(/\s+/, 7);
-  if (length < 5) return `it has ${length} field${length === 1 ? '' : 's'}`;
+  if (length < 5) return `it has ${countThings(length, 'field')}`;
   if (length > 6) return 'it has more than six fields';
   try {
     const { pattern } = new CronPattern(expression, undefined, { mode: '5-or-6-parts' });

@@ -2,7 +2,6 @@ import { findNearest } from '../../base/nearest.ts';
 import { authoredKeys } from '../authored-keys.ts';
 import { foldKey } from './fold-key.ts';
 import { keyAliases } from './key-aliases.ts';
-import { laterFields } from '../later-fields.ts';
 import type { Report } from '../source/report.ts';
 import {
   joinPath,
@@ -264,12 +263,6 @@ function describeUnknown(written: string, { keys, aliases = {} }: Shape): string
     return `The text "${written.slice(0, 60)}" is read as a key, because ": " follows it, and it is not known as one. Put the whole text in quotes.`;
   }
   const hint =
-    near === undefined ? `Known here: ${listKeys(keys)}.` : `Did you mean "${aliases[near] ?? near}"?`;
+    near === undefined ? `Known here: ${[...keys].join(', ')}.` : `Did you mean "${aliases[near] ?? near}"?`;
   return `The key "${written.slice(0, 60)}" is not known here. ${hint}`;
-}
-
-/** The keys worth a mention: those that do something. */
-function listKeys(keys: ReadonlySet<string>): string {
-  const later = new Set(laterFields.filter(({ form }) => form === undefined).map(({ field }) => field));
-  return [...keys].filter((key) => !later.has(key)).join(', ');
 }

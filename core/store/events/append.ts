@@ -6,7 +6,8 @@ import { applyStepEvent } from './apply-step-event.ts';
 import { BatchRefused, illegal } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from './events.ts';
-import { readOwnership, readOwnerships, type Ownership } from '../runs/ownership.ts';
+import { withoutWritten } from './in-doubt.ts';
+import { readOwnership, readOwnerships, type Ownership } from '../runs/changes/ownership.ts';
 
 /** `RunStore.append`. */
 export function append(database: Database, batches: readonly EventBatch[]): BatchOutcome[] {
@@ -35,7 +36,10 @@ function writeBatch(database: Database, batch: EventBatch, owners: Owners): Batc
   }
 }
 
-function applyBatch(database: Database, batch: EventBatch, owners: Owners): void {
+function applyBatch(database: Database, wished: EventBatch, owners: Owners): void {
+  const batch = withoutWritten(database, wished);
+  // The run may have ended with them, and be somebody else's by now.
+  if (batch.events.length === 0 && wished.events.length > 0) return;
   let status = checkOwner(database, batch, owners);
   for (const { at, event } of batch.events) {
     if (isFinal(status)) throw illegal(`the run is ${status}, which does not allow ${event.type}`);

@@ -3,7 +3,7 @@ import { isFinal, type RunStatus } from '../../model/run/status.ts';
 import { runTransitions } from '../../model/run/transitions.ts';
 import { illegal } from './batch-refused.ts';
 import type { Database } from '../database/database.ts';
-import { noteStopRequest } from '../runs/note-stop-request.ts';
+import { noteStopRequest } from '../runs/changes/note-stop-request.ts';
 import { resetRun } from './reset-run.ts';
 
 type StateEvent = Extract<RunEvent, { type: keyof typeof runTransitions }>;

@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { isFinal, type StepStatus } from '../../model/run/status.ts';
 import type { StepEdit } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
-import { readOwnership } from '../runs/ownership.ts';
+import { readOwnership } from '../runs/changes/ownership.ts';
 import { stepStateSql } from './apply-step-event.ts';
 import { insertEvent } from './events.ts';
 import { findOwnEnd, restoreEnd } from './own-end.ts';

@@ -5,7 +5,7 @@ import { isFinal } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { readRun } from '../runs/find-run.ts';
-import { setOwner } from '../runs/set-owner.ts';
+import { setOwner } from '../runs/changes/set-owner.ts';
 
 /** `HostStore.takeOver`. */
 export function takeOver(database: Database, wish: TakeOver, at: number): RunRecord {

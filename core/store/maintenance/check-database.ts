@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { checkFile } from '../database/check-file.ts';
 import { SqliteDatabase } from '../database/sqlite-database.ts';
 import { describeStoreError } from '../database/store-error.ts';
-import { hashSpec } from '../runs/create-run.ts';
+import { hashSpec } from '../runs/changes/create-run.ts';
 import { knownSchema } from './copy-database.ts';
 
 /** Findings of one kind; a file with thousands is described by its first ones. */

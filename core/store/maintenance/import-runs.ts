@@ -3,7 +3,7 @@ import type { Database } from '../database/database.ts';
 import { withStoreErrors } from '../database/store-error.ts';
 import { insertEvent } from '../events/events.ts';
 import { openDatabase } from '../open-store.ts';
-import { hashSpec } from '../runs/create-run.ts';
+import { keepSpec } from '../runs/changes/create-run.ts';
 import { findRunKey } from '../runs/find-run.ts';
 
 /** Opens a database for runs of another engine. Throws as `openStore` does. */
@@ -50,7 +50,7 @@ function importRun(database: Database, run: ImportedRun): void {
     run.error ?? null,
     run.cause ?? null,
     run.logDir,
-    keepText(database, run.spec),
+    keepSpec(database, run.spec),
     JSON.stringify(run.params),
     JSON.stringify(run.outputs),
     run.name,
@@ -87,10 +87,4 @@ function importStep(database: Database, runKey: number, step: ImportedStep): voi
     startedAt,
     ...end,
   );
-}
-
-function keepText(database: Database, text: string): number {
-  const sha256 = hashSpec(text);
-  const known = database.get<{ key: number }>('SELECT key FROM spec WHERE sha256 = ?', sha256);
-  return known?.key ?? database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', sha256, text).key;
 }

@@ -1,6 +1,6 @@
 import type { StorageFacts } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
-import { hashSpec } from '../runs/create-run.ts';
+import { hashSpec } from '../runs/changes/create-run.ts';
 
 const sizeSql = /* sql */ `
   SELECT CAST(coalesce(sum(pg_total_relation_size(oid)), 0) AS BIGINT) AS bytes,

@@ -4,7 +4,7 @@ import type { Database } from '../database/database.ts';
 import { applyRunEvent } from '../events/apply-run-event.ts';
 import { insertEvent } from '../events/events.ts';
 import { findHost } from '../hosts/hosts.ts';
-import { setOwner } from '../runs/set-owner.ts';
+import { setOwner } from '../runs/changes/set-owner.ts';
 import { describeFull, isKept, keepHold } from './holds.ts';
 import { countActive, workflowLimit } from './wait.ts';
 

@@ -3,7 +3,7 @@ import type { RunRef } from '../../model/run/run.ts';
 import type { RunStatus } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
-import { noteStopRequest } from '../runs/note-stop-request.ts';
+import { noteStopRequest } from '../runs/changes/note-stop-request.ts';
 import { endQueued } from './claims.ts';
 
 export const waitingRunSql = /* sql */ `

@@ -7,7 +7,7 @@ import type {
   StepRecord,
   TakeOverRecord,
 } from '../../model/run/run.ts';
-import { hashSpec } from './create-run.ts';
+import { hashSpec } from './changes/create-run.ts';
 import type { Database } from '../database/database.ts';
 import { readLastEventId } from '../events/events.ts';
 import { findHostOf } from '../hosts/hosts.ts';

@@ -1,5 +1,5 @@
 import type { SqliteDatabase } from '../database/sqlite-database.ts';
-import { hashSpec } from '../runs/create-run.ts';
+import { hashSpec } from '../runs/changes/create-run.ts';
 
 /** What had to be changed so that the rows which could be read fit together. */
 export interface Mending {

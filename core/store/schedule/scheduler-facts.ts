@@ -1,6 +1,6 @@
 import type { ScheduleNote, SchedulerInstance } from '../../model/run/slot.ts';
 import type { Database } from '../database/database.ts';
-import { countActiveSql } from '../runs/create-run.ts';
+import { countActiveSql } from '../runs/changes/create-run.ts';
 
 const keptNotes = 300;
 /** An instance that has said nothing for this long is forgotten, milliseconds. */

@@ -4,7 +4,7 @@ import type { ScheduleKind, SlotOutcome, SlotRef } from '../../model/run/slot.ts
 import { activeRunStatuses } from '../../model/run/status.ts';
 import type { PendingRestart, SlotRefusal } from '../../scheduler/ports.ts';
 import type { Database } from '../database/database.ts';
-import { stopRun } from '../runs/ownership.ts';
+import { stopRun } from '../runs/changes/ownership.ts';
 
 /** Who is said to have stopped a run. */
 const stopper = 'its schedule';

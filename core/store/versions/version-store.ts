@@ -1,6 +1,6 @@
 import type { KeptVersion, NewVersion, VersionKind, VersionStore } from '../../library/editor/ports.ts';
 import type { Database } from '../database/database.ts';
-import { hashSpec } from '../runs/create-run.ts';
+import { hashSpec } from '../runs/changes/create-run.ts';
 import { trimVersions, type VersionLimits } from './trim-versions.ts';
 
 /** What is kept of one workflow, and of all of them together. */

@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
+import { readPayloadValue } from '../message/read-payload-value.ts';
 
 /** Limits beyond which nothing is emitted (seed 2, Emission rules; Limits). */
 const limits = { tags: 3, branches: 5000, statusBranches: 10 } as const;
@@ -30,7 +31,10 @@ function findSilence(event: string, payload: JsonObject, refsAtOnce: number): st
   if (event === 'push' && !isAboutTag(event, payload) && refsAtOnce > limits.branches) {
     return `\`push\` is not sent when more than ${limits.branches} branches come at once; these were ${refsAtOnce}.`;
   }
-  if (event === 'deployment_status' && read(payload, 'deployment_status', 'state') === 'inactive') {
+  if (
+    event === 'deployment_status' &&
+    readPayloadValue(payload, 'deployment_status', 'state') === 'inactive'
+  ) {
     return '`deployment_status` is not sent for the state `inactive`.';
   }
   return undefined;
@@ -47,13 +51,4 @@ function shortenBranches(payload: JsonObject): JsonObject {
   return Array.isArray(branches) && branches.length > limits.statusBranches
     ? { ...payload, branches: branches.slice(0, limits.statusBranches) }
     : payload;
-}
-
-function read(payload: JsonObject, ...path: readonly string[]): JsonValue | undefined {
-  let value: JsonValue | undefined = payload;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    value = value[key];
-  }
-  return value;
 }

@@ -1,5 +1,3 @@
-import type { JsonObject } from '../../base/json.ts';
-
 /** How a receiver wants its bodies (seed 2, What the service does). */
 export type BodyFormat = 'json' | 'form';
 
@@ -12,12 +10,8 @@ export interface EncodedBody {
   readonly contentType: 'application/json' | 'application/x-www-form-urlencoded';
 }
 
-/** Writes a payload as JSON, or as a form with that JSON in its one field `payload`. */
-export const encodeBody = (payload: JsonObject, format: BodyFormat): EncodedBody =>
-  encodeJson(JSON.stringify(payload), format);
-
-/** The same for a payload that is JSON already. */
-export function encodeJson(json: string, format: BodyFormat): EncodedBody {
+/** Writes a payload, which is JSON already, as it is or as a form with it in its one field `payload`. */
+export function encodeBody(json: string, format: BodyFormat): EncodedBody {
   return format === 'json'
     ? { bytes: Buffer.from(json), contentType: 'application/json' }
     : { bytes: Buffer.from(encodeForm(json)), contentType: 'application/x-www-form-urlencoded' };

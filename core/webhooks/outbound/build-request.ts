@@ -1,6 +1,6 @@
 import type { HookKind } from '../../contract/webhooks/events.ts';
 import { deliveryHeaders } from '../message/delivery-headers.ts';
-import { encodeJson, type EncodedBody } from '../message/encode-body.ts';
+import { encodeBody, type EncodedBody } from '../message/encode-body.ts';
 import { addToPayload, type PayloadAdditions } from '../message/payload-for-hook.ts';
 import {
   describeEnterprise,
@@ -24,7 +24,7 @@ export const targetTypes: Readonly<Record<HookKind, string>> = {
 
 /** The body that a hook gets of an event, the same however often it is made. */
 export function buildBody(hook: Hook, event: StoredEvent): EncodedBody {
-  return encodeJson(addToPayload(event.payload ?? '{}', additionsFor(hook, event.scope)), hook.format);
+  return encodeBody(addToPayload(event.payload ?? '{}', additionsFor(hook, event.scope)), hook.format);
 }
 
 /** The headers for one attempt; without a secret there is no signature. */

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonObject, JsonValue } from '../../base/json.ts';
+import type { JsonObject } from '../../base/json.ts';
 import { findNearest } from '../../base/nearest.ts';
 import type { WebhookEventView } from '../../contract/webhooks/events.ts';
 import { findEvent, webhookEvents } from '../catalog/catalog.ts';
 import { emit } from '../catalog/emission.ts';
+import { readPayloadValue } from '../message/read-payload-value.ts';
 import type { EventScope, NewEvent } from '../outbound/ports.ts';
 import { senderNamed } from '../sources/people.ts';
 import { describeRepository, ownEnterprise, ownRepository, repositoryId } from '../sources/places.ts';
@@ -76,8 +77,8 @@ function checkAction({ name, actions }: WebhookEventView, { action }: JsonObject
 /** Where something happened, by what its payload says of it. */
 export function scopeOf(payload: JsonObject): EventScope {
   const repository = text(payload, 'repository', 'full_name');
-  const id = read(payload, 'repository', 'id');
-  const installation = read(payload, 'installation', 'id');
+  const id = readPayloadValue(payload, 'repository', 'id');
+  const installation = readPayloadValue(payload, 'installation', 'id');
   return {
     repository,
     repositoryId:
@@ -93,15 +94,6 @@ export function scopeOf(payload: JsonObject): EventScope {
 }
 
 function text(payload: JsonObject, ...path: readonly string[]): string | undefined {
-  const value = read(payload, ...path);
+  const value = readPayloadValue(payload, ...path);
   return typeof value === 'string' ? value : undefined;
-}
-
-function read(payload: JsonObject, ...path: readonly string[]): JsonValue | undefined {
-  let value: JsonValue | undefined = payload;
-  for (const key of path) {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-    value = value[key];
-  }
-  return value;
 }

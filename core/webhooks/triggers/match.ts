@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.ts';
 import { messageOf } from '../../base/errors.ts';
 import { findMisfit } from '../filters/event-filter.ts';
 import type { Delivery } from '../inbound/intake.ts';
@@ -43,7 +44,7 @@ async function findReason(
   if (wish.condition !== undefined) {
     try {
       if (!(await conditionHolds(wish.condition, delivery)))
-        return `\`if\` does not hold: ${clip(wish.condition)}`;
+        return `\`if\` does not hold: ${clip(wish.condition, 120)}`;
     } catch (thrown) {
       return `\`if\` could not be evaluated. ${messageOf(thrown)}`;
     }
@@ -62,5 +63,3 @@ async function debounceOf({ wish }: Listener, delivery: Delivery): Promise<Pick<
   );
   return { debounce: { key: key.slice(0, 1000), waitMs } };
 }
-
-const clip = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);

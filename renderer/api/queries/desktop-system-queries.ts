@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { DesktopCallName, DesktopInput, DesktopOutput } from '../../../core/contract/desktop/calls.ts';
-import { showToast } from '../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { useBridge } from '../bridge.ts';
 
 /** What the desktop app says of one of its services; asked anew each time a view is opened. */
@@ -34,6 +33,6 @@ export function useDesktopChange<Name extends DesktopCallName>(name: Name, readi
   return useMutation({
     mutationFn: (input: DesktopInput<Name>): Promise<DesktopOutput<Name>> => desktop!.call(name, input),
     onSuccess: (answer) => cache.setQueryData(desktopReadingKey(reading), answer),
-    onError: (thrown) => showToast('error', toAppError(thrown).message),
+    onError: showRefusal,
   });
 }

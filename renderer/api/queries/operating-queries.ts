@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import { useBridge } from '../bridge.ts';
 import { queryKeys, type RunFilter } from './query-keys.ts';
+import { useChange } from './use-change.ts';
 
 /** Pages that show queues follow them besides (`useSystemChanges`). */
 const refreshMs = 30_000;
@@ -61,24 +62,12 @@ export function useChangeQueue() {
 }
 
 /** Gives a waiting run another place. */
-export function useMoveItem() {
-  const bridge = useBridge();
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (input: OperationInput<'queues.move'>) => bridge.call('queues.move', input),
-    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.queues }),
-  });
-}
+export const useMoveItem = () =>
+  useChange('queues.move', { changed: () => [queryKeys.queues], evenRefused: true });
 
 /** Takes a waiting run out of its queue. */
-export function useDequeue() {
-  const bridge = useBridge();
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (input: OperationInput<'runs.dequeue'>) => bridge.call('runs.dequeue', input),
-    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.queues }),
-  });
-}
+export const useDequeue = () =>
+  useChange('runs.dequeue', { changed: () => [queryKeys.queues], evenRefused: true });
 
 /** Runs by days. */
 export function useRunCalendar(input: OperationInput<'runs.calendar'>) {

@@ -1,17 +1,12 @@
-import {
-  useInfiniteQuery,
-  useMutation,
-  useQuery,
-  useQueryClient,
-  type QueryClient,
-} from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
-import type { OperationInput, OperationOutput } from '../../../core/contract/operations.ts';
+import type { OperationOutput } from '../../../core/contract/operations.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import { isFinal } from '../../../core/model/run/status.ts';
 import { useBridge } from '../bridge.ts';
 import type { LiveEvents } from '../live/live-events.ts';
 import { queryKeys, type ItemsAddress, type RunFilter } from './query-keys.ts';
+import { useChange } from './use-change.ts';
 
 /** Workflow files change on disk without an event. */
 const fileRefreshMs = 10_000;
@@ -142,32 +137,13 @@ export function useSystemInfo() {
 }
 
 /** Starts a run of a workflow file. */
-export function useStartDag() {
-  const bridge = useBridge();
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (input: OperationInput<'dags.start'>) => bridge.call('dags.start', input),
-    onSuccess: () => cache.invalidateQueries({ queryKey: queryKeys.dags }),
-  });
-}
+export const useStartDag = () => useChange('dags.start', { changed: () => [queryKeys.dags] });
 
 /** Puts a run of a workflow into its queue; answers with the run. */
-export function useEnqueueDag() {
-  const bridge = useBridge();
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (input: OperationInput<'dags.enqueue'>) => bridge.call('dags.enqueue', input),
-    onSuccess: () => cache.invalidateQueries({ queryKey: queryKeys.dags }),
-  });
-}
+export const useEnqueueDag = () => useChange('dags.enqueue', { changed: () => [queryKeys.dags] });
 
 /** Asks an active run to stop, or kills it. */
-export function useStopRun() {
-  const bridge = useBridge();
-  return useMutation({
-    mutationFn: (input: OperationInput<'runs.stop'>) => bridge.call('runs.stop', input),
-  });
-}
+export const useStopRun = () => useChange('runs.stop');
 
 /** Whether a run may still change. */
 export const isActive = (run: { status: Parameters<typeof isFinal>[0] } | undefined): boolean =>

@@ -1,7 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import { useBridge } from '../bridge.ts';
 import { queryKeys } from './query-keys.ts';
+import { useChange } from './use-change.ts';
 
 /** Which run is to go on, and where it begins. */
 export type RetryWish = OperationInput<'runs.retry'>;
@@ -19,15 +20,7 @@ export function useRetryPlan(wish: RetryWish) {
 }
 
 /** Lets an ended run go on. */
-export function useRetryRun() {
-  const bridge = useBridge();
-  return useMutation({ mutationFn: (wish: RetryWish) => bridge.call('runs.retry', wish) });
-}
+export const useRetryRun = () => useChange('runs.retry');
 
 /** Starts a new run with the workflow and the parameters of an earlier one. */
-export function useReschedule() {
-  const bridge = useBridge();
-  return useMutation({
-    mutationFn: (input: OperationInput<'runs.reschedule'>) => bridge.call('runs.reschedule', input),
-  });
-}
+export const useReschedule = () => useChange('runs.reschedule');

@@ -3,6 +3,7 @@ import type { OperationInput } from '../../../core/contract/operations.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { useBridge } from '../bridge.ts';
 import { queryKeys } from './query-keys.ts';
+import { useChange } from './use-change.ts';
 
 /** While a run goes on, its usage and its files are looked at this often; no event tells of them. */
 const refreshMs = 2_000;
@@ -40,12 +41,7 @@ export function useRunUsage({ name, dagRunId }: RunRef, isLive: boolean) {
 }
 
 /** Gives a step of an ended run another status. */
-export function useSetStepStatus() {
-  const bridge = useBridge();
-  return useMutation({
-    mutationFn: (input: OperationInput<'runs.setStepStatus'>) => bridge.call('runs.setStepStatus', input),
-  });
-}
+export const useSetStepStatus = () => useChange('runs.setStepStatus');
 
 /** Removes an ended run with its sub-runs and logs. */
 export function useDeleteRun() {
@@ -61,12 +57,11 @@ export function useDeleteRun() {
 }
 
 /** Runs of the same workflow, newest first: what a run may be compared with. */
-export function useRunsOf(name: string, enabled = true) {
+export function useRunsOf(name: string) {
   const bridge = useBridge();
   return useQuery({
     queryKey: ['runs-of', name],
     queryFn: () => bridge.call('runs.listOf', { name, subRuns: true, limit: 100 }),
-    enabled,
     select: ({ dagRuns }) => dagRuns,
   });
 }

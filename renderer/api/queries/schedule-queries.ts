@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { OperationInput } from '../../../core/contract/operations.ts';
+import { useQuery } from '@tanstack/react-query';
 import { useBridge } from '../bridge.ts';
 import { queryKeys } from './query-keys.ts';
+import { useChange } from './use-change.ts';
 
 /** Times go by. */
 const refreshMs = 30_000;
@@ -17,16 +17,7 @@ export function useNextTimes(fileName: string) {
 }
 
 /** Lets the schedule of a workflow rest, or resumes it. */
-export function useSuspend() {
-  const bridge = useBridge();
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (wish: OperationInput<'dags.suspend'>) => bridge.call('dags.suspend', wish),
-    onSuccess: (_answer, { fileName }) =>
-      Promise.all(
-        [queryKeys.dags, queryKeys.dag(fileName), queryKeys.nextTimes(fileName)].map((queryKey) =>
-          cache.invalidateQueries({ queryKey }),
-        ),
-      ),
+export const useSuspend = () =>
+  useChange('dags.suspend', {
+    changed: ({ fileName }) => [queryKeys.dags, queryKeys.dag(fileName), queryKeys.nextTimes(fileName)],
   });
-}

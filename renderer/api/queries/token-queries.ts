@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { OperationInput } from '../../../core/contract/operations.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useBridge } from '../bridge.ts';
 import { queryKeys } from './query-keys.ts';
+import { useChange } from './use-change.ts';
 
 const pageSize = 100;
 
@@ -17,13 +17,5 @@ export function useTokens() {
 }
 
 /** Makes a token or revokes one. */
-export function useChangeToken<Name extends 'tokens.create' | 'tokens.delete'>(name: Name) {
-  const bridge = useBridge();
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (input: OperationInput<Name>) => bridge.call(name, input),
-    onSuccess: () => cache.invalidateQueries({ queryKey: queryKeys.tokens }),
-    // A secret is nobody's business once its dialog is closed.
-    gcTime: 0,
-  });
-}
+export const useChangeToken = <Name extends 'tokens.create' | 'tokens.delete'>(name: Name) =>
+  useChange(name, { changed: () => [queryKeys.tokens], isSecret: true });

@@ -1,7 +1,7 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { OperationInput } from '../../../core/contract/operations.ts';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useBridge } from '../bridge.ts';
 import { queryKeys } from './query-keys.ts';
+import { useChange } from './use-change.ts';
 
 const pageSize = 100;
 
@@ -19,15 +19,6 @@ export function useUsers() {
 type Change = 'users.create' | 'users.update' | 'users.delete' | 'users.resetPassword';
 
 /** One of the changes to a user. */
-export function useChangeUser<Name extends Change>(name: Name) {
-  const bridge = useBridge();
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (input: OperationInput<Name>) => bridge.call(name, input),
-    onSuccess: () =>
-      Promise.all(
-        // It may have been the caller's own role.
-        [queryKeys.users, queryKeys.me].map((queryKey) => cache.invalidateQueries({ queryKey })),
-      ),
-  });
-}
+export const useChangeUser = <Name extends Change>(name: Name) =>
+  // It may have been the caller's own role.
+  useChange(name, { changed: () => [queryKeys.users, queryKeys.me] });

@@ -1,6 +1,6 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { OperationInput } from '../../../core/contract/operations.ts';
+import { useQuery } from '@tanstack/react-query';
 import { useBridge } from '../bridge.ts';
+import { useChange } from './use-change.ts';
 
 /** Workers give a sign of life every five seconds, whatever else happens. */
 const refreshMs = 5000;
@@ -45,13 +45,5 @@ type Change =
   | 'workers.deleteToken';
 
 /** Changes something about workers, or about who may join. */
-export function useChangeWorkers<Name extends Change>(name: Name) {
-  const bridge = useBridge();
-  const cache = useQueryClient();
-  return useMutation({
-    mutationFn: (input: OperationInput<Name>) => bridge.call(name, input),
-    onSuccess: () => cache.invalidateQueries({ queryKey: workersKey }),
-    // A secret is nobody's business once its dialog is closed.
-    gcTime: 0,
-  });
-}
+export const useChangeWorkers = <Name extends Change>(name: Name) =>
+  useChange(name, { changed: () => [workersKey], isSecret: true });

@@ -1,8 +1,8 @@
 import { createContext, useContext } from 'react';
 import { useStore } from 'zustand';
 import { createStore, type StoreApi } from 'zustand/vanilla';
-import type { Dispose } from '../../../core/base/clock.ts';
 import { AppError } from '../../../core/base/errors.ts';
+import { Listeners } from '../../../core/base/listeners.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 
 /** Whom the engine takes the page for. */
@@ -33,7 +33,7 @@ const idOf = ({ user, name }: Me): string => user?.id ?? name;
 /** Who uses the page. Calls that the engine refuses for want of credentials wait here until somebody has signed in. */
 export class Session {
   readonly store: StoreApi<SessionState>;
-  readonly #leaving = new Set<() => void>();
+  readonly #leaving = new Listeners();
   #waiting: Waiting[] = [];
   #signIns = 0;
 
@@ -102,14 +102,11 @@ export class Session {
     const waiting = this.#takeWaiting();
     this.store.setState(({ person }) => ({ asking: 'left', who: undefined, person: person + 1 }));
     for (const { refuse } of waiting) refuse(new AppError('unauthorized', 'You have signed out.'));
-    for (const tell of this.#leaving) tell();
+    this.#leaving.tell();
   }
 
   /** Tells when somebody signs out, until disposed. */
-  onLeave(tell: () => void): Dispose {
-    this.#leaving.add(tell);
-    return () => this.#leaving.delete(tell);
-  }
+  readonly onLeave = this.#leaving.add;
 
   #takeWaiting(): Waiting[] {
     const waiting = this.#waiting;

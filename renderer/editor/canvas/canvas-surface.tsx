@@ -1,5 +1,6 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useReactFlow } from 'reactflow';
+import { countThings } from '../../../core/base/count-things.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import { PalettePane } from '../palette/palette-pane.tsx';
@@ -55,13 +56,12 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
             onChoose={(snippet) => actions.add(snippet, behindLast(selection.refs))}
           />
         )}
-        {/* Keys of the canvas hold wherever the focus is inside of it. */}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys hold wherever the focus is in it */}
         <div
           ref={box}
           className={styles.canvas}
           role="application"
-          aria-label={`Graph with ${graph.total} ${graph.total === 1 ? 'step' : 'steps'}`}
+          aria-label={`Graph with ${countThings(graph.total, 'step')}`}
           aria-roledescription="canvas"
           tabIndex={-1}
           data-canvas=""

@@ -1,5 +1,6 @@
 import { CircleCheck, FileDiff, History, LoaderCircle, Redo2, Save, Undo2 } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
+import { countThings } from '../../../core/base/count-things.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -101,7 +102,7 @@ function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly 
   const name =
     diagnostics === undefined
       ? 'Checking'
-      : `Problems: ${count(errors, 'error')}, ${count(warnings, 'warning')}`;
+      : `Problems: ${countThings(errors, 'error')}, ${countThings(warnings, 'warning')}`;
   return (
     <ButtonTooltip text={isOpen ? 'Hide the problems' : 'Show the problems'}>
       <AriaButton className={styles.problems} aria-label={name} aria-expanded={isOpen} onPress={onPress}>
@@ -123,8 +124,6 @@ function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly 
     </ButtonTooltip>
   );
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 function SaveButtons({ save }: { readonly save: SaveControl }) {
   const isDirty = useSessionView((view) => view.isDirty);

@@ -1,11 +1,11 @@
 import { Merge } from 'lucide-react';
 import { useState } from 'react';
+import { countThings } from '../../../core/base/count-things.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { useEditorSession } from '../session/use-session.ts';
 import type { FileSync, FileView } from './file-sync.ts';
 import { MergeDialog } from './merge-dialog.tsx';
-import { countProblems } from './count-problems.ts';
 import styles from './save.module.css';
 
 interface FileNoticesProps {
@@ -58,7 +58,7 @@ export function FileNotices(props: FileNoticesProps) {
             </span>
           }
         >
-          <strong>Saved with {countProblems(file.errors)}:</strong> it cannot run until{' '}
+          <strong>Saved with {countThings(file.errors, 'problem')}:</strong> it cannot run until{' '}
           {file.errors === 1 ? 'it is' : 'they are'} mended, nor will its schedule start it.
         </Notice>
       )}

@@ -1,5 +1,5 @@
 import type { EditorSession } from '../session/editor-session.ts';
-import type { Dispose } from '../../../core/base/clock.ts';
+import { Listeners } from '../../../core/base/listeners.ts';
 
 /** A text and the hash by which the engine knows it. */
 export interface FileText {
@@ -46,7 +46,7 @@ export interface FileView {
 export class FileSync {
   readonly #session: EditorSession;
   readonly #file: FilePort;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   #restored: { readonly id: number; readonly text: string } | undefined;
   #view: FileView = { isSaving: false, theirs: undefined, problem: undefined, errors: 0, reloads: 0 };
 
@@ -59,10 +59,7 @@ export class FileSync {
     return this.#view;
   }
 
-  subscribe = (listener: () => void): Dispose => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.add;
 
   /** Writes the text as it is now. @returns whether the file holds it */
   async save(): Promise<boolean> {
@@ -154,6 +151,6 @@ export class FileSync {
 
   #show(changes: Partial<FileView>): void {
     this.#view = { ...this.#view, ...changes };
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
 }

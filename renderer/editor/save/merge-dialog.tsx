@@ -1,5 +1,6 @@
 import { Merge } from 'lucide-react';
 import { useMemo, useState } from 'react';
+import { countThings } from '../../../core/base/count-things.ts';
 import {
   composeMerge,
   mergeTexts,
@@ -40,9 +41,7 @@ export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialo
       </div>
       <DialogActions>
         <span className={styles.open} role="status">
-          {open > 0
-            ? `${open} ${open === 1 ? 'place' : 'places'} left to decide`
-            : 'Nothing is left to decide'}
+          {open > 0 ? `${countThings(open, 'place')} left to decide` : 'Nothing is left to decide'}
         </span>
         <Button onPress={onClose}>Cancel</Button>
         <Button

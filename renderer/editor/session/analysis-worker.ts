@@ -1,18 +1,11 @@
+import { answerQuestions } from '../../workers/answer-questions.ts';
 import { PatchMaker } from './patch/patch-maker.ts';
-import type { AnalysisAnswer, AnalysisQuestion } from './worker-analyst.ts';
+import type { AnalysisQuestion } from './worker-analyst.ts';
 
 let maker: PatchMaker | undefined;
 
-globalThis.addEventListener('message', ({ data }: MessageEvent<AnalysisQuestion>) => {
-  globalThis.postMessage(answer(data));
+answerQuestions(({ text, file }: AnalysisQuestion) => {
+  // A worker is asked about one file.
+  maker ??= new PatchMaker(file);
+  return maker.make(text);
 });
-
-function answer({ id, text, file }: AnalysisQuestion): AnalysisAnswer {
-  try {
-    // A worker is asked about one file.
-    maker ??= new PatchMaker(file);
-    return { id, patch: maker.make(text) };
-  } catch (failure) {
-    return { id, failure: String(failure) };
-  }
-}

@@ -9,6 +9,7 @@ import {
 } from '@codemirror/state';
 import { EditorView } from '@codemirror/view';
 import type { Clock, Dispose } from '../../../core/base/clock.ts';
+import { Listeners } from '../../../core/base/listeners.ts';
 import type { Analysis } from '../../../core/edit/analysis.ts';
 import type { EditResult, NodeRef } from '../../../core/edit/edit-result.ts';
 import type { TextRange } from '../../../core/edit/outline.ts';
@@ -89,7 +90,7 @@ export class EditorSession {
   #feed: AnalysisFeed | undefined;
   readonly #ahead: ReadAhead;
   readonly #labels = new HistoryLabels();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   readonly #pane = new Compartment();
   #state: EditorState;
   #editor: EditorView | undefined;
@@ -162,10 +163,7 @@ export class EditorSession {
   }
 
   /** Tells of every change of {@link view}. */
-  subscribe = (listener: () => void): Dispose => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.add;
 
   /**
    * Makes an edit, whose offsets are those of {@link text}.
@@ -370,7 +368,7 @@ export class EditorSession {
 
   #show(changes: Partial<SessionView>): void {
     this.#view = { ...this.#view, ...changes };
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
 }
 

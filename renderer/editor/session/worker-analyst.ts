@@ -1,28 +1,19 @@
-import type { Analysis } from '../../../core/edit/analysis.ts';
+import { AskedWorker } from '../../workers/asked-worker.ts';
+import { LastingWorker } from '../../workers/lasting-worker.ts';
 import type { Analyst } from './analysis-feed.ts';
 import { knownAfter, nothingFound, patchAnalysis, type AnalysisPatch } from './patch/analysis-patch.ts';
 
-/** What the worker is asked. */
+/** What the worker is asked. It answers by what differs from the answer before. */
 export interface AnalysisQuestion {
-  readonly id: number;
   readonly text: string;
   readonly file: string;
 }
 
-/** What it answers. */
-export type AnalysisAnswer =
-  /** By what it differs from the answer before; the text is that of the question. */
-  { readonly id: number; readonly patch: AnalysisPatch } | { readonly id: number; readonly failure: string };
-
-interface Question extends PromiseWithResolvers<Analysis> {
-  readonly text: string;
-}
-
 /** A worker that nobody uses yet. */
-let spare: Worker | undefined;
+let spare: LastingWorker | undefined;
 
-const startWorker = (): Worker =>
-  new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' });
+const startWorker = (): LastingWorker =>
+  new LastingWorker(() => new Worker(new URL('./analysis-worker.ts', import.meta.url), { type: 'module' }));
 
 /** Starts a worker ahead of need: its program is read while that of the editor is. */
 export function warmUpAnalyst(): void {
@@ -31,31 +22,16 @@ export function warmUpAnalyst(): void {
 
 /** Starts the worker that looks at texts; the window stays free whatever their size. */
 export function startWorkerAnalyst(): Analyst {
-  const worker = spare ?? startWorker();
+  const worker = new AskedWorker<AnalysisQuestion, AnalysisPatch>(spare ?? startWorker());
   spare = undefined;
-  const waiting = new Map<number, Question>();
   let known = nothingFound;
-  let asked = 0;
-  worker.addEventListener('message', ({ data }: MessageEvent<AnalysisAnswer>) => {
-    const question = waiting.get(data.id);
-    waiting.delete(data.id);
-    if ('failure' in data) return question?.reject(new Error(data.failure));
-    const analysis = patchAnalysis(known, data.patch);
-    known = knownAfter(known, analysis);
-    question?.resolve({ ...analysis, text: question.text });
-  });
-  worker.addEventListener('error', (event) => {
-    for (const question of waiting.values()) question.reject(new Error(event.message));
-    waiting.clear();
-  });
   return {
-    analyze(text, file) {
-      asked += 1;
-      const question = { ...Promise.withResolvers<Analysis>(), text };
-      waiting.set(asked, question);
-      worker.postMessage({ id: asked, text, file } satisfies AnalysisQuestion);
-      return question.promise;
+    async analyze(text, file) {
+      const patch = await worker.ask({ text, file });
+      const analysis = patchAnalysis(known, patch);
+      known = knownAfter(known, analysis);
+      return { ...analysis, text };
     },
-    dispose: () => worker.terminate(),
+    dispose: () => worker.dispose(),
   };
 }

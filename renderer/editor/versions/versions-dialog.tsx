@@ -9,7 +9,7 @@ import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import type { FileSync } from '../save/file-sync.ts';
-import { Difference } from '../save/review-dialog.tsx';
+import { Difference } from '../save/difference.tsx';
 import { useEditorSession } from '../session/use-session.ts';
 import styles from './versions.module.css';
 

@@ -2,7 +2,6 @@ import { Download, ScrollText } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
 import { useAudit, type AuditFilter } from '../../api/queries/operating-queries.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { boundsOf } from '../../format/day-clock.ts';
@@ -14,7 +13,7 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
-import { showToast } from '../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { auditGroups } from './audit-groups.ts';
 import { AuditTable } from './audit-table.tsx';
 import { exportAudit } from './export-audit.ts';
@@ -29,10 +28,7 @@ export function AuditPage() {
   const audit = useAudit(filter);
   const entries = audit.data?.pages.flatMap((page) => page.entries) ?? [];
   const kept = audit.data?.pages[0]?.kept;
-  const save = (): void =>
-    void exportAudit(bridge, filter).catch((thrown: unknown) =>
-      showToast('error', toAppError(thrown).message),
-    );
+  const save = (): void => void exportAudit(bridge, filter).catch(showRefusal);
   return (
     <Page
       title="Audit"

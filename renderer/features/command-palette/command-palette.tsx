@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useLocation } from 'wouter';
 import { type KeyHandlers, useKeys } from '../../app/keys/use-keys.ts';
 import { paths } from '../../app/paths.ts';
@@ -6,11 +6,10 @@ import { toggleTheme } from '../../app/toggle-theme.ts';
 import { usePlaces } from '../../app/use-places.ts';
 import { useStartRun } from '../start/use-start-run.tsx';
 import { showWindow, useOpenWindow } from './palette-store.ts';
+import { lazyPart } from '../../loading/lazy-part.ts';
 
-const PaletteDialog = lazy(async () => ({
-  default: (await import('./palette-dialog.tsx')).PaletteDialog,
-}));
-const KeysDialog = lazy(async () => ({ default: (await import('./keys-dialog.tsx')).KeysDialog }));
+const PaletteDialog = lazyPart(async () => (await import('./palette-dialog.tsx')).PaletteDialog);
+const KeysDialog = lazyPart(async () => (await import('./keys-dialog.tsx')).KeysDialog);
 
 /** The keys that work on every page, and the two windows they open. */
 export function CommandPalette() {

@@ -1,9 +1,10 @@
 import { ArrowLeftRight } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useRun } from '../../api/queries/queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { paths } from '../../app/paths.ts';
+import { LazyDifference } from '../../editor/save/lazy-difference.ts';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
@@ -15,11 +16,6 @@ import { CompareLogs } from './compare-logs.tsx';
 import { compareSteps, compareValues, paramsOf } from './compare-runs.ts';
 import { CompareSteps } from './compare-steps.tsx';
 import { CompareValues } from './compare-values.tsx';
-
-// Comparing texts takes the code editor; most comparisons are of steps.
-const Difference = lazy(async () => ({
-  default: (await import('../../editor/save/review-dialog.tsx')).Difference,
-}));
 
 interface ComparePageProps {
   readonly nameA: string;
@@ -116,7 +112,7 @@ function Specs({ left, right }: ComparisonProps) {
     return <EmptyState icon={ArrowLeftRight} title="Both runs are of the same text" />;
   return (
     <Suspense fallback={<div />}>
-      <Difference before={left.spec} after={right.spec} />
+      <LazyDifference before={left.spec} after={right.spec} />
     </Suspense>
   );
 }

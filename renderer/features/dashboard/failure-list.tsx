@@ -1,11 +1,11 @@
 import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { useRetryRun } from '../../api/queries/rerun-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
@@ -51,7 +51,7 @@ function Failure({ run }: { readonly run: RunSummaryView }) {
       { name, dagRunId },
       {
         onSuccess: () => showToast('info', `${name} goes on: what did not succeed runs again.`),
-        onError: (thrown) => showToast('error', toAppError(thrown).message),
+        onError: showRefusal,
       },
     );
   return (

@@ -1,5 +1,6 @@
 import { CalendarDays, PenLine, Play, Sparkles } from 'lucide-react';
 import { Link } from 'wouter';
+import { countThings } from '../../../core/base/count-things.ts';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
@@ -33,9 +34,7 @@ export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }
             </Link>
             <p>{description ?? ''}</p>
             <div className={styles.cardFoot}>
-              <span>
-                {stepCount} {stepCount === 1 ? 'step' : 'steps'}
-              </span>
+              <span>{countThings(stepCount, 'step')}</span>
               <Button
                 icon={Play}
                 isPending={start.pending === fileName}

@@ -1,5 +1,6 @@
 import { CircleCheck, CircleX, Terminal } from 'lucide-react';
 import { useState } from 'react';
+import { countThings } from '../../../core/base/count-things.ts';
 import type { DryRunView } from '../../../core/contract/runs/dry.ts';
 import { useDryRun } from '../../api/queries/dry-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -31,7 +32,7 @@ export function DryRunPanel({ fileName, params, spec }: DryRunPanelProps) {
       className={styles.panel}
       role="region"
       aria-label="What the run would do"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
       tabIndex={0}
     >
       <QueryState query={dryRun} what="What this workflow would do">
@@ -58,7 +59,7 @@ function Verdict({ view, onRunSubstitutions }: VerdictProps) {
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const sentence = runnable
     ? 'Nothing was found that would make it fail.'
-    : `It would fail: ${errors} ${errors === 1 ? 'error' : 'errors'}.`;
+    : `It would fail: ${countThings(errors, 'error')}.`;
   return (
     <div className={styles.verdict} data-runnable={runnable} role="status">
       <Icon size={16} aria-hidden="true" />

@@ -2,7 +2,6 @@ import { Pause, Play, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { RunStatus } from '../../../core/model/run/status.ts';
 import { runStatuses } from '../../../core/model/run/status.ts';
-import { statusWords } from '../../format/status.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { SearchField } from '../../ui/controls/search-field.tsx';
 import table from '../../ui/layout/table.module.css';
@@ -14,7 +13,7 @@ import { RowButton } from '../../ui/list/row-controls.tsx';
 import { useSelection } from '../../ui/list/use-selection.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
-import { StatusShape } from '../../ui/status/status-shape.tsx';
+import { toStatusChoices } from '../../ui/status/status-choices.tsx';
 import { StatusSpark } from '../../ui/status/status-spark.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import styles from './gallery.module.css';
@@ -37,11 +36,7 @@ const jobs: readonly Job[] = [
   { name: 'never-run', status: 'not_started', recent: [] },
 ];
 
-const statusChoices = runStatuses.map((value) => ({
-  value,
-  label: statusWords[value],
-  mark: <StatusShape status={value} />,
-}));
+const statusChoices = toStatusChoices(runStatuses);
 
 const columns: readonly Column<Job>[] = [
   {

@@ -1,4 +1,5 @@
 import { PowerOff, RotateCw } from 'lucide-react';
+import { countThings } from '../../../core/base/count-things.ts';
 import type { GatewayCatalogView, GatewayStatusView } from '../../../core/contract/gateway.ts';
 import { messageOf } from '../../../core/base/errors.ts';
 import { useGatewayCatalog, useGatewayStatus, useReloadGateway } from '../../api/queries/gateway-queries.ts';
@@ -12,7 +13,6 @@ import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
-import { countOf } from './count-of.ts';
 import { DomainsView } from './domains/domains-view.tsx';
 import styles from './gateway.module.css';
 import { Opening } from './opening.tsx';
@@ -88,7 +88,7 @@ function ReloadButton({ isEnabled }: { readonly isEnabled: boolean }) {
       onSuccess: ({ tables, domains }) =>
         showToast(
           'info',
-          `Read anew: ${countOf(tables.length, 'table')}, ${countOf(domains.length, 'domain')} with conversions.`,
+          `Read anew: ${countThings(tables.length, 'table')}, ${countThings(domains.length, 'domain')} with conversions.`,
         ),
       onError: (error) => showToast('error', messageOf(error)),
     });

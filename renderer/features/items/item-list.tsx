@@ -20,8 +20,7 @@ export function ItemList({ label, items, onOpen }: ItemListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState(0);
   const active = Math.min(chosen, items.length - 1);
-  // Only the React compiler, which this project does not use, would mind.
-  // oxlint-disable-next-line react/incompatible-library
+  // oxlint-disable-next-line react/incompatible-library -- only the React compiler, which is not used, would mind
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
@@ -46,8 +45,7 @@ export function ItemList({ label, items, onOpen }: ItemListProps) {
   };
   return (
     <div ref={box} className={styles.scroll}>
-      {/* The keys are those of the buttons inside. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of the buttons in it */}
       <ul
         className={styles.list}
         aria-label={label}

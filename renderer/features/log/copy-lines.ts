@@ -1,9 +1,9 @@
 import { toAppError } from '../../../core/base/errors.ts';
 import { visibleText } from '../../../core/base/visible-text.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
-import { readShownLog } from './download.ts';
-import { writeReference, type ChosenLines } from './line-choice.ts';
-import type { LogDocument } from './log-document.ts';
+import { readShownLog } from './reading/download.ts';
+import { writeReference, type ChosenLines } from './lines/line-choice.ts';
+import type { LogDocument } from './reading/log-document.ts';
 import type { LineRows } from './rows/line-rows.ts';
 import type { RowSelection } from './rows/row-selection.ts';
 

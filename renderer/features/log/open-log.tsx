@@ -8,7 +8,7 @@ import { GoToBar } from './bar/go-to-bar.tsx';
 import { LogBar } from './bar/log-bar.tsx';
 import { copyChosen, copyReference } from './copy-lines.ts';
 import { HexView } from './hex/hex-view.tsx';
-import type { LogAddress } from './log-book.ts';
+import type { LogAddress } from './reading/log-book.ts';
 import { LogView } from './log-view.tsx';
 import type { LogStream } from './rows/line-rows.ts';
 import { OverviewMarks } from './search/overview-marks.tsx';
@@ -39,8 +39,7 @@ export function OpenLog({ address, streams, controls }: OpenLogProps) {
     progress === undefined ? describeExtents(extents) : `Reading, ${Math.floor(progress * 100)} %`;
   const isEmpty = rows.count === 0;
   return (
-    // Keys that the controls within have not taken.
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it hears keys that the controls within leave
     <div
       className={styles.log}
       data-full={isFull || undefined}

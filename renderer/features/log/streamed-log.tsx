@@ -2,11 +2,11 @@ import { useState } from 'react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import { readChosen } from './line-choice.ts';
-import type { LogAddress } from './log-book.ts';
+import { readChosen } from './lines/line-choice.ts';
+import type { LogAddress } from './reading/log-book.ts';
 import { LogPanel } from './log-panel.tsx';
 import type { LogStream } from './rows/line-rows.ts';
-import { useStreamLines } from './use-stream-lines.ts';
+import { useStreamLines } from './reading/use-stream-lines.ts';
 
 interface StreamedLogProps {
   readonly run: RunDetailView;

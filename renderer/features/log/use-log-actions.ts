@@ -1,15 +1,14 @@
 import { Binary, Copy, Download, FileDown, FolderOpen, Languages, Save, SquarePen } from 'lucide-react';
 import { useState } from 'react';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { LogFilePlace } from '../../../core/contract/transport/bridge.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { showToast } from '../../ui/overlay/toasts.tsx';
 import type { MenuAction } from '../../ui/overlay/menu.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { useSaveCopy } from '../files/use-save-copy.ts';
 import { writeLineTime } from './bar/line-time.ts';
 import { copiedLines, copyNewest } from './copy-lines.ts';
-import { nameLogFile, readShownLog, readWholeLog, saveBlob } from './download.ts';
-import type { LogDocument } from './log-document.ts';
+import { nameLogFile, readShownLog, readWholeLog, saveBlob } from './reading/download.ts';
+import type { LogDocument } from './reading/log-document.ts';
 import { timeOf, type LineRows } from './rows/line-rows.ts';
 import { useLogOptions } from './use-log-options.ts';
 
@@ -29,7 +28,7 @@ export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
   const named = log.streams.length > 1 ? 'both' : log.streams[0]!;
   const doing = (work: () => Promise<void>) => () => {
     work()
-      .catch((thrown: unknown) => showToast('error', toAppError(thrown).message))
+      .catch(showRefusal)
       .finally(() => setProgress(undefined));
   };
   const downloadFiles = doing(async () => {

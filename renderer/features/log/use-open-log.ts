@@ -2,10 +2,10 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, useSyncExter
 import { useAddressQuery } from '../../app/address.ts';
 import { useBridge } from '../../api/bridge.ts';
 import type { Goal } from './bar/read-goal.ts';
-import { extendChosen, readChosen, writeChosen, type ChosenLines } from './line-choice.ts';
-import type { LogAddress } from './log-book.ts';
-import { LogDocument } from './log-document.ts';
-import type { LineChoice } from './log-line.tsx';
+import { extendChosen, readChosen, writeChosen, type ChosenLines } from './lines/line-choice.ts';
+import type { LogAddress } from './reading/log-book.ts';
+import { LogDocument } from './reading/log-document.ts';
+import type { LineChoice } from './lines/log-line.tsx';
 import type { LogViewHandle } from './log-view.tsx';
 import { lineAtTime, type LinePlace, type LogStream } from './rows/line-rows.ts';
 import { useRevealChosen } from './rows/use-reveal-chosen.ts';

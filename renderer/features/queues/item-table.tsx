@@ -1,7 +1,6 @@
 import { ArrowDown, ArrowUp, ArrowUpToLine, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { QueueItemView } from '../../../core/contract/queues.ts';
 import { useDequeue, useMoveItem } from '../../api/queries/operating-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
@@ -11,6 +10,7 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import table from '../../ui/layout/table.module.css';
 import { useKeptRows } from '../../ui/list/use-kept-rows.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import styles from './queues.module.css';
@@ -118,15 +118,14 @@ interface ItemActionsProps {
   readonly waiting: number;
 }
 
-const tell = (thrown: unknown): void => showToast('error', toAppError(thrown).message);
-
 function ItemActions({ queue, item: { run, place, claimedAt }, waiting }: ItemActionsProps) {
   const move = useMoveItem();
   const dequeue = useDequeue();
   const may = useMay('queues.move');
   if (claimedAt !== undefined) return <span className={table.faint}>is about to start</span>;
   const { name, dagRunId } = run;
-  const to = (position: number) => () => move.mutate({ queue, name, dagRunId, position }, { onError: tell });
+  const to = (position: number) => () =>
+    move.mutate({ queue, name, dagRunId, position }, { onError: showRefusal });
   const shared = { size: 'small', unavailable: may.reason } as const;
   const what = `${name} ${shortenRunId(dagRunId)}`;
   return (
@@ -159,7 +158,10 @@ function ItemActions({ queue, item: { run, place, claimedAt }, waiting }: ItemAc
         onPress={() =>
           dequeue.mutate(
             { name, dagRunId },
-            { onSuccess: () => showToast('info', `${what} was taken out of ${queue}.`), onError: tell },
+            {
+              onSuccess: () => showToast('info', `${what} was taken out of ${queue}.`),
+              onError: showRefusal,
+            },
           )
         }
       />

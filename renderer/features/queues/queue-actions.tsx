@@ -1,12 +1,12 @@
 import { Eraser, Hourglass, Pause, Play } from 'lucide-react';
 import { useState } from 'react';
-import { toAppError } from '../../../core/base/errors.ts';
+import { countThings } from '../../../core/base/count-things.ts';
 import type { QueueView } from '../../../core/contract/queues.ts';
 import { useChangeQueue } from '../../api/queries/operating-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { countThings } from '../../ui/list/bulk-report.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 
 /** Pause, drain, resume or clear a queue. */
@@ -15,7 +15,7 @@ export function QueueActions({ queue: { name, state, queuedCount } }: { readonly
   const may = useMay('queues.pause');
   const [isAsking, setAsking] = useState(false);
   const set = (change: 'queues.pause' | 'queues.drain' | 'queues.resume'): void =>
-    mutate({ change, queue: name }, { onError: (thrown) => showToast('error', toAppError(thrown).message) });
+    mutate({ change, queue: name }, { onError: showRefusal });
   const clear = (): void =>
     mutate(
       { change: 'queues.clear', queue: name },

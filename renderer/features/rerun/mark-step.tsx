@@ -12,7 +12,7 @@ import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
-import { StatusShape } from '../../ui/status/status-shape.tsx';
+import { toStatusChoices } from '../../ui/status/status-choices.tsx';
 
 interface MarkStepProps {
   readonly run: RunDetailView;
@@ -90,11 +90,7 @@ function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: 
         label="Status"
         isLabelled
         value={status}
-        choices={editableStatuses.map((value) => ({
-          value,
-          label: statusWords[value],
-          mark: <StatusShape status={value} />,
-        }))}
+        choices={toStatusChoices(editableStatuses)}
         onChange={setStatus}
       />
       <p>

@@ -1,7 +1,6 @@
 import { Columns2, Ellipsis, History, ListRestart, RotateCcw, StepForward, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useReschedule } from '../../api/queries/rerun-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
@@ -9,7 +8,7 @@ import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { ActionMenu, type MenuAction } from '../../ui/overlay/menu.tsx';
-import { showToast } from '../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { CompareDialog } from '../compare/compare-dialog.tsx';
 import { usePreviousRun } from '../compare/use-previous-run.ts';
 import { DeleteRunDialog } from './delete-run-dialog.tsx';
@@ -39,7 +38,7 @@ export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
       { name: run.name, fromRunId: run.dagRunId },
       {
         onSuccess: ({ name, dagRunId }) => navigate(paths.run(name, dagRunId)),
-        onError: (thrown) => showToast('error', toAppError(thrown).message),
+        onError: showRefusal,
       },
     );
   const actions = listActions(run, {

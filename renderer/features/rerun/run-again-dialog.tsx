@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
@@ -6,6 +6,7 @@ import type { RunRef } from '../../../core/model/run/run.ts';
 import type { Workflow } from '../../../core/model/workflow/workflow.ts';
 import { useDag } from '../../api/queries/queries.ts';
 import { paths } from '../../app/paths.ts';
+import { LazyDifference } from '../../editor/save/lazy-difference.ts';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
@@ -16,11 +17,6 @@ import styles from './rerun.module.css';
 import { RunAgainFoot } from './run-again-foot.tsx';
 import { RunAgainHead, type Shown, type SpecChoice } from './run-again-head.tsx';
 import { useRunAgain } from './use-run-again.ts';
-
-// Comparing texts takes the code editor, which the page has no other use for.
-const Difference = lazy(async () => ({
-  default: (await import('../../editor/save/review-dialog.tsx')).Difference,
-}));
 
 interface RunAgainDialogProps {
   readonly run: RunDetailView;
@@ -85,7 +81,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
         )}
         {shown === 'changes' && (
           <Suspense fallback={<div />}>
-            <Difference before={run.spec} after={latest.spec} />
+            <LazyDifference before={run.spec} after={latest.spec} />
           </Suspense>
         )}
         {shown === 'check' && (

@@ -1,7 +1,6 @@
 import { ChevronDown, ListX, Skull, Square } from 'lucide-react';
 import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useRun, useStopRun } from '../../api/queries/queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
@@ -9,7 +8,7 @@ import { Button } from '../../ui/controls/button.tsx';
 import controls from '../../ui/controls/controls.module.css';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { ActionMenu } from '../../ui/overlay/menu.tsx';
-import { showToast } from '../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 
 /** Ends an active run: in order, with time to clean up and with its handlers, or by force. */
 export function StopButton({ run }: { readonly run: RunDetailView }) {
@@ -25,9 +24,7 @@ export function StopButton({ run }: { readonly run: RunDetailView }) {
       icon={isQueued ? ListX : Square}
       isDisabled={isStopping}
       unavailable={may.reason}
-      onPress={() =>
-        stop.mutate(ref, { onError: (thrown) => showToast('error', toAppError(thrown).message) })
-      }
+      onPress={() => stop.mutate(ref, { onError: showRefusal })}
     >
       {isStopping ? 'Stopping' : isQueued ? 'Take out of queue' : 'Stop'}
     </Button>

@@ -20,8 +20,7 @@ export function useShownRun(): RunDetailView {
 export function useRunAsWhole(run: RunDetailView | undefined): RunDetailView | undefined {
   return useMemo(
     () => run,
-    // The steps are left out on purpose.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the steps are left out on purpose
     [
       run?.dagRunId,
       run?.status,

@@ -28,8 +28,7 @@ export function StepTable({ run, selected, onSelect }: StepListProps) {
   const all = useMemo(() => [...run.steps, ...run.handlers], [run]);
   const broken = all.filter(({ status }) => status === 'failed' || status === 'aborted');
   const rows = filter === 'failed' && broken.length > 0 ? broken : all;
-  // Only the React compiler, which this project does not use, would mind.
-  // oxlint-disable-next-line react/incompatible-library
+  // oxlint-disable-next-line react/incompatible-library -- only the React compiler, which is not used, would mind
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -64,8 +63,7 @@ export function StepTable({ run, selected, onSelect }: StepListProps) {
   return (
     <>
       {broken.length > 0 && <TableBar filter={filter} count={broken.length} onChange={setFilter} />}
-      {/* The keys move the choice; the buttons inside have the focus. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys move the choice, buttons in it have the focus */}
       <div ref={box} className={table.scroll} onKeyDown={onKeyDown}>
         <table className={`${table.table} ${styles.steps}`} aria-rowcount={rows.length + 1}>
           <StepHead />

@@ -1,21 +1,18 @@
 import { CalendarClock, CalendarX2 } from 'lucide-react';
 import { useMemo } from 'react';
-import { toAppError } from '../../../core/base/errors.ts';
 import { useSuspend } from '../../api/queries/schedule-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { Switch } from '../../ui/controls/switch.tsx';
 import { RowButton } from '../../ui/list/row-controls.tsx';
-import { showToast } from '../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 
 interface SuspendProps {
   readonly fileName: string;
   readonly name: string;
   readonly suspended: boolean;
 }
-
-const tellRefusal = (thrown: unknown): void => showToast('error', toAppError(thrown).message);
 
 const labelOf = ({ name, suspended }: SuspendProps): string =>
   suspended ? `Resume the schedule of ${name}` : `Suspend the schedule of ${name}`;
@@ -33,7 +30,7 @@ export function useSuspendSwitch(): SuspendSwitch {
   const unavailable = useMay('dags.suspend').reason;
   return useMemo(
     () => ({
-      suspend: (fileName, isOn) => mutate({ fileName, suspend: isOn }, { onError: tellRefusal }),
+      suspend: (fileName, isOn) => mutate({ fileName, suspend: isOn }, { onError: showRefusal }),
       unavailable,
     }),
     [mutate, unavailable],
@@ -67,7 +64,7 @@ export function SuspendToggle(props: SuspendProps) {
       pressed={suspended}
       isPending={isPending}
       unavailable={may.reason}
-      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: tellRefusal })}
+      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: showRefusal })}
     />
   );
 }
@@ -84,7 +81,7 @@ export function SuspendButton(props: SuspendProps) {
       isPending={isPending}
       unavailable={may.reason}
       aria-label={labelOf(props)}
-      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: tellRefusal })}
+      onPress={() => mutate({ fileName, suspend: !suspended }, { onError: showRefusal })}
     >
       {suspended ? 'Resume schedule' : 'Suspend schedule'}
     </Button>
@@ -101,7 +98,7 @@ export function ScheduleSwitch({ fileName, name, suspended }: SuspendProps) {
       isLabelHidden
       isSelected={!(isPending ? variables.suspend : suspended)}
       unavailable={may.reason}
-      onChange={(isOn) => mutate({ fileName, suspend: !isOn }, { onError: tellRefusal })}
+      onChange={(isOn) => mutate({ fileName, suspend: !isOn }, { onError: showRefusal })}
     />
   );
 }

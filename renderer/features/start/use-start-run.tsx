@@ -1,14 +1,13 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow/workflow.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import { paths } from '../../app/paths.ts';
-import { showToast } from '../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { StartDialog } from './start-dialog.tsx';
 
 interface Question {
@@ -61,7 +60,7 @@ export function useStartRun() {
         show(await bridge.call(inQueue ? 'dags.enqueue' : 'dags.start', { fileName }));
       }
     } catch (thrown) {
-      showToast('error', toAppError(thrown).message);
+      showRefusal(thrown);
     } finally {
       setPending(undefined);
     }

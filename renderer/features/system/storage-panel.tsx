@@ -7,6 +7,7 @@ import { useCheckDatabase, useStorage } from '../../api/queries/system-queries.t
 import { formatBytes } from '../../format/bytes.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Fact } from '../../ui/layout/fact.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
@@ -75,15 +76,6 @@ const databaseNames = { sqlite: 'SQLite', postgres: 'PostgreSQL' } as const;
 /** A hundredth of a millisecond is told of a file, not of a server far away. */
 const formatAnswer = (milliseconds: number): string =>
   `${milliseconds.toFixed(milliseconds < 1 ? 2 : milliseconds < 10 ? 1 : 0)} ms`;
-
-function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
-  );
-}
 
 function CheckButton() {
   const { mutate, isPending, data, error } = useCheckDatabase();

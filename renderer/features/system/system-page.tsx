@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useAddressQuery } from '../../app/address.ts';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
@@ -7,9 +7,10 @@ import { SchedulerTab } from './scheduler-tab.tsx';
 import { StoragePanel } from './storage-panel.tsx';
 import { WorkersTab } from './workers/workers-tab.tsx';
 import styles from './system.module.css';
+import { lazyPart } from '../../loading/lazy-part.ts';
 
 // Charts bring a library of their own.
-const LoadCharts = lazy(async () => ({ default: (await import('./charts/load-charts.tsx')).LoadCharts }));
+const LoadCharts = lazyPart(async () => (await import('./charts/load-charts.tsx')).LoadCharts);
 
 const tabs = ['status', 'scheduler', 'hosts', 'workers'] as const;
 type TabId = (typeof tabs)[number];

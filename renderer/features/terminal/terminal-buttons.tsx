@@ -1,19 +1,15 @@
 import { FolderOpen, SquareTerminal } from 'lucide-react';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { TerminalPlace } from '../../../core/contract/desktop/system-calls.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { showToast } from '../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { openTerminal } from './terminal-store.ts';
 
 /** Terminals where a step, a run or a workflow works: in the window, and that of the system. Nothing in a browser. */
 export function TerminalButtons({ place }: { readonly place: TerminalPlace }) {
   const { desktop } = useBridge();
   if (desktop === undefined) return null;
-  const openHere = (): void =>
-    void desktop
-      .call('terminal.openHere', { place })
-      .catch((thrown: unknown) => showToast('error', toAppError(thrown).message));
+  const openHere = (): void => void desktop.call('terminal.openHere', { place }).catch(showRefusal);
   return (
     <>
       <IconButton

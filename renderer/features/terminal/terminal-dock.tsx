@@ -1,8 +1,9 @@
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useTerminals } from './terminal-store.ts';
+import { lazyPart } from '../../loading/lazy-part.ts';
 
 // The terminal is a large program of its own, which most windows never need.
-const TerminalPanel = lazy(async () => ({ default: (await import('./terminal-panel.tsx')).TerminalPanel }));
+const TerminalPanel = lazyPart(async () => (await import('./terminal-panel.tsx')).TerminalPanel);
 
 /** The place for terminals below the page; nothing while none is open. */
 export function TerminalDock() {

@@ -2,13 +2,12 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Play, Sparkles } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { toAppError } from '../../../core/base/errors.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { showToast } from '../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { type Sample, samples } from './sample-texts.ts';
 import { openTour } from './tour-store.ts';
 import styles from './tour.module.css';
@@ -67,7 +66,7 @@ function useRunSample() {
       void cache.invalidateQueries({ queryKey: queryKeys.dags });
       navigate(paths.run(started.name, started.dagRunId));
     } catch (thrown) {
-      showToast('error', toAppError(thrown).message);
+      showRefusal(thrown);
     } finally {
       setPending(undefined);
     }

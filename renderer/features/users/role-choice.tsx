@@ -1,13 +1,12 @@
 import { UserCog } from 'lucide-react';
 import { useState } from 'react';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { Role } from '../../../core/contract/operation.ts';
 import type { UserView } from '../../../core/contract/accounts/users.ts';
 import { useChangeUser } from '../../api/queries/user-queries.ts';
 import { roleWords } from '../../format/role.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
-import { showToast } from '../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../ui/overlay/show-refusal.ts';
 import { roleChoices } from './role-choices.ts';
 
 /** The role of a user, to be changed in its place. Only who would lose the own rights is asked whether it is meant. */
@@ -20,10 +19,7 @@ export function RoleChoice({ user, isOwn }: { readonly user: UserView; readonly 
       change.reset();
       setAsking(role);
     } else {
-      change.mutate(
-        { userId: user.id, role },
-        { onError: (thrown) => showToast('error', toAppError(thrown).message) },
-      );
+      change.mutate({ userId: user.id, role }, { onError: showRefusal });
     }
   };
   const shown = change.isPending && !isOwn ? (change.variables.role ?? user.role) : user.role;

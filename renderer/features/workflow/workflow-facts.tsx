@@ -1,5 +1,6 @@
 import { FileText, SlidersHorizontal } from 'lucide-react';
 import { Link } from 'wouter';
+import { countThings } from '../../../core/base/count-things.ts';
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import { systemClock } from '../../app/clock.ts';
 import { paths } from '../../app/paths.ts';
@@ -50,7 +51,7 @@ export function WorkflowFacts({ dag }: { readonly dag: DagDetailView }) {
         {workflow && workflow.params.length > 0 && (
           <span title={workflow.params.map(({ name, value }) => `${name}=${value}`).join('\n')}>
             <SlidersHorizontal size={14} aria-hidden="true" />
-            {workflow.params.length} {workflow.params.length === 1 ? 'parameter' : 'parameters'}
+            {countThings(workflow.params.length, 'parameter')}
           </span>
         )}
         <span title={dag.file}>

@@ -1,14 +1,13 @@
 import { FolderOpen } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { useSystemInfo } from '../../api/queries/queries.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import styles from './workflows.module.css';
+import { lazyPart } from '../../loading/lazy-part.ts';
 
-const FirstSamples = lazy(async () => ({
-  default: (await import('../tour/first-samples.tsx')).FirstSamples,
-}));
+const FirstSamples = lazyPart(async () => (await import('../tour/first-samples.tsx')).FirstSamples);
 
 /** The list of a new installation: what to do to see something. */
 export function NoWorkflows() {

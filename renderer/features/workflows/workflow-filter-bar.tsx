@@ -1,12 +1,11 @@
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { runStatuses } from '../../../core/model/run/status.ts';
-import { statusWords } from '../../format/status.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { SearchField } from '../../ui/controls/search-field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
 import { FilterBar, FilterSpace } from '../../ui/list/filter-bar.tsx';
 import { ChoiceMenu } from '../../ui/list/choice-menu.tsx';
-import { StatusShape } from '../../ui/status/status-shape.tsx';
+import { toStatusChoices } from '../../ui/status/status-choices.tsx';
 import type { Arrangement } from './arrange.ts';
 import { listGroups, listTags, type WorkflowFilter } from './workflow-filter.ts';
 
@@ -18,11 +17,7 @@ interface WorkflowFilterBarProps {
   readonly onChange: (changes: Readonly<Record<string, string>>) => void;
 }
 
-const statusChoices = runStatuses.map((value) => ({
-  value,
-  label: statusWords[value],
-  mark: <StatusShape status={value} />,
-}));
+const statusChoices = toStatusChoices(runStatuses);
 const toChoices = (all: string, values: readonly string[]) => [
   { value: '', label: all },
   ...values.map((value) => ({ value, label: value })),

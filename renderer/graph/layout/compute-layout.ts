@@ -1,5 +1,6 @@
 import ElkApi, { type ELK, type ElkNode } from 'elkjs/lib/elk-api.js';
 import workerUrl from 'elkjs/lib/elk-worker.min.js?url';
+import { LastingWorker } from '../../workers/lasting-worker.ts';
 import type { GraphModel } from '../build-graph.ts';
 import { cardSize, toLayoutInput, type Direction } from './layout-input.ts';
 
@@ -21,7 +22,9 @@ let engine: ELK | undefined;
 
 /** Starts the layout worker ahead of need: its program is large, and reading it takes longer than most layouts. */
 export function warmUpLayout(): ELK {
-  engine ??= new ElkApi({ workerFactory: () => new Worker(workerUrl) });
+  // Of a worker it uses no more than that has.
+  const workerFactory = () => new LastingWorker(() => new Worker(workerUrl)) as unknown as Worker;
+  engine ??= new ElkApi({ workerFactory });
   return engine;
 }
 

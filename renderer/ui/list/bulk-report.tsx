@@ -1,5 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 import { Link } from 'wouter';
+import { countThings } from '../../../core/base/count-things.ts';
 import { Button } from '../controls/button.tsx';
 import { Dialog, DialogActions } from '../overlay/dialog.tsx';
 import type { BulkReport } from './bulk-work.ts';
@@ -11,10 +12,6 @@ interface BulkReportProps {
   readonly thing: string;
   readonly onClose: () => void;
 }
-
-/** `3 runs`, `1 run`. */
-export const countThings = (count: number, thing: string): string =>
-  `${count} ${thing}${count === 1 ? '' : 's'}`;
 
 /** Which of several things it was not possible with, and why. */
 export function BulkReportDialog({ report, thing, onClose }: BulkReportProps) {

@@ -1,6 +1,7 @@
 import { useState } from 'react';
+import { countThings } from '../../../core/base/count-things.ts';
 import { showToast } from '../overlay/toasts.tsx';
-import { BulkReportDialog, countThings } from './bulk-report.tsx';
+import { BulkReportDialog } from './bulk-report.tsx';
 import { workThrough, type BulkItem, type BulkReport } from './bulk-work.ts';
 
 /** Does something with several things and tells what came of it: in a toast, or in a report when some were refused. */

@@ -1,4 +1,5 @@
 import { memo } from 'react';
+import { countThings } from '../../../core/base/count-things.ts';
 import type { RunStatus } from '../../../core/model/run/status.ts';
 import { countStatuses, statusToken } from '../../format/status.ts';
 import { drawSpark, sparkSize } from './draw-spark.ts';
@@ -14,7 +15,7 @@ interface SparkProps {
  */
 export const StatusSpark = memo(function StatusSpark({ statuses }: SparkProps) {
   if (statuses.length === 0) return <span className={styles.sparkEmpty} aria-hidden="true" />;
-  const label = `Last ${statuses.length} ${statuses.length === 1 ? 'run' : 'runs'}: ${countStatuses(statuses)}`;
+  const label = `Last ${countThings(statuses.length, 'run')}: ${countStatuses(statuses)}`;
   return (
     <svg className={styles.spark} {...sparkSize} role="img" aria-label={label} data-hint={label}>
       {drawSpark(statuses).map(({ status, path }) => (

@@ -88,7 +88,7 @@ describe('a session', () => {
       `${none}.${payload}.`,
       `${none}.${payload}.${signature}`,
       `${header}.${payload}.`,
-      `${header}.${payload}.${signature.slice(0, -2)}AA`,
+      `${header}.${payload}.${signature.startsWith('A') ? 'B' : 'A'}${signature.slice(1)}`,
       await sign('HS256', 'A'.repeat(43)),
       await sign('HS512', secret + secret),
       await new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(Buffer.from(secret, 'base64url')),

@@ -6,7 +6,7 @@ import { openHome } from '../../../core/maintenance/open-home.ts';
 import type { ImportedRun } from '../../../core/maintenance/ports.ts';
 import { openImportStore } from '../../../core/store/maintenance/import-runs.ts';
 import { homePaths } from '../../../core/config/home.ts';
-import { runLogDir } from '../../../core/run/log-places.ts';
+import { runLogDir } from '../../../core/run/kept/log-places.ts';
 import { createOwnedRun } from '../store/store-rig.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';

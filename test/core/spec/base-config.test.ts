@@ -5,9 +5,9 @@ import { loadSpec } from '../../../core/spec/load.ts';
 
 /** A workflow of one step over a base configuration. */
 function load(base: string, own = ''): Workflow {
-  const loaded = loadBaseConfig({ text: base, file: 'base.yaml' }, []);
+  const loaded = loadBaseConfig({ text: base, file: 'base.yaml' });
   expect(loaded.diagnostics).toEqual([]);
-  const spec = loadSpec({ text: `${own}\nsteps: [echo a, echo b]\n`, base: loaded.base! }, []);
+  const spec = loadSpec({ text: `${own}\nsteps: [echo a, echo b]\n`, base: loaded.base! });
   expect(spec.diagnostics).toEqual([]);
   return spec.workflows[0]!;
 }

@@ -1,14 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { Step } from '../../../core/model/workflow/step.ts';
 import type { Workflow } from '../../../core/model/workflow/workflow.ts';
-import { authoredKeys } from '../../../core/spec/authored.ts';
-import { laterFields } from '../../../core/spec/later-fields.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { readFixture } from './read-fixture.ts';
 
-/** The workflow as the language has it, whether or not this version acts on all of it. */
 function loadOne(text: string): Workflow {
-  const { workflows, diagnostics } = loadSpec({ text }, []);
+  const { workflows, diagnostics } = loadSpec({ text });
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   return workflows[0]!;
 }
@@ -16,7 +13,7 @@ function loadOne(text: string): Workflow {
 const loadStep = (fields: string): Step => loadOne(`steps:\n- command: a\n  ${fields}\n`).steps[0]!;
 
 describe('the fields of a workflow', () => {
-  const { workflows } = loadSpec({ text: readFixture('valid/language.yaml') }, []);
+  const { workflows } = loadSpec({ text: readFixture('valid/language.yaml') });
 
   it('arrive in the model', () => {
     expect(workflows[0]).toMatchObject({
@@ -110,7 +107,7 @@ describe('parallel', () => {
   it('has at most 1000 items', () => {
     const text = (count: number) => `steps:\n- {command: a, parallel: [${'a,'.repeat(count)}]}`;
     expect(loadOne(text(1000)).steps[0]!.parallel!.items).toHaveLength(1000);
-    expect(loadSpec({ text: text(1001) }, []).diagnostics[0]!.message).toBe(
+    expect(loadSpec({ text: text(1001) }).diagnostics[0]!.message).toBe(
       '"parallel" has more than 1,000 items. Split them up.',
     );
   });
@@ -136,10 +133,9 @@ describe('repeatPolicy', () => {
 
   it('that repeats nothing is none, with a warning when that is not what it says', () => {
     expect(loadStep('repeatPolicy: {repeat: false, condition: a}').repeat).toBeUndefined();
-    const { diagnostics, workflows } = loadSpec(
-      { text: 'steps:\n- command: a\n  repeatPolicy: {limit: 3}' },
-      [],
-    );
+    const { diagnostics, workflows } = loadSpec({
+      text: 'steps:\n- command: a\n  repeatPolicy: {limit: 3}',
+    });
     expect(workflows[0]!.steps[0]!.repeat).toBeUndefined();
     expect(diagnostics).toMatchObject([{ severity: 'warning', line: 3, path: 'steps[0].repeatPolicy' }]);
   });
@@ -157,7 +153,7 @@ describe('the fields of a step', () => {
 });
 
 describe('a file of the peer', () => {
-  const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/peer-forms.yaml') }, []);
+  const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/peer-forms.yaml') });
   const [workflow] = workflows;
 
   it('may name variables that shells cannot read, with a warning', () => {
@@ -194,29 +190,5 @@ describe('a file of the peer', () => {
 
   it('names its steps by kind and place', () => {
     expect(workflow!.steps.map(({ name }) => name)).toEqual(['script_1', 'script_2', 'parallel_3']);
-  });
-});
-
-describe('a field that is still to come', () => {
-  it('is refused at its key, in steps, groups and handlers', () => {
-    const text =
-      'queue: a\ndelaySec: 1\nsteps:\n- [{command: a, stdout: b}]\nhandlerOn:\n  exit: {command: a, stdout: b}\n';
-    const { diagnostics, workflows } = loadSpec({ text }, [
-      { section: 'workflow', field: 'queue' },
-      { section: 'workflow', field: 'delaySec' },
-      { section: 'step', field: 'stdout' },
-    ]);
-    expect(workflows).toEqual([]);
-    expect(diagnostics.map(({ severity, line, column, path }) => [severity, line, column, path])).toEqual([
-      ['error', 1, 1, 'queue'],
-      ['error', 2, 1, 'delaySec'],
-      ['error', 4, 17, 'steps[0][0].stdout'],
-      ['error', 6, 22, 'handlerOn.exit.stdout'],
-    ]);
-  });
-
-  it('is a field of the language', () => {
-    const unknown = laterFields.filter(({ section, field }) => !authoredKeys[section].includes(field));
-    expect(unknown).toEqual([]);
   });
 });

@@ -278,9 +278,9 @@ steps:
     retryPolicy: {limit: '1', intervalSec: '0', maxIntervalSec: '9', exitCode: ['75']}
     repeatPolicy: {repeat: true, limit: '2', intervalSec: '0'}
 `;
-    const { workflows, diagnostics } = loadSpec({ text }, []);
+    const { workflows, diagnostics } = loadSpec({ text });
     expect(diagnostics).toEqual([]);
-    const quoteless = loadSpec({ text: text.replaceAll("'", '') }, []).workflows;
+    const quoteless = loadSpec({ text: text.replaceAll("'", '') }).workflows;
     expect(JSON.stringify(workflows)).toBe(JSON.stringify(quoteless));
     expect(workflows[0]).toMatchObject({ maxActiveSteps: 2, maxActiveRuns: -1, histRetentionDays: -1 });
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadSpec } from '../../../core/spec/load.ts';
 
-const load = (text: string) => loadSpec({ text }, []);
+const load = (text: string) => loadSpec({ text });
 const stepOf = (fields: string) => load(`steps:\n  - command: ./train\n    ${fields}\n`);
 
 describe('what a step says of workers', () => {

@@ -262,7 +262,7 @@ describe('a key that is not known', () => {
     ['parallel: {itmes: [a]}', 'parallel.itmes'],
     ['type: {tpye: command}', 'type.tpye'],
   ])('is the only message about %s', (field, path) => {
-    const { diagnostics } = loadSpec({ text: `steps:\n- command: a\n  ${field}` }, []);
+    const { diagnostics } = loadSpec({ text: `steps:\n- command: a\n  ${field}` });
     expect(diagnostics.map((diagnostic) => diagnostic.path)).toEqual([`steps[0].${path}`]);
   });
 });

@@ -4,16 +4,17 @@ import type { RunFilter } from '../../../core/run/ports.ts';
 import { stepStateSql } from '../../../core/store/events/apply-step-event.ts';
 import { drivingHostsSql, hostOfSql, runsToTakeOverSql } from '../../../core/store/hosts/hosts.ts';
 import { countByStatusSql } from '../../../core/store/runs/count-active-runs.ts';
-import { countActiveSql, ownerKeySql } from '../../../core/store/runs/create-run.ts';
+import { countActiveSql, ownerKeySql } from '../../../core/store/runs/changes/create-run.ts';
 import { lastIdSql, listAllSql, listOfRunSql } from '../../../core/store/events/events.ts';
+import { newestOfRunSql } from '../../../core/store/events/in-doubt.ts';
 import { findKeySql, readRunSql } from '../../../core/store/runs/find-run.ts';
-import { ownershipSql } from '../../../core/store/runs/ownership.ts';
+import { ownershipSql } from '../../../core/store/runs/changes/ownership.ts';
 import {
   deleteRunSql,
   deleteUnusedSpecSql,
   purgeableSql,
   treeSql,
-} from '../../../core/store/runs/purge-runs.ts';
+} from '../../../core/store/runs/changes/purge-runs.ts';
 import { runVersionSql } from '../../../core/store/runs/run-version.ts';
 import {
   attemptsSql,
@@ -34,7 +35,7 @@ import {
 } from '../../../core/store/runs/search-runs.ts';
 import { stepStatesSql } from '../../../core/store/runs/step-states.ts';
 import { childKeysSql, treeKeysSql, treeRunSql } from '../../../core/store/runs/sub-run-tree.ts';
-import { treeStatusesSql } from '../../../core/store/runs/delete-run.ts';
+import { treeStatusesSql } from '../../../core/store/runs/changes/delete-run.ts';
 import { stepSubRunsSql } from '../../../core/store/runs/step-sub-runs.ts';
 import {
   buildPageQuery,
@@ -114,6 +115,7 @@ const hotQueries = {
   specSql,
   listAllSql,
   listOfRunSql,
+  newestOfRunSql,
   lastIdSql,
   specByHash: 'SELECT key FROM spec WHERE sha256 = ?',
   deleteRunSql,

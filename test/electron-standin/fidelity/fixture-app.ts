@@ -77,8 +77,7 @@ export async function launchFixture(userData?: string): Promise<Fixture> {
  * they found it.
  */
 export const test = base.extend<{ fixture: Fixture }, { shared: Fixture }>({
-  // Playwright reads the names of what a fixture needs from its first parameter, which must be a pattern.
-  /* oxlint-disable eslint/no-empty-pattern */
+  /* oxlint-disable eslint/no-empty-pattern -- Playwright reads the names of what a fixture needs from a pattern */
   fixture: async ({}, use) => {
     const fixture = await launchFixture();
     await use(fixture);

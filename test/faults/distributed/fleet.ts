@@ -18,6 +18,8 @@ import { Member } from './member.ts';
 /** Of the workers, milliseconds. */
 export const leaseMs = 3000;
 const secret = 'swj_fleet';
+/** Far longer than any lease, and less than a test may take. */
+const patienceMs = 60_000;
 
 /** What a fleet is to have. */
 export interface FleetPlan {
@@ -73,7 +75,13 @@ export class Fleet {
     let port = 0;
     const member = new Member(`coordinator ${number}`, () => {
       const spec: CoordinatorSpec = { place: this.#place, host, port, leaseMs, tls: this.#papers?.files };
-      return spawn(process.execPath, [program, JSON.stringify(spec)], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const [first, ...words] = [
+        ...(this.#network?.words ?? []),
+        process.execPath,
+        program,
+        JSON.stringify(spec),
+      ];
+      return spawn(first, words, { stdio: ['ignore', 'pipe', 'pipe'] });
     });
     await until(() => member.said.includes('\n') || !member.isAlive);
     const url = member.said.trim();
@@ -159,13 +167,23 @@ export class Fleet {
     return existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
   }
 
-  /** Waits until all tasks have ended. */
+  /** Waits until all tasks have ended. Rejects with those that have not, and with what the members have said. */
   async ended(): Promise<readonly TaskRecord[]> {
+    const deadline = performance.now() + patienceMs;
     for (;;) {
       const records = await this.store.find(this.keys).catch(() => []);
-      const isOver = records.every(({ state }) => state === 'settled' || state === 'lost');
-      if (records.length === this.keys.length && isOver) return records;
+      const open = records.filter(({ state }) => state !== 'settled' && state !== 'lost');
+      if (records.length === this.keys.length && open.length === 0) return records;
+      if (performance.now() > deadline) throw new Error(this.#describe(open));
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
+  }
+
+  #describe(open: readonly TaskRecord[]): string {
+    const members = [...this.coordinators, ...this.workers];
+    const said = members.map(
+      ({ name, isAlive, log }) => `${name}${isAlive ? '' : ', dead'}: ${log.slice(-2000)}`,
+    );
+    return [`tasks have not ended: ${JSON.stringify(open)}`, ...said].join('\n');
   }
 }

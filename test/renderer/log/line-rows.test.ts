@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { readGoal } from '../../../renderer/features/log/bar/read-goal.ts';
 import { writeLineTime } from '../../../renderer/features/log/bar/line-time.ts';
-import { findLinks, markSpans, readAnsiLine } from '../../../renderer/features/log/ansi-line.ts';
-import { anyGroupMark, readGroupMark } from '../../../renderer/features/log/group-line.ts';
+import { findLinks, markSpans, readAnsiLine } from '../../../renderer/features/log/lines/ansi-line.ts';
+import { anyGroupMark, readGroupMark } from '../../../renderer/features/log/lines/group-line.ts';
 import { writeHexRow } from '../../../renderer/features/log/hex/hex-row.ts';
 import {
   extendChosen,
   readChosen,
   writeChosen,
   writeReference,
-} from '../../../renderer/features/log/line-choice.ts';
+} from '../../../renderer/features/log/lines/line-choice.ts';
 import {
   addFold,
   allLines,

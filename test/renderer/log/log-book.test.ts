@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { LogExtent } from '../../../core/contract/runs/logs.ts';
-import { LogBook, pageLines } from '../../../renderer/features/log/log-book.ts';
+import { LogBook, pageLines } from '../../../renderer/features/log/reading/log-book.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 
 const address = { name: 'etl', dagRunId: 'run-1', step: 'fetch' };

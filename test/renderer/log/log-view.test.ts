@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { cutEnds } from '../../../renderer/features/log/copy-lines.ts';
-import { readAnsiLine } from '../../../renderer/features/log/ansi-line.ts';
+import { readAnsiLine } from '../../../renderer/features/log/lines/ansi-line.ts';
 import {
   afterScroll,
   countNewLines,

@@ -36,53 +36,65 @@ export interface Machine {
 }
 
 /**
- * A switch with this machine at it, and machines with a cable each: network namespaces of Linux. Addresses are of the
- * range for measurements (RFC 2544), which no real network has.
+ * A switch with a hub at it, and machines with a cable each: network namespaces of Linux, of which this machine's own
+ * network learns nothing; a browser would give up its requests whenever an interface comes or goes. Addresses are of
+ * the range for measurements (RFC 2544), which no real network has.
  */
 export class TestNetwork {
-  /** IPv4 address of this machine in it. */
+  /** IPv4 address of the hub in it. */
   readonly address: string;
-  readonly #name: string;
+  /** Words before those of a program that is to run at the hub; it is the same process. */
+  readonly words: readonly string[];
+  readonly #hub: string;
   readonly #prefix: string;
   #machines = 0;
 
   private constructor() {
-    this.#name = `sw${randomBytes(3).toString('hex')}`;
+    this.#hub = `sw${randomBytes(3).toString('hex')}`;
     this.#prefix = `198.18.${randomInt(256)}`;
     this.address = `${this.#prefix}.1`;
+    this.words = enter(this.#hub);
   }
 
   /** It goes with the test. Throws what `ip` says. */
   static open(): TestNetwork {
     const network = new TestNetwork();
-    const bridge = network.#name;
-    run(['link', 'add', bridge, 'type', 'bridge']);
-    whenOver(() => void ask(['link', 'del', bridge]));
-    run(['addr', 'add', `${network.address}/24`, 'dev', bridge]);
-    run(['link', 'set', bridge, 'up']);
+    const hub = network.#hub;
+    addSpace(hub);
+    run(['-n', hub, 'link', 'add', 'switch', 'type', 'bridge']);
+    run(['-n', hub, 'addr', 'add', `${network.address}/24`, 'dev', 'switch']);
+    run(['-n', hub, 'link', 'set', 'switch', 'up']);
     return network;
   }
 
   /** One more machine, connected. At most 200. */
   addMachine(): Machine {
     this.#machines += 1;
-    const space = `${this.#name}-${this.#machines}`;
-    const [near, far] = [`${this.#name}p${this.#machines}`, 'eth0'];
-    run(['netns', 'add', space]);
-    whenOver(() => void ask(['netns', 'del', space]));
-    run(['link', 'add', near, 'type', 'veth', 'peer', 'name', far, 'netns', space]);
+    const hub = this.#hub;
+    const space = `${hub}-${this.#machines}`;
+    const [near, far] = [`cable${this.#machines}`, 'eth0'];
+    addSpace(space);
+    run(['-n', hub, 'link', 'add', near, 'type', 'veth', 'peer', 'name', far, 'netns', space]);
     // Connections that nobody has closed keep the namespace, and with it the cable, for minutes.
-    whenOver(() => void ask(['link', 'del', near]));
-    run(['link', 'set', near, 'master', this.#name, 'up']);
-    run(['-n', space, 'link', 'set', 'lo', 'up']);
+    whenOver(() => void ask(['-n', hub, 'link', 'del', near]));
+    run(['-n', hub, 'link', 'set', near, 'master', 'switch', 'up']);
     run(['-n', space, 'addr', 'add', `${this.#prefix}.${this.#machines + 1}/24`, 'dev', far]);
     run(['-n', space, 'link', 'set', far, 'up']);
     return {
-      words: ['ip', 'netns', 'exec', space],
-      cut: () => run(['link', 'set', near, 'down']),
-      mend: () => run(['link', 'set', near, 'up']),
+      words: enter(space),
+      cut: () => run(['-n', hub, 'link', 'set', near, 'down']),
+      mend: () => run(['-n', hub, 'link', 'set', near, 'up']),
     };
   }
+}
+
+const enter = (space: string): readonly string[] => ['ip', 'netns', 'exec', space];
+
+/** A network namespace with a loopback, which goes with the test. */
+function addSpace(name: string): void {
+  run(['netns', 'add', name]);
+  whenOver(() => void ask(['netns', 'del', name]));
+  run(['-n', name, 'link', 'set', 'lo', 'up']);
 }
 
 function run(words: readonly string[]): void {

@@ -6,7 +6,7 @@ import { loadSpec } from '../../../core/spec/load.ts';
 import { compileBoth, findProblems, readSchema } from './independent-check.ts';
 
 const workflow = compileBoth(readSchema('workflow'));
-const isLoaded = (text: string): boolean => loadSpec({ text }, []).workflows.length > 0;
+const isLoaded = (text: string): boolean => loadSpec({ text }).workflows.length > 0;
 
 describe('an empty field', () => {
   const action = { command: 'echo' };

@@ -8,7 +8,7 @@ import type { NodeId } from '../../../model/run/run-event.ts';
 import type { ItemRecord, RunRef } from '../../../model/run/run.ts';
 import { isFinal } from '../../../model/run/status.ts';
 import type { EngineParts } from '../../engine-parts.ts';
-import { runLogFile } from '../../../run/log-places.ts';
+import { runLogFile } from '../../../run/kept/log-places.ts';
 import { type AttemptPlace, describeNode, findAttempt } from './find-attempt.ts';
 import type { HandlersFor } from '../handlers.ts';
 import { requireRun } from './run-handlers.ts';

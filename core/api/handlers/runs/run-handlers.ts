@@ -1,11 +1,11 @@
-import { AppError, messageOf } from '../../../base/errors.ts';
+import { AppError, messageOf, refuseField } from '../../../base/errors.ts';
 import { latestRunId } from '../../../base/ids.ts';
 import type { OperationInput, OperationOutput } from '../../../contract/operations.ts';
 import type { RunDetail, RunRef } from '../../../model/run/run.ts';
 import type { RunSearch, RunVersion } from '../../../run/ports.ts';
 import { isFinal } from '../../../model/run/status.ts';
 import type { PartWish } from '../../../run/part/read-part.ts';
-import { findLogFolder, removeRunLogs } from '../../../run/remove-logs.ts';
+import { findLogFolder, removeRunLogs } from '../../../run/kept/remove-logs.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 import { toRunDetail, toRunSummary } from '../../views.ts';
 import { parseRunCursor, toRunCursor } from '../cursor.ts';
@@ -53,13 +53,11 @@ function toPart({
   outputsFrom,
 }: Pick<OperationInput<'runs.start'>, 'steps' | 'upTo' | 'outputsFrom'>): PartWish | undefined {
   if (steps !== undefined && upTo === undefined) return { selection: { steps }, outputsFrom };
-  if (outputsFrom !== undefined) throw badField('outputsFrom', 'it needs steps, and does not go with upTo');
-  if (steps !== undefined) throw badField('upTo', 'it does not go with steps; give one of them');
+  if (outputsFrom !== undefined)
+    throw refuseField('outputsFrom', 'it needs steps, and does not go with upTo');
+  if (steps !== undefined) throw refuseField('upTo', 'it does not go with steps; give one of them');
   return upTo === undefined ? undefined : { selection: { upTo } };
 }
-
-const badField = (field: string, problem: string): AppError =>
-  new AppError('bad_request', `${field}: ${problem}`, { details: { field } });
 
 function listRuns(input: OperationInput<'runs.list'>, parts: EngineParts): OperationOutput<'runs.list'> {
   const { store, lists, clock } = parts;

@@ -1,4 +1,4 @@
-import { AppError } from '../../../base/errors.ts';
+import { refuseField } from '../../../base/errors.ts';
 import { longestCalendar } from '../../../model/workflow/calendar.ts';
 import { listDays, type Day } from '../../../schedule/days.ts';
 import { findTimeZone } from '../../../schedule/zone/time-zone.ts';
@@ -35,13 +35,16 @@ function readDays(
   try {
     days = listDays({ from: fromDate, to: toDate }, wanted, most + 1);
   } catch {
-    throw refuse('zone', `there is no time zone ${JSON.stringify(wanted)}; write one such as Europe/Berlin`);
+    throw refuseField(
+      'zone',
+      `there is no time zone ${JSON.stringify(wanted)}; write one such as Europe/Berlin`,
+    );
   }
   if (days.length === 0)
-    throw refuse('toDate', `from ${fromDate} to ${toDate} there is no day; write dates such as 2026-01-31`);
-  if (days.length > most) throw refuse('toDate', `this is more than ${most} days after ${fromDate}`);
+    throw refuseField(
+      'toDate',
+      `from ${fromDate} to ${toDate} there is no day; write dates such as 2026-01-31`,
+    );
+  if (days.length > most) throw refuseField('toDate', `this is more than ${most} days after ${fromDate}`);
   return { zone: findTimeZone(wanted).name, days };
 }
-
-const refuse = (field: string, problem: string): AppError =>
-  new AppError('bad_request', `${field}: ${problem}`, { details: { field } });

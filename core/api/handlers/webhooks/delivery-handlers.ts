@@ -1,4 +1,4 @@
-import { AppError } from '../../../base/errors.ts';
+import { refuseField } from '../../../base/errors.ts';
 import type { MessageState } from '../../../contract/webhooks/hook-views.ts';
 import { parseCursor } from '../cursor.ts';
 import type { HandlersFor } from '../handlers.ts';
@@ -36,8 +36,7 @@ export const webhookDeliveryHandlers: HandlersFor<
     (await webhooks()).redeliver(hookId, deliveryId),
   'webhooks.replay': async ({ hookId, since, only = 'failed' }, { webhooks }) => {
     const from = readMoment('since', since);
-    if (from === undefined)
-      throw new AppError('bad_request', 'since: is empty; give a time', { details: { field: 'since' } });
+    if (from === undefined) throw refuseField('since', 'is empty; give a time');
     return { replayed: (await webhooks()).replay(hookId, from, only === 'failed') };
   },
   'webhooks.messages': async ({ hookId, guid, state, limit = defaultPageSize, cursor }, { webhooks }) => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { countThings } from '../../../base/count-things.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import type { StatementResult } from '../../../gateway/database/database.ts';
@@ -60,8 +61,7 @@ const stripMark = (text: string): string => text.replace(/^\uFEFF/, '');
 const toJson = ({ columns, rows, affected }: StatementResult): object => ({ columns, rows, affected });
 
 function describe({ columns, rows, affected }: StatementResult): string[] {
-  if (columns.length === 0)
-    return affected > 0 ? [`${affected} ${affected === 1 ? 'row' : 'rows'} written`] : [];
+  if (columns.length === 0) return affected > 0 ? [`${countThings(affected, 'row')} written`] : [];
   const cells = rows.map((row) => row.map((cell) => (cell === null ? 'NULL' : oneLine(cell) || `''`)));
-  return [...formatTable(columns, cells), `(${rows.length} ${rows.length === 1 ? 'row' : 'rows'})`];
+  return [...formatTable(columns, cells), `(${countThings(rows.length, 'row')})`];
 }

@@ -1,3 +1,4 @@
+import { countThings } from '../../../base/count-things.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import type { Statement } from '../../../gateway/database/database.ts';
 import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
@@ -64,6 +65,6 @@ const describe = ({
   readonly domains: number;
 }): string => {
   if (relations === null) return `${name} (missing)`;
-  const more = domains === 0 ? '' : `, ${domains} ${domains === 1 ? 'domain' : 'domains'}`;
-  return `${name} (${relations} ${relations === 1 ? 'relation' : 'relations'}${more})`;
+  const more = domains === 0 ? '' : `, ${countThings(domains, 'domain')}`;
+  return `${name} (${countThings(relations, 'relation')}${more})`;
 };

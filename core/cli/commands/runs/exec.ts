@@ -13,7 +13,7 @@ import { showOutput, type ShownOutput } from '../../exec/show-output.ts';
 import { runExitCode } from '../../refusal/exit-code.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { hostFolder } from '../../host/host-folder.ts';
-import { oneLine } from '../../report/plain-text.ts';
+import { describeEnd } from '../../report/run-end.ts';
 import { describeRun } from '../../report/run-json.ts';
 import { stopOnSignal } from '../../start/stop-on-signal.ts';
 import { tellEnqueued } from '../../report/tell-enqueued.ts';
@@ -82,9 +82,6 @@ async function drive(context: CommandContext, host: HostApi, run: RunRef, input:
     signals.close();
   }
 }
-
-const describeEnd = ({ name, dagRunId, status, error }: RunDetailView): string =>
-  `run ${dagRunId} of ${name} ${status}${error === undefined ? '' : `: ${oneLine(error)}`}`;
 
 /** The command's own, 128 and the number of the signal that ended it, or 1 when it did not begin. */
 function commandExitCode(run: RunDetailView): number {

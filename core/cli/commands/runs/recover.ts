@@ -2,7 +2,7 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import type { RunRef } from '../../../model/run/run.ts';
 import type { RunDetailView } from '../../../contract/runs/run-views.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
-import { oneLine } from '../../report/plain-text.ts';
+import { describeEnd } from '../../report/run-end.ts';
 
 export interface RecoverInput {
   readonly format: OutputFormat;
@@ -31,9 +31,6 @@ export async function runRecover(context: CommandContext, input: RecoverInput): 
 }
 
 const describeStart = ({ name, dagRunId }: RunRef): string => `run ${dagRunId} of ${name} taken over`;
-
-const describeEnd = ({ name, dagRunId, status, error }: RunDetailView): string =>
-  `run ${dagRunId} of ${name} ${status}${error === undefined ? '' : `: ${oneLine(error)}`}`;
 
 async function tellAll(
   context: CommandContext,

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { countThings } from '../../../base/count-things.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { HomePaths } from '../../../config/home.ts';
@@ -98,12 +99,10 @@ async function findPlan(
   return plans.find(({ plan }) => plan.runs.length + plan.orphans.length > 0) ?? plans[0]!;
 }
 
-const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`;
-
 function describeQuestion(runs: number, orphans: number): string {
   const parts = [
-    ...(runs === 0 ? [] : [`${count(runs, 'run')} with sub-runs and logs`]),
-    ...(orphans === 0 ? [] : [count(orphans, 'log folder') + ' without a run']),
+    ...(runs === 0 ? [] : [`${countThings(runs, 'run')} with sub-runs and logs`]),
+    ...(orphans === 0 ? [] : [countThings(orphans, 'log folder') + ' without a run']),
   ];
   return `Remove ${parts.join(' and ')} for good`;
 }
@@ -136,7 +135,7 @@ async function tellPlan(
     lines.push(...formatTable(['RUN ID', 'STATUS', 'ENDED'], rows, []));
     if (runs.length > mostRows) lines.push(`… and ${runs.length - mostRows} more`);
     if (input.dryRun)
-      lines.push(`Would remove ${count(runs.length, 'run')} of ${name} with sub-runs and logs.`);
+      lines.push(`Would remove ${countThings(runs.length, 'run')} of ${name} with sub-runs and logs.`);
   }
   if (orphans.length > 0) {
     const cure = input.orphans ? '' : '; --orphans removes them';
@@ -148,7 +147,7 @@ async function tellPlan(
 function progressOf(context: CommandContext, input: CleanupInput) {
   const { stderr } = context.terminal;
   if (!stderr.isTty || input.format === 'json') return {};
-  return { onProgress: (runs: number) => stderr.pin([`removed ${count(runs, 'run')}`]) };
+  return { onProgress: (runs: number) => stderr.pin([`removed ${countThings(runs, 'run')}`]) };
 }
 
 async function tellReport(
@@ -167,7 +166,7 @@ async function tellReport(
     return;
   }
   await printLines(context, [
-    `removed ${count(report.runs, 'run')} of ${name} (sub-runs included) and ${count(report.logFolders, 'log folder')}`,
+    `removed ${countThings(report.runs, 'run')} of ${name} (sub-runs included) and ${countThings(report.logFolders, 'log folder')}`,
   ]);
   for (const { folder, reason } of report.failures)
     await stderr.write(`engine: ${folder} could not be removed: ${oneLine(reason)}\n`);

@@ -1,3 +1,4 @@
+import { countThings } from '../../../base/count-things.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { checkHome } from '../../../maintenance/check-home.ts';
 import { salvageHome, type HomeSalvage } from '../../../maintenance/salvage/salvage-home.ts';
@@ -42,7 +43,7 @@ function describe(report: HomeSalvage): string[] {
     expected === undefined ? 'not known' : String(Math.max(0, expected - saved)),
   ]);
   return [
-    `${report.runs} ${report.runs === 1 ? 'run' : 'runs'} saved`,
+    `${countThings(report.runs, 'run')} saved`,
     ...(damaged.length === 0
       ? ['every row could be read']
       : formatTable(['DAMAGED', 'SAVED', 'LOST'], rows, [])),

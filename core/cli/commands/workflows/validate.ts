@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { countThings } from '../../../base/count-things.ts';
 import { type ErrorCode, exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import { readSpecFile } from '../../../library/read-spec.ts';
@@ -136,9 +137,7 @@ async function showFile(
   const name = path.isAbsolute(file) ? file : path.normalize(file);
   const warnings = diagnostics.filter((diagnostic) => !isError(diagnostic)).length;
   const verdict = valid
-    ? `${stdout.paint('green', '✔')} ${name} is valid${warnings > 0 ? ` (${count(warnings, 'warning')})` : ''}`
-    : `${stdout.paint('red', '✖')} ${name} is not valid (${count(diagnostics.filter(isError).length, 'error')})`;
+    ? `${stdout.paint('green', '✔')} ${name} is valid${warnings > 0 ? ` (${countThings(warnings, 'warning')})` : ''}`
+    : `${stdout.paint('red', '✖')} ${name} is not valid (${countThings(diagnostics.filter(isError).length, 'error')})`;
   await printLines(context, [verdict]);
 }
-
-const count = (number: number, word: string): string => `${number} ${word}${number === 1 ? '' : 's'}`;

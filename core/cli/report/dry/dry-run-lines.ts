@@ -1,3 +1,4 @@
+import { countThings } from '../../../base/count-things.ts';
 import type { DryFindingView, DryRunView } from '../../../contract/runs/dry.ts';
 import type { Channel } from '../../terminal.ts';
 import { oneLine } from '../plain-text.ts';
@@ -28,7 +29,7 @@ function verdict(channel: Channel, view: DryRunView): string[] {
   const errors = view.findings.filter(({ severity }) => severity === 'error').length;
   const line = view.runnable
     ? `${channel.paint('green', '✔')} Nothing was run. Nothing was found that would make it fail.`
-    : `${channel.paint('red', '✖')} Nothing was run. It would fail: ${errors} ${errors === 1 ? 'error' : 'errors'}.`;
+    : `${channel.paint('red', '✖')} Nothing was run. It would fail: ${countThings(errors, 'error')}.`;
   if (view.ranSubstitutions)
     return [line.replace('Nothing was run.', 'Nothing was run but commands in backticks.')];
   return hasCommands(view)

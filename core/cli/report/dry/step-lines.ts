@@ -1,3 +1,4 @@
+import { countThings } from '../../../base/count-things.ts';
 import type {
   DryActionView,
   DryConditionView,
@@ -71,7 +72,7 @@ export function conditionLines(channel: Channel, condition: DryConditionView): s
 
 function itemLines(channel: Channel, parallel: NonNullable<DryStepView['parallel']>): string[] {
   const { maxConcurrent, expression, items } = parallel;
-  const count = items === undefined ? 'items' : `${items.length} item${items.length === 1 ? '' : 's'}`;
+  const count = items === undefined ? 'items' : countThings(items.length, 'item');
   const from = expression === undefined ? '' : ` of ${valueText(channel, expression)}`;
   const listed = (items ?? []).slice(0, itemsShown).flatMap((item) => itemText(channel, item));
   const left = (items?.length ?? 0) - itemsShown;

@@ -30,14 +30,13 @@ const namingFields = new Set(['command', 'script', 'run', 'type', 'parallel', 'c
  * Sets one field of a step or handler, or removes it. A step that is a text becomes a map when it needs to.
  * @param field the way to it in canonical spelling, such as `retryPolicy`, `limit`; it is found as the author spelled it
  * @param value undefined to remove it
- * @param document its index; that of the steps named when absent
  */
 export function setStepField(
   editable: EditableText,
   ref: NodeRef,
   { field, value }: { readonly field: AuthoredPath; readonly value: JsonValue | RawYaml | undefined },
-  document = ref.document,
 ): EditResult {
+  const { document } = ref;
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const draft = draftOf(workflow, ref);

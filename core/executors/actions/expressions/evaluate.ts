@@ -1,6 +1,8 @@
 import { data, Evaluator, ExpressionError, Lexer, Parser, type Expr } from '@actions/expressions';
 import type { FunctionDefinition } from '@actions/expressions/funcs/info';
+import { clip } from '../../../base/clip.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
+import { findExpressionEnd } from '../../../spec/expressions/find-expression-end.ts';
 import { FilesWanted } from './hash-files.ts';
 
 /** How it has gone so far: what `success()` and its like say. */
@@ -71,24 +73,17 @@ function splitText(text: string): Part[] {
   for (;;) {
     const start = text.indexOf('${{', at);
     if (start < 0) break;
-    const end = findEnd(text, start + 3);
+    const end = findExpressionEnd(text, start + 3);
     if (end < 0)
-      throw new ExpressionFault(`"${clip(text.slice(start))}" has no end: write }} after the expression.`);
+      throw new ExpressionFault(
+        `"${clip(text.slice(start), 120)}" has no end: write }} after the expression.`,
+      );
     if (start > at) parts.push({ literal: text.slice(at, start) });
     parts.push({ expression: text.slice(start + 3, end).trim() });
     at = end + 2;
   }
   if (at < text.length) parts.push({ literal: text.slice(at) });
   return parts;
-}
-
-function findEnd(text: string, from: number): number {
-  let quoted = false;
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === "'") quoted = !quoted;
-    else if (!quoted && text.startsWith('}}', at)) return at;
-  }
-  return -1;
 }
 
 /** `hashFiles` is the one thing that takes time: what it wants is got, and then everything is evaluated again. */
@@ -168,9 +163,7 @@ function explain(expression: string, thrown: unknown): ExpressionFault {
   if (thrown instanceof ExpressionFault && thrown.message.startsWith('The expression')) return thrown;
   const where = thrown instanceof ExpressionError ? `, at character ${thrown.pos.column + 1}` : '';
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new ExpressionFault(`The expression "${clip(expression)}" is not valid${where}: ${reason}.`, {
+  return new ExpressionFault(`The expression "${clip(expression, 120)}" is not valid${where}: ${reason}.`, {
     cause: thrown,
   });
 }
-
-const clip = (text: string): string => (text.length > 120 ? `${text.slice(0, 120)}…` : text);

@@ -1,5 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { clip } from '../../../base/clip.ts';
 import type { ActionRecord, SharedChanges } from './action-record.ts';
 
 /** The files that a program writes to instead of output, by the variable that names each. */
@@ -73,7 +74,7 @@ export function parsePairs(text: string, variable: string): [name: string, value
       if (name === '' || mark === '') throw badLine(variable, line);
       if (end < 0)
         throw new Error(
-          `${variable}: the value of "${name}" has no end: no line after it is "${clip(mark)}" alone`,
+          `${variable}: the value of "${name}" has no end: no line after it is "${clip(mark, 80)}" alone`,
         );
       pairs.push([
         name,
@@ -96,9 +97,7 @@ function findMark(lines: readonly string[], from: number, mark: string): number 
 }
 
 const badLine = (variable: string, line: string): Error =>
-  new Error(`${variable}: "${clip(line)}" is neither name=value nor name<<MARK`);
-
-const clip = (text: string): string => (text.length > 80 ? `${text.slice(0, 80)}…` : text);
+  new Error(`${variable}: "${clip(line, 80)}" is neither name=value nor name<<MARK`);
 
 /** Empty when the program removed it. */
 async function readLimited(file: string, variable: string): Promise<string> {

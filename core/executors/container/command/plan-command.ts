@@ -2,7 +2,7 @@ import type { ExecutorAction } from '../../../model/workflow/step.ts';
 import { splitWords } from '../../../spec/split-words.ts';
 import type { StepContext } from '../../executor.ts';
 import { chooseVariables } from '../../handed-over.ts';
-import { findInterpreter } from '../../script.ts';
+import { findInterpreter } from '../../process/script.ts';
 import { chooseShell } from '../../shell/choose-shell.ts';
 import { liftReferences } from '../../shell/lift-references.ts';
 import { readDialect } from '../../shell/shell-dialect.ts';

@@ -3,9 +3,9 @@ import type Docker from 'dockerode';
 import type { ExecCreateOptions } from 'dockerode';
 import type { Clock } from '../../../base/clock.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { parseSignal } from '../../../process/ending/signals.ts';
 import type { ExecutorEnd, StepContext, StepTask } from '../../executor.ts';
 import { describeEnding } from '../../failure-text.ts';
+import { stopSignalOf } from '../../stop-signal.ts';
 import { TextTail } from '../../text-tail.ts';
 import { copyFrames } from '../engine/copy-frames.ts';
 import { engineFailure } from '../engine/explain-error.ts';
@@ -147,9 +147,6 @@ class ExecWatch {
     this.#stream.destroy();
   }
 }
-
-const stopSignalOf = ({ step }: Pick<StepContext, 'step'>): string =>
-  (parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM').slice('SIG'.length);
 
 /** The engine may know the exit code a moment after the output's end. */
 async function readExitCode(exec: Docker.Exec, clock: Clock): Promise<number> {

@@ -1,4 +1,5 @@
 import type { FastifyReply } from 'fastify';
+import { escapeMarkup } from '../../../base/escape-markup.ts';
 
 /** A page that says one thing. */
 export interface MessagePage {
@@ -12,7 +13,7 @@ export interface MessagePage {
 
 /** Sends a page without script and style, in the words of the reply's status. */
 export function sendPage(reply: FastifyReply, { title, text, link, isAutomatic }: MessagePage): FastifyReply {
-  const href = escape(link.href);
+  const href = escapeMarkup(link.href);
   const refresh = isAutomatic ? `<meta http-equiv="refresh" content="0;url=${href}">` : '';
   return reply
     .header('cache-control', 'no-store')
@@ -20,18 +21,8 @@ export function sendPage(reply: FastifyReply, { title, text, link, isAutomatic }
     .type('text/html; charset=utf-8')
     .send(
       '<!doctype html><html lang="en"><head><meta charset="utf-8">' +
-        `<meta name="viewport" content="width=device-width"><title>${escape(title)}</title>${refresh}</head>` +
-        `<body><h1>${escape(title)}</h1><p>${escape(text)}</p>` +
-        `<p><a href="${href}">${escape(link.label)}</a></p></body></html>\n`,
+        `<meta name="viewport" content="width=device-width"><title>${escapeMarkup(title)}</title>${refresh}</head>` +
+        `<body><h1>${escapeMarkup(title)}</h1><p>${escapeMarkup(text)}</p>` +
+        `<p><a href="${href}">${escapeMarkup(link.label)}</a></p></body></html>\n`,
     );
 }
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
-const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => entities[character]!);

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../../base/json.ts';
 import type { DryActionView, DryNamedValueView } from '../../../contract/runs/dry.ts';
 import { chooseShell } from '../../../executors/shell/choose-shell.ts';
 import { scanShellText } from '../../../executors/shell/scan-shell-text.ts';
-import { findInterpreter } from '../../../executors/script.ts';
+import { findInterpreter } from '../../../executors/process/script.ts';
 import { readDialect } from '../../../executors/shell/shell-dialect.ts';
 import { listReferences } from '../../../executors/shell/shell-part.ts';
 import type { ExecutorAction, Step, StepAction } from '../../../model/workflow/step.ts';

@@ -11,7 +11,7 @@ import type { EdgeRef } from '../state/canvas-store.ts';
 import type { Fold } from '../sub-workflow/resolve-folds.ts';
 import type { Folds } from '../sub-workflow/use-folds.ts';
 import type { GroupData } from './parallel-group.tsx';
-import { sidesFor } from './cards/sides.ts';
+import { sidesFor } from '../../../graph/sides.ts';
 
 /** What React Flow carries for a card. */
 export interface CardData extends Record<string, unknown> {

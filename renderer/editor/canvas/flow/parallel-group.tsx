@@ -5,7 +5,7 @@ import type { Direction } from '../../../graph/layout/layout-input.ts';
 import graphStyles from '../../../graph/graph.module.css';
 import { useCanvasActions } from '../commands/canvas-actions.ts';
 import styles from '../canvas.module.css';
-import { sidesFor } from './cards/sides.ts';
+import { sidesFor } from '../../../graph/sides.ts';
 
 /** What React Flow carries for a group. */
 export interface GroupData extends Record<string, unknown> {

@@ -1,3 +1,4 @@
+import { countThings } from '../../../../core/base/count-things.ts';
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { OutlineDocument, OutlineStep } from '../../../../core/edit/outline.ts';
@@ -125,8 +126,7 @@ function toActionKind(kind: string): ActionKind {
 /** What a screen reader says of a node: `step build, script, waits for fetch, 2 of 40`. */
 export function nameNode(node: CanvasNode, total: number): string {
   const parts = [`${node.section} ${node.name}`, kindNames[node.kind].toLowerCase()];
-  if (node.problems.length > 0)
-    parts.push(node.problems.length === 1 ? '1 problem' : `${node.problems.length} problems`);
+  if (node.problems.length > 0) parts.push(countThings(node.problems.length, 'problem'));
   if (node.depends.length > 0) parts.push(`waits for ${node.depends.join(' and ')}`);
   parts.push(`${node.place} of ${total}`);
   return parts.join(', ');

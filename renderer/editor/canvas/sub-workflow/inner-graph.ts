@@ -2,7 +2,7 @@ import { getSmoothStepPath } from 'reactflow';
 import type { GraphModel, GraphNode } from '../../../graph/build-graph.ts';
 import { cardSize, type Direction } from '../../../graph/layout/layout-input.ts';
 import { layOutQuickly } from '../../../graph/layout/quick-layout.ts';
-import { sidesFor } from '../flow/cards/sides.ts';
+import { sidesFor } from '../../../graph/sides.ts';
 import type { Places } from '../places/place-steps.ts';
 import { boxAt, makeRoom, type Box, type Room, type Size } from '../places/rooms.ts';
 import type { Fold } from './resolve-folds.ts';

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import type { StepRunView } from '../../../../core/contract/runs/run-views.ts';
 import { useRun } from '../../../api/queries/queries.ts';
 import { statusToken, statusWords } from '../../../format/status.ts';
-import { CardTime } from '../../../graph/card-time.tsx';
+import { CardTime } from '../../../graph/cards/card-time.tsx';
 import graphStyles from '../../../graph/graph.module.css';
 import { collectLooks, type StepLook } from '../../../graph/step-look.ts';
 import { CardContent } from '../flow/cards/card-content.tsx';

@@ -1,3 +1,4 @@
+import { countThings } from '../../../../core/base/count-things.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import { layOutInside, type InnerGraph } from './inner-graph.ts';
 import {
@@ -96,7 +97,7 @@ export function labelFold({ state, count = 0 }: Fold): string | undefined {
   if (state === 'recursive') return 'calls itself';
   if (state === 'missing') return 'not found';
   if (state === 'broken') return 'has errors';
-  return count === 1 ? '1 step' : `${count} steps`;
+  return countThings(count, 'step');
 }
 
 /** Why a fold cannot be opened, as a sentence with what to do; undefined when it can. */

@@ -21,10 +21,6 @@ export interface Clerk {
 
 /** What the worker is asked. */
 export type ClerkTask = { readonly text: string } & (Asked | { readonly request: EditRequest });
-export type ClerkQuestion = ClerkTask & { readonly id: number };
-export type ClerkAnswer =
-  | { readonly id: number; readonly result: Inspection | EditResult }
-  | { readonly id: number; readonly failure: string };
 
 /** Does the work; the text of the question before is not read again. */
 export class ClerkDesk {

@@ -1,4 +1,5 @@
 import type { Clock, Dispose } from '../../../../core/base/clock.ts';
+import { Listeners } from '../../../../core/base/listeners.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { Applied, EditorSession, EditWords } from '../../session/editor-session.ts';
 import type { EditRequest } from '../reading/edit-request.ts';
@@ -36,7 +37,7 @@ export class FormDesk {
   readonly #session: EditorSession;
   readonly #ports: DeskPorts;
   #clerk: Clerk | undefined;
-  readonly #listeners = new Set<(isAwaited: boolean) => void>();
+  readonly #listeners = new Listeners<boolean>();
   #view: DeskView = { target: [], document: undefined, inspected: undefined, reading: 0 };
   #isBusy = false;
   #isClosed = false;
@@ -57,10 +58,7 @@ export class FormDesk {
   }
 
   /** Tells of every reading, and whether somebody who works in the form waits for it. */
-  subscribe = (listener: (isAwaited: boolean) => void): Dispose => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.add;
 
   /** Follows the session from now on. */
   open(): Dispose {
@@ -143,7 +141,7 @@ export class FormDesk {
       const { target, document } = asked;
       this.#view = { target, document, inspected: found, reading: this.#view.reading + 1 };
       const isAwaited = this.#waiting.length > 0;
-      for (const notify of this.#listeners) notify(isAwaited);
+      this.#listeners.tell(isAwaited);
     }
     this.#look();
   }

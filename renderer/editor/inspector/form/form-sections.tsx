@@ -1,5 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
+import { countThings } from '../../../../core/base/count-things.ts';
 import type { JsonValue } from '../../../../core/base/json.ts';
 import { configSpecs } from '../widgets/forms/config-specs.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
@@ -75,9 +76,7 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
         <button type="button" aria-expanded={isOpen} onClick={() => setToggled(!isOpen)}>
           <Mark size={16} aria-hidden="true" />
           {section.title}
-          <span className={styles.count}>
-            {isOpen ? '' : `${section.fields.length} ${section.fields.length === 1 ? 'field' : 'fields'}`}
-          </span>
+          <span className={styles.count}>{isOpen ? '' : countThings(section.fields.length, 'field')}</span>
         </button>
       </h3>
       {isOpen && (

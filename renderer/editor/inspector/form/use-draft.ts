@@ -1,5 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import type { Dispose } from '../../../../core/base/clock.ts';
+import { Listeners } from '../../../../core/base/listeners.ts';
 import { systemClock } from '../../../app/clock.ts';
 
 /** Pause in the typing after which a field is written. */
@@ -22,16 +23,13 @@ export class Draft {
   #isUnwritten = false;
   #pending = 0;
   #cancel: Dispose | undefined;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
 
   constructor(parts: DraftParts) {
     this.#parts = parts;
   }
 
-  subscribe = (listener: () => void): Dispose => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.add;
 
   /** What is typed over what the document says. */
   readTyped = (): string | undefined => this.#typed?.value;
@@ -82,7 +80,7 @@ export class Draft {
 
   #show(typed: { readonly value: string; readonly over: string } | undefined): void {
     this.#typed = typed;
-    for (const notify of this.#listeners) notify();
+    this.#listeners.tell();
   }
 }
 

@@ -1,11 +1,12 @@
-import { lazy, Suspense, useEffect } from 'react';
+import { Suspense, useEffect } from 'react';
 import { useMay } from '../../../api/session/permissions.ts';
 import { useSavedLayout } from '../../canvas/places/use-layout-file.ts';
 import { warmUpAnalyst } from '../../session/worker-analyst.ts';
 import { useEditorStart } from './use-editor-start.ts';
+import { lazyPart } from '../../../loading/lazy-part.ts';
 
 // It brings the drawing library and the code editor.
-const EditorPage = lazy(async () => ({ default: (await import('../editor-page.tsx')).EditorPage }));
+const EditorPage = lazyPart(async () => (await import('../editor-page.tsx')).EditorPage);
 
 interface EditorRouteProps {
   readonly fileName: string;

@@ -1,3 +1,4 @@
+import { quoteForShell } from '../../../../core/base/quote-for-shell.ts';
 import type { TriedRequest } from '../../../api/queries/gateway-queries.ts';
 
 /**
@@ -7,13 +8,11 @@ import type { TriedRequest } from '../../../api/queries/gateway-queries.ts';
 export function formatCurl({ method, path, headers = {}, body }: TriedRequest, address: string): string {
   const how = method === 'HEAD' ? ' --head' : method === 'GET' ? '' : ` -X ${method}`;
   return [
-    `curl -sS${how} ${quote(address + toUrlPath(path))}`,
-    ...Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    ...(body === undefined ? [] : [`--data-binary ${quote(body)}`]),
+    `curl -sS${how} ${quoteForShell(address + toUrlPath(path))}`,
+    ...Object.entries(headers).map(([name, value]) => `-H ${quoteForShell(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`--data-binary ${quoteForShell(body)}`]),
   ].join(' \\\n  ');
 }
-
-const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** Blanks and other characters that an address cannot have as they are; what is encoded already stays. */
 const toUrlPath = (path: string): string =>

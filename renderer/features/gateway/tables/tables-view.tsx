@@ -1,11 +1,11 @@
 import { useMemo, useState } from 'react';
+import { countThings } from '../../../../core/base/count-things.ts';
 import type { GatewayCatalogView, GatewayTableView } from '../../../../core/contract/gateway.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
 import { FilterBar } from '../../../ui/list/filter-bar.tsx';
 import { SideList } from '../../../ui/list/side-list.tsx';
-import { countOf } from '../count-of.ts';
 import { NothingYet } from '../example/nothing-yet.tsx';
 import styles from '../gateway.module.css';
 import { keyOf } from './key-of.ts';
@@ -56,7 +56,7 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
               <>
                 <span className={styles.itemName}>{schemas.length === 1 ? table.name : keyOf(table)}</span>
                 <span className={styles.itemMore}>
-                  {table.kind}, {countOf(table.columns.length, 'column')}
+                  {table.kind}, {countThings(table.columns.length, 'column')}
                 </span>
               </>
             )}

@@ -1,7 +1,7 @@
 import { Copy, Link2, X } from 'lucide-react';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import type { ChosenLines } from '../line-choice.ts';
+import type { ChosenLines } from '../lines/line-choice.ts';
 import styles from '../log.module.css';
 
 interface ChosenBarProps {

@@ -1,7 +1,7 @@
 import { useQueries } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
 import { useBridge } from '../../../api/bridge.ts';
-import type { LogAddress } from '../log-book.ts';
+import type { LogAddress } from '../reading/log-book.ts';
 import { LogRows } from '../rows/log-rows.tsx';
 import type { RowListHandle } from '../rows/row-list.ts';
 import { bytesPerRow, writeHexRow } from './hex-row.ts';

@@ -30,7 +30,7 @@ export function LogRows(props: RowListProps) {
       role="log"
       aria-live="off"
       aria-label={label}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
       tabIndex={0}
       onCopy={(event) => copySelection(event, props.onCopy)}
       onScroll={(event) => take(event.currentTarget.scrollTop)}

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import type { ChosenLines } from '../line-choice.ts';
+import type { ChosenLines } from '../lines/line-choice.ts';
 import type { LinePlace, LineRows } from './line-rows.ts';
 
 /**

@@ -95,7 +95,7 @@ function useMeasuredRows(box: React.RefObject<HTMLElement | null>, heights: RowH
   const [, place] = useReducer((turn: number) => turn + 1, 0);
   // After each time that rows were drawn, since any of them may be another one or have got its text. It comes to rest
   // as soon as all heights are known.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- there are none: it is for every drawing
   useLayoutEffect(() => {
     if (!heights) return;
     const rows = [...(box.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];

@@ -1,8 +1,8 @@
 import { useCallback, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useBridge } from '../../../api/bridge.ts';
-import { findGroupEnd } from '../find-group-end.ts';
-import type { DocumentPicture, LogDocument } from '../log-document.ts';
+import { findGroupEnd } from '../lines/find-group-end.ts';
+import type { DocumentPicture, LogDocument } from '../reading/log-document.ts';
 import { addFold, findHiding, foldsOf, shownLines, type Fold } from './folds.ts';
 import { mergedRows, singleRows, type LinePlace, type LineRows } from './line-rows.ts';
 

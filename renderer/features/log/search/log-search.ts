@@ -1,10 +1,11 @@
 import type { Dispose } from '../../../../core/base/clock.ts';
 import type { ErrorBody } from '../../../../core/base/errors.ts';
+import { Listeners } from '../../../../core/base/listeners.ts';
 import type { LogFound } from '../../../../core/contract/runs/logs.ts';
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
 import type { LogCharset } from '../../../../core/model/workflow/log-charset.ts';
 import { systemClock } from '../../../app/clock.ts';
-import type { LogAddress } from '../log-book.ts';
+import type { LogAddress } from '../reading/log-book.ts';
 import type { LinePlace, LogStream } from '../rows/line-rows.ts';
 
 /** What is looked for. */
@@ -49,7 +50,7 @@ export class LogSearch {
   readonly #hits: LinePlace[] = [];
   readonly #parts: (Part & { readonly stream: LogStream })[] = [];
   readonly #asked = new Set<string>();
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   readonly #stops: Dispose[] = [];
   #count = 0;
   #error: ErrorBody | undefined;
@@ -78,10 +79,7 @@ export class LogSearch {
     this.#stopDrawing = undefined;
   }
 
-  readonly subscribe = (listener: () => void): Dispose => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.add;
 
   readonly read = (): SearchPicture => this.#picture;
 
@@ -189,7 +187,7 @@ export class LogSearch {
       progress: isOver ? 1 : Math.min(0.99, share),
       error: this.#error,
     };
-    for (const listener of [...this.#listeners]) listener();
+    this.#listeners.tell();
   }
 
   #findAll(
@@ -203,7 +201,7 @@ export class LogSearch {
       const finish = (): void => {
         stop();
         resolve(found);
-        for (const listener of [...this.#listeners]) listener();
+        this.#listeners.tell();
       };
       const stop = this.#bridge.follow('logs.search', input, {
         item: ({ hits }) => {

@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import type { LogDocument } from '../log-document.ts';
+import type { LogDocument } from '../reading/log-document.ts';
 import type { LinePlace, LineRows } from '../rows/line-rows.ts';
 import type { LogQuery, LogSearch } from './log-search.ts';
 import { useSearchRun } from './use-search-run.ts';

@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { systemClock } from '../../../app/clock.ts';
 import { useBridge } from '../../../api/bridge.ts';
-import type { LogDocument } from '../log-document.ts';
+import type { LogDocument } from '../reading/log-document.ts';
 import { LogSearch, type LogQuery } from './log-search.ts';
 
 const settledMs = 150;

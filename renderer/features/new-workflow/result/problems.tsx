@@ -1,4 +1,5 @@
 import { CircleCheck } from 'lucide-react';
+import { countThings } from '../../../../core/base/count-things.ts';
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import { DiagnosticList } from '../../../ui/diagnostics/diagnostic-list.tsx';
@@ -22,7 +23,7 @@ export function Problems({ check: { answer, error }, onPoint }: ProblemsProps) {
       {answer?.diagnostics.length === 0 && (
         <p className={styles.verdict} data-valid>
           <CircleCheck size={14} aria-hidden="true" />
-          <span>Valid, {count(answer.dag?.steps.length ?? 0, 'step')}</span>
+          <span>Valid, {countThings(answer.dag?.steps.length ?? 0, 'step')}</span>
         </p>
       )}
       {answer !== undefined && answer.diagnostics.length > 0 && (
@@ -35,5 +36,3 @@ export function Problems({ check: { answer, error }, onPoint }: ProblemsProps) {
     </div>
   );
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;

@@ -1,5 +1,5 @@
 import { FilePlus2 } from 'lucide-react';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
@@ -9,10 +9,9 @@ import { CodePreview } from './code-preview.tsx';
 import { Problems } from './problems.tsx';
 import styles from './result.module.css';
 import type { Check } from './use-check.ts';
+import { lazyPart } from '../../../loading/lazy-part.ts';
 
-const WorkflowGraph = lazy(async () => ({
-  default: (await import('../../../graph/workflow-graph.tsx')).WorkflowGraph,
-}));
+const WorkflowGraph = lazyPart(async () => (await import('../../../graph/workflow-graph.tsx')).WorkflowGraph);
 
 interface ResultPaneProps {
   readonly candidate: Candidate | undefined;

@@ -1,5 +1,6 @@
 import { CircleAlert, CircleCheck, Eye } from 'lucide-react';
 import { Link } from 'wouter';
+import { countThings } from '../../../../core/base/count-things.ts';
 import { paths } from '../../../app/paths.ts';
 import { describeCron } from '../../../format/cron.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -24,9 +25,7 @@ export function JobList({ jobs, shown, onShow, onName, onChoose }: JobListProps)
   return (
     <section className={styles.jobs} aria-label="Jobs">
       <div className={styles.jobsHead}>
-        <h2>
-          {jobs.length} {jobs.length === 1 ? 'job' : 'jobs'}
-        </h2>
+        <h2>{countThings(jobs.length, 'job')}</h2>
         {open.length > 1 && (
           <Button
             look="quiet"

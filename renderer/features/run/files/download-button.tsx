@@ -1,12 +1,11 @@
 import { Download, Save } from 'lucide-react';
 import { useState } from 'react';
-import { toAppError } from '../../../../core/base/errors.ts';
 import type { RunRef } from '../../../../core/model/run/run.ts';
 import { useBridge } from '../../../api/bridge.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { useSaveCopy } from '../../files/use-save-copy.ts';
-import { saveBlob } from '../../log/download.ts';
+import { saveBlob } from '../../log/reading/download.ts';
 import { readWholeArtifact } from './read-whole-artifact.ts';
 
 interface DownloadButtonProps {
@@ -28,7 +27,7 @@ export function DownloadButton({ run, artifact }: DownloadButtonProps) {
   const press = (): void => {
     setShare(0);
     download()
-      .catch((thrown: unknown) => showToast('error', toAppError(thrown).message))
+      .catch(showRefusal)
       .finally(() => setShare(undefined));
   };
   const label = saveCopy ? `Save ${artifact} as…` : `Download ${artifact}`;

@@ -5,7 +5,7 @@ import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { StatusShape } from '../../../ui/status/status-shape.tsx';
 import { ItemsPanel } from '../../items/items-panel.tsx';
-import type { LogAddress } from '../../log/log-book.ts';
+import type { LogAddress } from '../../log/reading/log-book.ts';
 import { StreamedLog } from '../../log/streamed-log.tsx';
 import { SubRunList } from '../sub-run-list.tsx';
 import { statusOfAttempt } from '../timeline/segments.ts';

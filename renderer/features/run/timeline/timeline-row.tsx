@@ -31,8 +31,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
   const took = tookOf(row.segments);
   const hasRun = row.segments.length > 0;
   return (
-    // The tree around it has the keys.
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree around it has the keys
     <div
       role="treeitem"
       className={styles.row}

@@ -45,8 +45,7 @@ export function Timeline({ run, selected, selectedRun, onSelect }: TimelineProps
     onToggle: toggle,
     scrollTo: (index) => virtual.scrollToIndex(index),
   });
-  // Only the React compiler, which this project does not use, would mind.
-  // oxlint-disable-next-line react/incompatible-library
+  // oxlint-disable-next-line react/incompatible-library -- only the React compiler, which is not used, would mind
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,

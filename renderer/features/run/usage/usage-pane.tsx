@@ -1,5 +1,5 @@
 import { Gauge } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { AppError, toAppError } from '../../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
@@ -11,8 +11,9 @@ import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { FactTable, ValueSection } from '../values/fact-table.tsx';
 import values from '../values/values.module.css';
 import styles from './usage.module.css';
+import { lazyPart } from '../../../loading/lazy-part.ts';
 
-const UsageCharts = lazy(async () => ({ default: (await import('./usage-charts.tsx')).UsageCharts }));
+const UsageCharts = lazyPart(async () => (await import('./usage-charts.tsx')).UsageCharts);
 
 /** CPU and memory of the processes of a run. */
 export function UsagePane({ run }: { readonly run: RunDetailView }) {

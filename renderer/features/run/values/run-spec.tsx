@@ -1,14 +1,10 @@
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import { useDag, useDags } from '../../../api/queries/queries.ts';
+import { LazyDifference } from '../../../editor/save/lazy-difference.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { SpecView } from '../../workflow/spec-view.tsx';
 import styles from './values.module.css';
-
-// Comparing texts takes the code editor, which the page has no other use for.
-const Difference = lazy(async () => ({
-  default: (await import('../../../editor/save/review-dialog.tsx')).Difference,
-}));
 
 /** The text that the run executes, and what has changed in the file since. */
 export function RunSpec({ run }: { readonly run: RunDetailView }) {
@@ -54,7 +50,7 @@ function Text({ run, current }: TextProps) {
       </div>
       {differs && shown === 'changes' ? (
         <Suspense fallback={<div />}>
-          <Difference before={run.spec} after={current} />
+          <LazyDifference before={run.spec} after={current} />
         </Suspense>
       ) : (
         <SpecView spec={run.spec} diagnostics={[]} />

@@ -1,15 +1,15 @@
-import { Columns2, type LucideIcon, OctagonX, RotateCcw, Trash2 } from 'lucide-react';
+import { Columns2, OctagonX, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
+import { countThings } from '../../../../core/base/count-things.ts';
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 import { isFinal } from '../../../../core/model/run/status.ts';
 import { useBridge } from '../../../api/bridge.ts';
-import { useMay } from '../../../api/session/permissions.ts';
 import { paths } from '../../../app/paths.ts';
 import { shortenRunId } from '../../../format/run-id.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { BulkActions, type BulkAction } from '../../../ui/list/bulk-actions.tsx';
 import { BulkBar } from '../../../ui/list/bulk-bar.tsx';
-import { countThings } from '../../../ui/list/bulk-report.tsx';
 import { useBulk } from '../../../ui/list/use-bulk.tsx';
 import type { Selection } from '../../../ui/list/use-selection.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
@@ -36,22 +36,22 @@ export function RunBulkBar({ runs, selection, onDeleted }: RunBulkBarProps) {
     onDeleted();
   };
   const [first, second] = runs;
-  const stop: WorkItem = {
-    ...works.stop,
+  const stop: BulkAction = {
+    ...kinds.stop,
     count: active.length,
     onPress: () => void bulk.begin('told to stop', active, ({ ref }) => bridge.call('runs.stop', ref)),
   };
-  const retry: WorkItem = {
-    ...works.retry,
+  const retry: BulkAction = {
+    ...kinds.retry,
     count: ended.length,
     onPress: () => void bulk.begin('retried', ended, ({ ref }) => bridge.call('runs.retry', ref)),
   };
-  const discard: WorkItem = { ...works.discard, count: ended.length, onPress: () => setAsking(true) };
+  const discard: BulkAction = { ...kinds.discard, count: ended.length, onPress: () => setAsking(true) };
   return (
     <>
       {runs.length > 0 && (
         <BulkBar count={runs.length} onClear={() => selection.clear()}>
-          <Works works={[stop, retry]} isBusy={bulk.isPending} />
+          <BulkActions actions={[stop, retry]} isBusy={bulk.isPending} />
           <Button
             size="small"
             icon={Columns2}
@@ -60,7 +60,7 @@ export function RunBulkBar({ runs, selection, onDeleted }: RunBulkBarProps) {
           >
             Compare
           </Button>
-          <Works works={[discard]} isBusy={bulk.isPending} />
+          <BulkActions actions={[discard]} isBusy={bulk.isPending} />
         </BulkBar>
       )}
       {isAsking && (
@@ -84,40 +84,11 @@ const toItem = ({ name, dagRunId, status }: RunSummaryView) => ({
   isOver: isFinal(status),
 });
 
-const works = {
+const kinds = {
   stop: { icon: OctagonX, label: 'Stop', operation: 'runs.stop' },
   retry: { icon: RotateCcw, label: 'Retry', operation: 'runs.retry' },
-  discard: { icon: Trash2, label: 'Delete', operation: 'runs.delete' },
+  discard: { icon: Trash2, label: 'Delete', operation: 'runs.delete', isDanger: true },
 } as const;
-
-/** Something that can be done with as many of the selected runs as it applies to. */
-interface WorkItem {
-  readonly icon: LucideIcon;
-  readonly label: string;
-  readonly operation: 'runs.stop' | 'runs.retry' | 'runs.delete';
-  readonly count: number;
-  readonly onPress: () => void;
-}
-
-function Works({ works: items, isBusy }: { readonly works: readonly WorkItem[]; readonly isBusy: boolean }) {
-  return items.map((item) => <Work key={item.label} {...item} isBusy={isBusy} />);
-}
-
-function Work({ icon, label, count, operation, isBusy, onPress }: WorkItem & { readonly isBusy: boolean }) {
-  const may = useMay(operation);
-  return (
-    <Button
-      size="small"
-      icon={icon}
-      look={operation === 'runs.delete' ? 'danger' : 'secondary'}
-      isDisabled={count === 0 || isBusy}
-      unavailable={may.reason}
-      onPress={onPress}
-    >
-      {count === 0 ? label : `${label} ${count}`}
-    </Button>
-  );
-}
 
 interface QuestionProps {
   readonly ended: number;

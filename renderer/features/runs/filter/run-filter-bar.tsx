@@ -2,14 +2,13 @@ import { triggers } from '../../../../core/model/run/run-event.ts';
 import { runStatuses } from '../../../../core/model/run/status.ts';
 import { useQueues } from '../../../api/queries/operating-queries.ts';
 import { useDags } from '../../../api/queries/queries.ts';
-import { statusWords } from '../../../format/status.ts';
 import { triggerWords } from '../../../format/trigger.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { FilterBar } from '../../../ui/list/filter-bar.tsx';
 import { ChoiceMenu } from '../../../ui/list/choice-menu.tsx';
-import { StatusShape } from '../../../ui/status/status-shape.tsx';
+import { toStatusChoices } from '../../../ui/status/status-choices.tsx';
 import { countConditions, type RunQuery, type Range } from './run-query.ts';
 import { MoreFilters } from './more-filters.tsx';
 
@@ -19,11 +18,7 @@ interface RunFilterBarProps {
   readonly onClear: () => void;
 }
 
-const statusChoices = runStatuses.map((value) => ({
-  value,
-  label: statusWords[value],
-  mark: <StatusShape status={value} />,
-}));
+const statusChoices = toStatusChoices(runStatuses);
 const triggerChoices = triggers.map((value) => ({ value, label: triggerWords[value] }));
 const rangeChoices: readonly { readonly value: Range; readonly label: string }[] = [
   { value: '', label: 'Any time' },

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { countThings } from '../../../../core/base/count-things.ts';
 import { useRunCalendar } from '../../../api/queries/operating-queries.ts';
 import { systemClock } from '../../../app/clock.ts';
 import { toDate } from '../../../format/day-clock.ts';
@@ -42,8 +43,7 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
   };
   return (
     <div className={styles.box}>
-      {/* The keys are those of the buttons inside, which it only moves the focus between. */}
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it moves the focus between its buttons */}
       <div className={styles.map} role="group" aria-label="Runs by day" onKeyDown={move}>
         {weeks.map((week, index) => (
           <div key={week[0]?.date} className={styles.week}>
@@ -89,7 +89,7 @@ function monthOf(before: DayCell | undefined, cell: DayCell | undefined, after: 
 }
 
 const describe = ({ date, total, failed }: DayCell): string => {
-  const runs = total === 0 ? 'no runs' : total === 1 ? '1 run' : `${total} runs`;
+  const runs = total === 0 ? 'no runs' : countThings(total, 'run');
   return `${dayFormat.format(Date.parse(date))}: ${runs}${failed > 0 ? `, ${failed} failed` : ''}`;
 };
 

@@ -1,10 +1,9 @@
 import { CalendarClock, Clock, Moon, Pause } from 'lucide-react';
 import { useState } from 'react';
-import { toAppError } from '../../../../core/base/errors.ts';
 import { systemClock } from '../../../app/clock.ts';
 import { addDays, boundsOf, toDate } from '../../../format/day-clock.ts';
 import { ActionMenu } from '../../../ui/overlay/menu.tsx';
-import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { PauseUntilDialog } from './pause-until-dialog.tsx';
 import { usePause } from './use-pause.ts';
 
@@ -17,8 +16,7 @@ const tomorrow = (now: number): number | undefined => boundsOf(addDays(toDate(no
 export function PauseMenu({ children }: { readonly children: React.ReactNode }) {
   const [isAsking, setAsking] = useState(false);
   const { mutate } = usePause().pause;
-  const pause = (until: number | undefined): void =>
-    mutate(until, { onError: (thrown) => showToast('error', toAppError(thrown).message) });
+  const pause = (until: number | undefined): void => mutate(until, { onError: showRefusal });
   const actions = [
     { id: 'hour', label: 'For an hour', icon: Clock, run: () => pause(systemClock.now() + hourMs) },
     {

@@ -1,11 +1,10 @@
-import { toAppError } from '../../../../core/base/errors.ts';
 import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { schedulersKey, useSchedulers } from '../../../api/queries/system-queries.ts';
 import { formatFull } from '../../../format/time.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
-import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { PauseMenu } from './pause-menu.tsx';
 import styles from './pause.module.css';
 import { usePause } from './use-pause.ts';
@@ -23,9 +22,7 @@ export function PausedNotice() {
         size="small"
         isPending={resume.isPending}
         unavailable={may.reason}
-        onPress={() =>
-          resume.mutate(undefined, { onError: (thrown) => showToast('error', toAppError(thrown).message) })
-        }
+        onPress={() => resume.mutate(undefined, { onError: showRefusal })}
       >
         Resume schedules
       </Button>

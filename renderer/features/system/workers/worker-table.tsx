@@ -2,7 +2,6 @@ import { EllipsisVertical, Pause, Play, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 
-import { toAppError } from '../../../../core/base/errors.ts';
 import type { WorkerView } from '../../../../core/contract/installation/workers.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { useChangeWorkers } from '../../../api/queries/worker-queries.ts';
@@ -12,7 +11,7 @@ import table from '../../../ui/layout/table.module.css';
 import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { ActionMenu } from '../../../ui/overlay/menu.tsx';
-import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import system from '../system.module.css';
 import { LabelList } from './label-list.tsx';
@@ -115,8 +114,7 @@ function WorkerActions({ worker, onRemove }: WorkerActionsProps) {
   const drain = useChangeWorkers('workers.drain');
   const resume = useChangeWorkers('workers.resume');
   const change = state === 'draining' ? resume : drain;
-  const act = (): void =>
-    change.mutate({ workerId: id }, { onError: (thrown) => showToast('error', toAppError(thrown).message) });
+  const act = (): void => change.mutate({ workerId: id }, { onError: showRefusal });
   return (
     <ActionMenu
       label={`Actions on ${id}`}

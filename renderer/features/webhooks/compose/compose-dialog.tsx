@@ -1,8 +1,8 @@
 import { Send } from 'lucide-react';
 import { useState } from 'react';
+import { countThings } from '../../../../core/base/count-things.ts';
 import { useExamplePayload, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { TextBox } from '../../../ui/controls/text-box.tsx';
-import { countThings } from '../../../ui/list/bulk-report.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { EventChoice, type ChosenEvent } from './event-choice.tsx';

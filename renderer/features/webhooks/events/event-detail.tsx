@@ -1,4 +1,5 @@
 import type { WebhookEventView } from '../../../../core/contract/webhooks/events.ts';
+import { Fact } from '../../../ui/layout/fact.tsx';
 import { Words } from '../../../ui/text/words.tsx';
 import styles from './event-detail.module.css';
 import { describePermission, describeRules } from './describe-event.ts';
@@ -44,15 +45,6 @@ export function EventDetail({ event }: { readonly event: WebhookEventView }) {
       </dl>
       <Sentences sentences={[...describeRules(event), ...facts]} />
     </section>
-  );
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

@@ -1,5 +1,5 @@
+import { countThings } from '../../../../core/base/count-things.ts';
 import type { ReceivedDeliveryView } from '../../../../core/contract/webhooks/receivers.ts';
-import { countThings } from '../../../ui/list/bulk-report.tsx';
 import type { OutcomeTone } from '../exchange/outcome.tsx';
 
 /** What became of a request, in a few words. */

@@ -1,8 +1,7 @@
-import { toAppError } from '../../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import { useReceivedDelivery, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { BodyView } from '../exchange/body-view.tsx';
 import { ExchangeDialog, ExchangePart } from '../exchange/exchange-dialog.tsx';
@@ -29,7 +28,7 @@ export function ReceivedDialog({ receiverId, id, onOpen, onClose }: ReceivedDial
       { receiverId, id },
       {
         onSuccess: (made) => onOpen(made.id),
-        onError: (thrown) => showToast('error', toAppError(thrown).message),
+        onError: showRefusal,
       },
     );
   return (

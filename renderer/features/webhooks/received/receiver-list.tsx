@@ -1,5 +1,5 @@
+import { countThings } from '../../../../core/base/count-things.ts';
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
-import { countThings } from '../../../ui/list/bulk-report.tsx';
 import { SideList } from '../../../ui/list/side-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
 import styles from '../webhooks.module.css';

@@ -1,6 +1,6 @@
 import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import type { OutcomeTone } from '../exchange/outcome.tsx';
-import { describeAnswer } from './describe-answer.ts';
+import { describeAnswer } from './deliveries/describe-answer.ts';
 
 /** How a webhook is doing, in a few words. */
 export function describeHealth(hook: HookView): { readonly tone: OutcomeTone; readonly children: string } {

@@ -1,21 +1,19 @@
 import { Ellipsis, History, KeyRound, Pencil, Radio, Repeat2, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { toAppError } from '../../../../core/base/errors.ts';
 import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { ActionMenu, type MenuAction } from '../../../ui/overlay/menu.tsx';
+import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { RotateSecretDialog } from '../exchange/rotate-secret-dialog.tsx';
 import { DeleteHookDialog } from './delete-hook-dialog.tsx';
 import { HookDialog } from './hook-dialog.tsx';
-import { ReplayDialog } from './replay-dialog.tsx';
+import { ReplayDialog } from './deliveries/replay-dialog.tsx';
 
 type Asking = 'edit' | 'rotate' | 'replay' | 'delete';
-
-const tell = (thrown: unknown): void => showToast('error', toAppError(thrown).message);
 
 /** What can be done with a webhook. */
 export function HookActions({ hook }: { readonly hook: HookView }) {
@@ -60,7 +58,10 @@ function PingButton({ hookId }: { readonly hookId: number }) {
   const ping = useWebhookChange('webhooks.ping');
   const may = useMay('webhooks.ping');
   const send = (): void =>
-    ping.mutate({ hookId }, { onSuccess: () => showToast('info', 'A ping is on its way.'), onError: tell });
+    ping.mutate(
+      { hookId },
+      { onSuccess: () => showToast('info', 'A ping is on its way.'), onError: showRefusal },
+    );
   return (
     <Button size="small" icon={Radio} isPending={ping.isPending} unavailable={may.reason} onPress={send}>
       Ping
@@ -78,7 +79,7 @@ function useMoreActions(hookId: number, ask: (asking: Asking) => void): readonly
       {
         onSuccess: ({ sent, reason }) =>
           showToast('info', sent ? 'A push is on its way.' : (reason ?? 'Nothing was sent.')),
-        onError: tell,
+        onError: showRefusal,
       },
     );
   return [

@@ -1,5 +1,4 @@
 import { useState } from 'react';
-import { toAppError } from '../../../../core/base/errors.ts';
 import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useHook, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
@@ -7,12 +6,12 @@ import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { FactList } from '../../../ui/layout/fact-list.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
-import { showToast } from '../../../ui/overlay/toasts.tsx';
+import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import styles from '../webhooks.module.css';
-import { DeliveryTable } from './delivery-table.tsx';
+import { DeliveryTable } from './deliveries/delivery-table.tsx';
 import { HookActions } from './hook-actions.tsx';
-import { MessageTable } from './message-table.tsx';
+import { MessageTable } from './deliveries/message-table.tsx';
 import { shortenUrl } from './shorten-url.ts';
 
 type Shown = 'all' | 'failure' | 'waiting' | 'lost';
@@ -91,12 +90,7 @@ function HookTrouble({ hook }: { readonly hook: HookView }) {
           <Button
             size="small"
             isPending={update.isPending}
-            onPress={() =>
-              update.mutate(
-                { hookId: id, active: true },
-                { onError: (thrown) => showToast('error', toAppError(thrown).message) },
-              )
-            }
+            onPress={() => update.mutate({ hookId: id, active: true }, { onError: showRefusal })}
           >
             Switch it on
           </Button>

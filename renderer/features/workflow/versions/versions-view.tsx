@@ -1,5 +1,5 @@
 import { History, PenLine } from 'lucide-react';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
 import { Link } from 'wouter';
 import type { DagDetailView } from '../../../../core/contract/workflows/dags.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
@@ -7,6 +7,7 @@ import type { VersionView } from '../../../../core/contract/workflows/versions.t
 import { useVersion, useVersions } from '../../../api/queries/version-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
+import { LazyDifference } from '../../../editor/save/lazy-difference.ts';
 import { formatBytes } from '../../../format/bytes.ts';
 import { versionWords } from '../../../format/version.ts';
 import { LinkButton } from '../../../ui/controls/link-button.tsx';
@@ -15,11 +16,6 @@ import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { SpecView } from '../spec-view.tsx';
 import styles from './versions.module.css';
-
-// Comparing texts brings the editor's library.
-const Difference = lazy(async () => ({
-  default: (await import('../../../editor/save/review-dialog.tsx')).Difference,
-}));
 
 /** What is wrong in a text is told where it is edited. */
 const noDiagnostics: readonly Diagnostic[] = [];
@@ -110,7 +106,7 @@ function Version({ dag, version, mayEdit }: VersionProps) {
               <SpecView spec={spec} diagnostics={noDiagnostics} />
             ) : (
               <Suspense fallback={null}>
-                <Difference before={spec} after={dag.spec} />
+                <LazyDifference before={spec} after={dag.spec} />
               </Suspense>
             )}
           </>

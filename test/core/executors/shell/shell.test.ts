@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readInterpreter } from '../../../../core/executors/script-file.ts';
+import { readInterpreter } from '../../../../core/executors/process/script-file.ts';
 import {
   buildCommandArgv,
   buildScriptArgv,

@@ -63,7 +63,7 @@ export async function openReceiverHouse(engine = new TestEngine()) {
     /** Sends a payload with the headers of the seed. */
     async send(receiver: ReceiverView, payload: JsonObject, sent: SentDelivery = {}): Promise<ReceiverReply> {
       const { event = 'push', hookId = 7, format = 'json' } = sent;
-      const body = encodeBody(payload, format);
+      const body = encodeBody(JSON.stringify(payload), format);
       guids += 1;
       const facts = {
         hookId,

@@ -57,6 +57,28 @@ describe('recorder', () => {
     expect(clock.pending).toBe(0);
   });
 
+  test('says of which events a failed commit may have been written after all', async () => {
+    const { recorder, clock, turn, setRefusal, setJudge } = setUp();
+    const doubts: unknown[] = [];
+    setJudge(({ events, inDoubt }) => {
+      doubts.push([events.length, inDoubt]);
+      return { outcome: 'written' };
+    });
+    setRefusal(() => new AppError('unavailable', 'the connection was lost'));
+    const writer = recorder.openWriter(1, 1);
+    writer.write(note('a'));
+    await turn();
+    writer.write(note('b'));
+    setRefusal(undefined);
+    clock.advance(1000);
+    writer.write(note('c'));
+    await turn();
+    expect(doubts).toEqual([
+      [2, 1],
+      [1, undefined],
+    ]);
+  });
+
   test('commits everything of one turn at once, over all runs', async () => {
     const { recorder, commits } = setUp();
     const [first, second] = [recorder.openWriter(1, 1), recorder.openWriter(2, 1)];

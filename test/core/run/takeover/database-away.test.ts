@@ -56,3 +56,26 @@ test('a run that was taken over is driven once the database, which went away the
   relay.go('a');
   expect(await relay.end()).toMatchObject({ status: 'succeeded' });
 });
+
+test('a run goes on when the answers to its commits are lost, and nothing of it is written twice', async () => {
+  const relay = new Relay();
+  await relay.start(`steps: [{ name: a, command: "${waitFor('a')}" }, { name: b, command: "true" }]`);
+  await relay.begun('a');
+  const { write } = SqliteDatabase.prototype;
+  let lost = 0;
+  const writes = vi.spyOn(SqliteDatabase.prototype, 'write').mockImplementation(function (
+    this: SqliteDatabase,
+    operation,
+  ) {
+    const value = write.call(this, operation);
+    lost += 1;
+    if (lost <= 3) throw new AppError('unavailable', 'the server has ended the connection');
+    return value;
+  });
+  relay.go('a');
+  expect(await relay.end()).toMatchObject({ status: 'succeeded', takeOvers: [] });
+  writes.mockRestore();
+  expect(lost).toBeGreaterThan(3);
+  expect(relay.engine.reports).toContain('Runs wait until their events can be written');
+  expect(await relay.eventsOf('step.finished')).toHaveLength(2);
+});

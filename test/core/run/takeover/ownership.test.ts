@@ -102,4 +102,25 @@ describe('two hosts on one home', () => {
     await second.host.takeOver();
     expect((await second.end(run)).status).toBe('aborted');
   });
+
+  test('a host takes up again what is its own and what it does not drive, once that has been so for a lease', async () => {
+    const { first, run, clock, go } = await openTwo();
+    // What a host knows and what is stored are two things when the answer of the database was lost.
+    const database = openDatabase(path.join(first.home, 'data/engine.db'));
+    database.run("UPDATE step SET status = 'succeeded', finished_at = 1 WHERE name = 'work'");
+    database.run('UPDATE attempt SET finished_at = 1, exit_code = 0');
+    database.close();
+    go();
+    await until(() => first.host.drivenRuns().length === 0);
+    expect(first.reports).toEqual(['Let go of a run of which the database says something else']);
+    expect(await first.host.takeOver()).toEqual([]);
+    clock.advance(29_000);
+    expect(await first.host.takeOver()).toEqual([]);
+    clock.advance(2000);
+    expect(await first.host.takeOver()).toMatchObject([{ dagRunId: run.dagRunId }]);
+    expect(await first.end(run)).toMatchObject({
+      status: 'succeeded',
+      takeOvers: [{ reason: 'it did not drive the run' }],
+    });
+  });
 });

@@ -32,6 +32,50 @@ describeOnStores('append', () => {
     expect(store.getDetail(run)).toEqual(before);
   });
 
+  it('writes what an earlier commit has written, whose answer was lost, not once more', () => {
+    const store = openTestStore();
+    const { run, epoch } = createOwnedRun(store);
+    const events: RunEvent[] = [
+      started,
+      { type: 'run.note', level: 'info', message: 'twice' },
+      { type: 'run.note', level: 'info', message: 'twice' },
+      stepStarted,
+    ];
+    const batch = (count: number, inDoubt = 0) => ({
+      runKey: run.key,
+      epoch,
+      events: events.slice(0, count).map((event) => ({ at: 9, event })),
+      inDoubt,
+    });
+    const written = [{ outcome: 'written' }];
+    const types = () => store.listEvents(0, 10, run).map(({ event }) => event.type);
+    expect(store.append([batch(1, 1)])).toEqual(written);
+    expect(types()).toEqual(['run.created', 'run.started']);
+    expect(store.append([batch(3, 1)])).toEqual(written);
+    // Of somebody else, in between.
+    store.requestStop(run, 'ann', 9);
+    expect(store.append([batch(4, 3)])).toEqual(written);
+    expect(types()).toEqual([
+      'run.created',
+      'run.started',
+      'run.note',
+      'run.note',
+      'run.stop_requested',
+      'step.started',
+    ]);
+  });
+
+  it('knows the last events of a run that has ended with them', () => {
+    const store = openTestStore();
+    const { run, epoch, write } = createOwnedRun(store);
+    write([started]);
+    const event: RunEvent = { type: 'run.finished', status: 'succeeded', outputs: {} };
+    const batch = { runKey: run.key, epoch, events: [{ at: 9, event }] };
+    store.append([batch]);
+    expect(store.append([{ ...batch, inDoubt: 1 }])).toEqual([{ outcome: 'written' }]);
+    expect(store.append([batch])).toMatchObject([{ outcome: 'illegal' }]);
+  });
+
   it('lets each batch stand or fall alone', () => {
     const store = openTestStore();
     const runs = [createOwnedRun(store), createOwnedRun(store), createOwnedRun(store)];

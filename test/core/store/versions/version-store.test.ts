@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { NewVersion, VersionStore } from '../../../../core/library/editor/ports.ts';
 import type { Database } from '../../../../core/store/database/database.ts';
-import { hashSpec } from '../../../../core/store/runs/create-run.ts';
+import { hashSpec } from '../../../../core/store/runs/changes/create-run.ts';
 import { createVersionStore } from '../../../../core/store/versions/version-store.ts';
 import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { refusalOf } from '../store-rig.ts';

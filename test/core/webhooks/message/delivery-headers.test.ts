@@ -10,7 +10,7 @@ const facts = {
   targetType: 'repository',
   targetId: 79929171,
 };
-const body = encodeBody({ action: 'opened' }, 'json');
+const body = encodeBody(JSON.stringify({ action: 'opened' }), 'json');
 
 describe('the headers of a delivery (seed 2, Delivery request headers)', () => {
   it('are those of the seed', () => {

@@ -5,13 +5,13 @@ describe('the body of a delivery', () => {
   const payload = { action: 'opened', text: 'a b*c/d! ü "q"' };
 
   it('is JSON by choice', () => {
-    const { bytes, contentType } = encodeBody(payload, 'json');
+    const { bytes, contentType } = encodeBody(JSON.stringify(payload), 'json');
     expect(contentType).toBe('application/json');
     expect(JSON.parse(bytes.toString())).toEqual(payload);
   });
 
   it('is a form with one field, encoded as the peer encodes it', () => {
-    const { bytes, contentType } = encodeBody(payload, 'form');
+    const { bytes, contentType } = encodeBody(JSON.stringify(payload), 'form');
     expect(contentType).toBe('application/x-www-form-urlencoded');
     expect(bytes.toString()).toBe(
       'payload=%7B%22action%22%3A%22opened%22%2C%22text%22%3A%22a+b%2Ac%2Fd%21+%C3%BC+%5C%22q%5C%22%22%7D',
@@ -20,10 +20,10 @@ describe('the body of a delivery', () => {
   });
 
   it('is not sent beyond the cap, counted in bytes as they are encoded', () => {
-    const overhead = encodeBody({ text: '' }, 'json').bytes.length;
+    const overhead = encodeBody(JSON.stringify({ text: '' }), 'json').bytes.length;
     const fill = (length: number) => ({ text: 'x'.repeat(length) });
-    expect(fitsCap(encodeBody(fill(maxBodyBytes - overhead), 'json'))).toBe(true);
-    expect(fitsCap(encodeBody(fill(maxBodyBytes - overhead + 1), 'json'))).toBe(false);
-    expect(fitsCap(encodeBody({ text: 'ü'.repeat(maxBodyBytes / 2) }, 'json'))).toBe(false);
+    expect(fitsCap(encodeBody(JSON.stringify(fill(maxBodyBytes - overhead)), 'json'))).toBe(true);
+    expect(fitsCap(encodeBody(JSON.stringify(fill(maxBodyBytes - overhead + 1)), 'json'))).toBe(false);
+    expect(fitsCap(encodeBody(JSON.stringify({ text: 'ü'.repeat(maxBodyBytes / 2) }), 'json'))).toBe(false);
   });
 });

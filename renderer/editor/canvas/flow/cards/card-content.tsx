@@ -1,5 +1,5 @@
 import type { ActionKind } from '../../../../format/step-action.ts';
-import { CardBody } from '../../../../graph/card-body.tsx';
+import { CardBody } from '../../../../graph/cards/card-body.tsx';
 import { stepIcons } from '../../../../graph/step-icon.ts';
 import type { StepLook } from '../../../../graph/step-look.ts';
 import { StatusShape } from '../../../../ui/status/status-shape.tsx';

@@ -3,7 +3,7 @@ import { memo } from 'react';
 import { Handle, type NodeProps } from 'reactflow';
 import type { Direction } from '../../../../graph/layout/layout-input.ts';
 import graphStyles from '../../../../graph/graph.module.css';
-import { CardTime } from '../../../../graph/card-time.tsx';
+import { CardTime } from '../../../../graph/cards/card-time.tsx';
 import type { StepLook } from '../../../../graph/step-look.ts';
 import { statusToken, statusWords } from '../../../../format/status.ts';
 import { SeverityMark } from '../../../../ui/diagnostics/severity-mark.tsx';
@@ -20,7 +20,7 @@ import { CardContent } from './card-content.tsx';
 import { useCardZoom, type CardZoom } from './card-zoom.ts';
 import type { Card as CardType } from '../flow-elements.ts';
 import { NameField } from './name-field.tsx';
-import { sidesFor } from './sides.ts';
+import { sidesFor } from '../../../../graph/sides.ts';
 
 const mostBadges = 3;
 

@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import path from 'node:path';
+import type { Dispose } from '../../../base/clock.ts';
+import { AppError, messageOf } from '../../../base/errors.ts';
+import { takeFileLock } from '../../../store/file-lock.ts';
+
+/** What ids of workers are made of; certificates and URLs carry them. */
+const idPattern = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+
+/** The folder of one worker: who it is, what it knows of its tasks, and the tasks themselves. Nobody else's. */
+export class WorkerFolder {
+  readonly path: string;
+  readonly #release: Dispose;
+
+  private constructor(folder: string, release: Dispose) {
+    this.path = folder;
+    this.#release = release;
+  }
+
+  /** Throws `home_unusable` when it cannot be written, `still_running` when another worker has it. */
+  static open(folder: string): WorkerFolder {
+    try {
+      mkdirSync(path.join(folder, 'tasks'), { recursive: true, mode: 0o700 });
+      writeFileSync(path.join(folder, 'probe'), '', { mode: 0o600 });
+    } catch (thrown) {
+      throw new AppError(
+        'home_unusable',
+        `The worker's folder ${folder} cannot be written: ${messageOf(thrown)}. Name another one by --work-dir.`,
+        { cause: thrown },
+      );
+    }
+    const release = takeFileLock(path.join(folder, 'lock'));
+    if (release !== undefined) return new WorkerFolder(folder, release);
+    throw new AppError(
+      'still_running',
+      `Another worker uses the folder ${folder}. Each needs one of its own: name another one by --work-dir.`,
+    );
+  }
+
+  get tasks(): string {
+    return path.join(this.path, 'tasks');
+  }
+
+  get cache(): string {
+    return path.join(this.path, 'cache');
+  }
+
+  /**
+   * The id of the worker: the one that is asked for, which is kept, else the one kept, else a new one with the name of
+   * this machine. Throws `bad_request` for one that cannot be.
+   */
+  chooseId(wanted: string | undefined): string {
+    const file = path.join(this.path, 'id');
+    const id = wanted ?? (readText(file) || `${machineName()}-${randomBytes(4).toString('hex')}`);
+    if (!idPattern.test(id))
+      throw new AppError(
+        'bad_request',
+        `"${id.slice(0, 80)}" is no id for a worker: 1 to 64 letters, digits, ".", "_" or "-", a letter or digit first`,
+      );
+    // The credential is for the id it was given for.
+    if (readText(file) !== id) this.keepKey(undefined);
+    writeWhole(file, id);
+    return id;
+  }
+
+  /** The credential that a coordinator has given it. */
+  readKey(): string | undefined {
+    return readText(path.join(this.path, 'key')) || undefined;
+  }
+
+  keepKey(key: string | undefined): void {
+    const file = path.join(this.path, 'key');
+    if (key === undefined) rmSync(file, { force: true });
+    else writeWhole(file, key);
+  }
+
+  close(): void {
+    this.#release();
+  }
+}
+
+const machineName = (): string =>
+  hostname()
+    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+    .replace(/^-+/, '')
+    .slice(0, 40) || 'worker';
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

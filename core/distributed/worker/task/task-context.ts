@@ -1,0 +1,137 @@
+import path from 'node:path';
+import type { Clock } from '../../../base/clock.ts';
+import type { DatabasePort } from '../../../executors/database-port.ts';
+import type { StepContext } from '../../../executors/executor.ts';
+import { RunResources } from '../../../executors/resources.ts';
+import { filterEnvironment } from '../../../process/environment.ts';
+import type { OutputRelay, ProcessLauncher } from '../../../process/launch/launcher.ts';
+import { expandValue } from '../../../run/values/resolve-values.ts';
+import { stepSpecials } from '../../../run/values/run-scope.ts';
+import { valueSources } from '../../../run/values/value-sources.ts';
+import { ensureFolder, resolveFolder } from '../../../run/values/working-dir.ts';
+import { Masker } from '../../../secrets/masker.ts';
+import type { TaskHold } from '../../ports.ts';
+import type { RemoteTask } from '../../remote-task.ts';
+import type { TaskPlace } from './task-place.ts';
+
+/** What attempts of a worker are made with. */
+export interface ContextTools {
+  readonly clock: Clock;
+  readonly launcher: ProcessLauncher;
+  readonly databases: DatabasePort;
+  /** Absolute; may be missing. */
+  readonly cacheDir: string;
+  /** The worker's own environment. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  warn(message: string): void;
+}
+
+/** What is hidden in the output of an attempt, and what its step adds to that. */
+export class Hidden {
+  readonly masker: Masker;
+  readonly #learnt: string[] = [];
+
+  constructor(masked: readonly string[]) {
+    this.masker = new Masker(masked);
+  }
+
+  readonly add = (value: string): void => {
+    this.masker.add(value);
+    this.#learnt.push(value);
+  };
+
+  /** What the step has added. */
+  get learnt(): readonly string[] {
+    return this.#learnt;
+  }
+}
+
+/** What one attempt is made from. */
+export interface ContextFacts {
+  readonly hold: TaskHold;
+  readonly task: RemoteTask;
+  readonly place: TaskPlace;
+  readonly hidden: Hidden;
+  /** Aborted when the attempt is to end: ends commands in values. */
+  readonly signal: AbortSignal;
+  onSpawned(pid: number, pidStart: string): void;
+}
+
+/** The folder the attempt works in, absolute. */
+export const workingDirOf = ({ workingDir }: RemoteTask, place: TaskPlace): string =>
+  workingDir === undefined ? place.work : resolveFolder(workingDir, place.work);
+
+/** Whether the output goes through the worker, so that the process cannot go on without it. */
+export const isRelayed = ({ step }: RemoteTask, { masker }: Hidden): boolean =>
+  step.terminal !== undefined || !masker.isEmpty || step.stdout !== undefined || step.stderr !== undefined;
+
+/**
+ * Everything an executor gets for a task: the worker's own environment as far as steps may see it, over it what the
+ * host gives, the step's own entries last. Rejects when a value or a folder cannot be had.
+ */
+export async function buildTaskContext(tools: ContextTools, facts: ContextFacts): Promise<StepContext> {
+  const { task, place, hold, hidden, signal } = facts;
+  const { step, node, positional } = task;
+  const workingDir = workingDirOf(task, place);
+  ensureFolder(workingDir);
+  const expander = makeExpander(tools, facts, workingDir);
+  const env: Record<string, string> = {
+    ...filterEnvironment(tools.environment),
+    ...task.env,
+    ...stepSpecials(node, place.attempt, workingDir),
+    ENGINE_FENCE: String(hold.fence),
+  };
+  for (const { name, value } of step.env) env[name] = await expander(value, env);
+  env['PWD'] = workingDir;
+  const expand = (text: string): Promise<string> => expander(text, env);
+  const copyOf = async (written: string | undefined): Promise<string | undefined> =>
+    written === undefined ? undefined : resolveFolder(await expand(written), workingDir);
+  const copies = { stdout: await copyOf(step.stdout), stderr: await copyOf(step.stderr) };
+  signal.throwIfAborted();
+  return {
+    step: step.shell === undefined || task.shell === undefined ? step : { ...step, shell: [...task.shell] },
+    env,
+    workingDir,
+    ...(task.shell && { shell: task.shell }),
+    positional,
+    attemptDir: place.attempt,
+    cacheDir: tools.cacheDir,
+    databases: tools.databases,
+    cleanUpMs: task.cleanUpMs,
+    clock: tools.clock,
+    launcher: tools.launcher,
+    expand,
+    relay: relayFor(hidden.masker, copies),
+    onSpawned: facts.onSpawned,
+    subRuns: {
+      start: () => Promise.reject(new Error('runs of other workflows are started by hosts, not by workers')),
+    },
+    hide: hidden.add,
+    smtp: task.smtp,
+    registryAuths: task.registryAuths,
+    resources: new RunResources(),
+  };
+}
+
+type Expander = (text: string, env: Readonly<Record<string, string>>) => Promise<string>;
+
+function makeExpander(
+  { environment, warn }: ContextTools,
+  { task, place, signal }: ContextFacts,
+  workingDir: string,
+): Expander {
+  const tag = path.join(place.folder, '@values');
+  const sources = valueSources({ environment, warn, signal, tag }, workingDir);
+  const positional = Object.fromEntries(task.positional.map((value, index) => [String(index + 1), value]));
+  const property = (id: string, name: string): string | undefined => {
+    const value = task.properties[`${id}.${name}`];
+    return value === undefined || typeof value === 'string' ? value : JSON.stringify(value);
+  };
+  return (text, env) => expandValue(text, { ...positional, ...env }, sources, property);
+}
+
+function relayFor(masker: Masker, copies: OutputRelay['copies']): OutputRelay | undefined {
+  if (masker.isEmpty)
+    return copies.stdout === undefined && copies.stderr === undefined ? undefined : { copies };
+  return { copies, mask: () => masker.stream(), hide: (text) => masker.mask(text) };
+}

@@ -1,0 +1,225 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Dispose } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { JsonValue } from '../../../base/json.ts';
+import type { ExecutorEnd, RunningStep } from '../../../executors/executor.ts';
+import { startAction } from '../../../executors/registry.ts';
+import { attemptFiles } from '../../../model/run/attempt-files.ts';
+import { captureOutput, describeOversize } from '../../../run/values/outputs.ts';
+import type { TaskHold } from '../../ports.ts';
+import type { RemoteResult, RemoteTask } from '../../remote-task.ts';
+import { resumeTask } from './left-task.ts';
+import { LogShipper, type LogSink } from './log-shipper.ts';
+import { describeStorageTrouble } from '../folder/storage-trouble.ts';
+import { buildTaskContext, Hidden, workingDirOf, type ContextTools } from './task-context.ts';
+import { fetchInputs, keepOutputs, type ArtifactStore } from './task-files.ts';
+import type { TaskPlace } from './task-place.ts';
+
+/** What a task asks of its worker. */
+export interface TaskTools extends ContextTools {
+  readonly sink: LogSink;
+  readonly artifacts: ArtifactStore;
+  /** The process runs: to be remembered. */
+  onSpawned(pid: number, pidStart: string): void;
+  /** The step has ended, so that another one may begin; what is left is to tell of it. */
+  onRoom(): void;
+}
+
+/** What an earlier life of the worker has left of a task. */
+export interface LeftTask {
+  readonly process?: { readonly pid: number; readonly pidStart: string } | undefined;
+  readonly isSameBoot: boolean;
+}
+
+/** Exit code of a step whose time was over, as `timeout(1)` has it. */
+const timedOutExitCode = 124;
+
+/** One task, from its files to the end of its logs. Whatever goes wrong is its result. */
+export class TaskRun {
+  readonly hold: TaskHold;
+  readonly task: RemoteTask;
+  readonly place: TaskPlace;
+  readonly #tools: TaskTools;
+  readonly #hidden: Hidden;
+  readonly #ending = new AbortController();
+  #startedAt: number;
+  #running: RunningStep | undefined;
+  #asked: 'stop' | 'kill' | undefined;
+  /** Why the worker itself ended it. */
+  #reason: string | undefined;
+  #timeout: Dispose | undefined;
+  #isTimedOut = false;
+  #shipper: LogShipper | undefined;
+  #hasRoom = false;
+
+  constructor(facts: { hold: TaskHold; task: RemoteTask; place: TaskPlace }, tools: TaskTools) {
+    this.hold = facts.hold;
+    this.task = facts.task;
+    this.place = facts.place;
+    this.#tools = tools;
+    this.#hidden = new Hidden(facts.task.masked);
+    this.#startedAt = tools.clock.now();
+  }
+
+  /** Whether its step takes up a slot still. */
+  get isBusy(): boolean {
+    return !this.#hasRoom;
+  }
+
+  /** Makes the attempt. Never rejects. */
+  run(): Promise<RemoteResult> {
+    return this.#finish(() => this.#begin());
+  }
+
+  /** Goes on with one that an earlier life of the worker has begun. Never rejects. */
+  resume(left: LeftTask): Promise<RemoteResult> {
+    this.#ship(true);
+    return this.#finish(() =>
+      this.#follow(resumeTask(this.task, { place: this.place, hidden: this.#hidden, ...left }, this.#tools)),
+    );
+  }
+
+  /** Goes on with one whose step had ended by then: only its logs may be missing. */
+  resumeEnded(): void {
+    this.#ship(true);
+    this.#freeSlot();
+  }
+
+  /**
+   * The step's stop signal, SIGKILL after the clean-up time; with `kill` at once. Again: nothing.
+   * @param reason in one sentence, when it is the worker's own wish
+   */
+  end(how: 'stop' | 'kill', reason?: string): void {
+    if (this.#asked === 'kill' || this.#asked === how) return;
+    if (this.#asked === undefined) this.#reason = reason;
+    this.#asked = how;
+    this.#ending.abort(new Error('stopped before it was started'));
+    this.#running?.[how]();
+  }
+
+  /** Resolves once the logs are sent up to their end; `sizes` is then what they have. Rejects when nobody wants them. */
+  async shipLogs(): Promise<RemoteResult['logs']> {
+    return (await this.#shipper?.finish()) ?? { stdout: 0, stderr: 0 };
+  }
+
+  /** Removes all that was kept of it on this machine. */
+  async discard(): Promise<void> {
+    await rm(this.place.folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {});
+  }
+
+  async #begin(): Promise<ExecutorEnd> {
+    const { task, place } = this;
+    try {
+      // An earlier hand-over never has the same fence, but a folder may have been left by a worker of the same id elsewhere.
+      rmSync(place.folder, { recursive: true, force: true });
+      for (const folder of [place.attempt, place.work]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+    } catch (thrown) {
+      return { unstarted: true, error: describeStorageTrouble(thrown, place.folder) ?? messageOf(thrown) };
+    }
+    this.#ship(false);
+    try {
+      const folder = workingDirOf(task, place);
+      if (task.inputFiles.length > 0) {
+        mkdirSync(folder, { recursive: true });
+        await fetchInputs(task.inputFiles, folder, this.#tools.artifacts);
+      }
+      const { signal } = this.#ending;
+      const context = await buildTaskContext(this.#tools, {
+        ...{ hold: this.hold, task, place, signal, hidden: this.#hidden },
+        onSpawned: (pid, pidStart) => this.#tools.onSpawned(pid, pidStart),
+      });
+      this.#startedAt = this.#tools.clock.now();
+      try {
+        return await this.#follow(startAction(context));
+      } finally {
+        await context.resources.close();
+      }
+    } catch (thrown) {
+      const trouble = isFull(thrown) ? describeStorageTrouble(thrown, place.folder) : undefined;
+      return trouble === undefined ? { error: messageOf(thrown) } : { unstarted: true, error: trouble };
+    }
+  }
+
+  async #follow(running: RunningStep): Promise<ExecutorEnd> {
+    this.#running = running;
+    if (this.#asked !== undefined) running[this.#asked]();
+    const { timeoutSec = 0 } = this.task.step;
+    if (timeoutSec > 0)
+      this.#timeout = this.#tools.clock.after(timeoutSec * 1000, () => {
+        this.#isTimedOut = this.#asked === undefined;
+        running.stop();
+      });
+    const end = await running.ended;
+    this.#timeout?.();
+    if (this.#reason !== undefined) return { ...end, error: this.#reason };
+    if (!this.#isTimedOut) return end;
+    return { ...end, exitCode: timedOutExitCode, error: `step timed out after ${timeoutSec} s` };
+  }
+
+  #ship(isResumed: boolean): void {
+    const { clock, sink } = this.#tools;
+    this.#shipper ??= new LogShipper({ folder: this.place.attempt, clock, sink, isResumed });
+  }
+
+  #freeSlot(): void {
+    if (this.#hasRoom) return;
+    this.#hasRoom = true;
+    this.#tools.onRoom();
+  }
+
+  async #finish(work: () => Promise<ExecutorEnd>): Promise<RemoteResult> {
+    let end = await work().catch((thrown: unknown): ExecutorEnd => ({ error: messageOf(thrown) }));
+    const finishedAt = this.#tools.clock.now();
+    this.#freeSlot();
+    let artifacts: readonly string[] = [];
+    if (hasSucceeded(end) && this.task.outputFiles.length > 0) {
+      try {
+        const folder = workingDirOf(this.task, this.place);
+        artifacts = await keepOutputs(this.task.outputFiles, folder, this.#tools.artifacts);
+      } catch (thrown) {
+        end = { ...end, error: messageOf(thrown) };
+      }
+    }
+    const { exitCode, signal, partial, unstarted } = end;
+    const { captured, error } = this.#capture(end);
+    return {
+      ...(exitCode !== undefined && { exitCode }),
+      ...(signal !== undefined && { signal }),
+      ...(error !== undefined && { error: this.#hidden.masker.mask(error) }),
+      ...(partial === true && { partial }),
+      ...(unstarted === true && { unstarted }),
+      ...(end.output !== undefined && { output: end.output }),
+      ...(captured !== undefined && { captured }),
+      hidden: this.#hidden.learnt,
+      startedAt: this.#startedAt,
+      finishedAt,
+      logs: { stdout: 0, stderr: 0 },
+      artifacts,
+    };
+  }
+
+  /** The text of stdout, where somebody wants it, and the error that counts. Captured after a failure, too. */
+  #capture({ output, error, unstarted }: ExecutorEnd): { captured?: JsonValue; error?: string | undefined } {
+    const { step, item, maxOutputSize } = this.task;
+    if (unstarted === true || (step.output === undefined && item === undefined)) return { error };
+    if (output !== undefined) {
+      const size = Buffer.byteLength(JSON.stringify(output));
+      return { error: size <= maxOutputSize ? error : (error ?? describeOversize(size, maxOutputSize)) };
+    }
+    try {
+      const found = captureOutput(path.join(this.place.attempt, attemptFiles.stdout), maxOutputSize);
+      return 'value' in found ? { captured: found.value, error } : { error: error ?? found.error };
+    } catch (thrown) {
+      return { error: error ?? `output could not be read: ${messageOf(thrown)}` };
+    }
+  }
+}
+
+/** Not for permissions: the step may name any folder. */
+const isFull = (thrown: unknown): boolean =>
+  /^(ENOSPC|EDQUOT|EIO)$/.test(String((thrown as { code?: unknown }).code));
+
+const hasSucceeded = ({ exitCode = 0, signal, error }: ExecutorEnd): boolean =>
+  exitCode === 0 && signal === undefined && error === undefined;

@@ -1,0 +1,27 @@
+import { longestArgumentBytes } from '../../process/launch/launch-failure.ts';
+import type { Executor, StepContext } from '../executor.ts';
+import { liftReferences } from '../shell/lift-references.ts';
+import { runProcess, type ProcessPlan } from './run-process.ts';
+import { planScript } from './script-file.ts';
+import { buildCommandArgv, readsRawCommandLine } from '../shell/shell.ts';
+import { chooseShell } from '../shell/choose-shell.ts';
+import { readDialect } from '../shell/shell-dialect.ts';
+
+/**
+ * Command text for the step's shell (seed 1, `command`). The engine puts no value into the text: what the
+ * shell expands comes from the environment and from positional parameters.
+ */
+export const commandExecutor: Executor<'command'> = {
+  kind: 'command',
+  start: (context, action) => runProcess(context, () => planCommand(context, action.command)),
+};
+
+async function planCommand(context: StepContext, command: string): Promise<ProcessPlan> {
+  const shell = chooseShell(context);
+  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), command);
+  // One argument has a bound of its own; longer text goes by a file.
+  if (Buffer.byteLength(text) >= longestArgumentBytes)
+    return { ...planScript(context, shell, text), extraEnv };
+  const argv = buildCommandArgv(shell, text, context.positional);
+  return { argv, extraEnv, verbatimArguments: readsRawCommandLine(shell) };
+}

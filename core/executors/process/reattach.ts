@@ -1,0 +1,152 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import path from 'node:path';
+import type { Clock } from '../../base/clock.ts';
+import { describeFailure } from '../failure-text.ts';
+import type { ExecutorEnd, RunningStep } from '../executor.ts';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
+import { readExitRecord, type ExitRecord } from '../../process/exits/exit-record.ts';
+import { hasProcessTable } from '../../process/living/process-table.ts';
+import type { AttachRequest, LaunchedProcess, ProcessLauncher } from '../../process/launch/launcher.ts';
+
+/** A process that another host has started, or was about to start. */
+export interface LeftProcess extends AttachRequest {
+  /** Its output went through that host, so that it cannot go on without. */
+  readonly isRelayed: boolean;
+  /** It ran in a terminal, whose log has both streams. */
+  readonly hasTerminal: boolean;
+  /** As in `OpenNode`. */
+  readonly isSameBoot: boolean;
+}
+
+interface ReattachTools {
+  readonly clock: Clock;
+  readonly launcher: ProcessLauncher;
+}
+
+/** How long somebody who was about to record an end, or to start a process, has for it on a busy machine, milliseconds. */
+const graceMs = 3000;
+/** How often it is looked whether that has been done. */
+const lookMs = 100;
+
+/** Begins what the reasons of lost attempts have in common; policies and people may look for it. */
+export const engineLost = 'engine lost';
+
+/** What became of an attempt that was announced and never started. */
+export const neverStarted: ExecutorEnd = {
+  unstarted: true,
+  error: `${engineLost} before it started the step; nothing was run`,
+};
+
+/** The end of an attempt that nobody can go on with. */
+export const lostEnd = (why: string): ExecutorEnd => ({ error: `${engineLost}: ${why}` });
+
+/** Takes up the process of an attempt: its true end, however it comes to be known, is that of the attempt. */
+export function reattach(left: LeftProcess, tools: ReattachTools): RunningStep {
+  const attempt = new Reattachment(left, tools);
+  return { ended: attempt.run(), stop: () => attempt.end('stop'), kill: () => attempt.end('kill') };
+}
+
+/** Ends whatever still runs of an attempt that nobody will go on with. */
+export async function endLeftProcess(left: LeftProcess, { launcher }: ReattachTools): Promise<void> {
+  if (!left.isSameBoot) return;
+  const found = launcher.attach(left);
+  found?.kill();
+  await found?.ended;
+}
+
+/**
+ * The start fence: whoever creates the log of an attempt's stdout is the one who starts it. True when that is us now,
+ * so that nobody has started the attempt, and nobody will.
+ */
+export function claimStart(attemptDir: string): boolean {
+  try {
+    mkdirSync(attemptDir, { recursive: true, mode: 0o700 });
+    closeSync(openSync(path.join(attemptDir, attemptFiles.stdout), 'wx', 0o600));
+    return true;
+  } catch {
+    // It exists, or cannot be looked at: then nobody can say that nothing was run.
+    return false;
+  }
+}
+
+class Reattachment {
+  readonly #left: LeftProcess;
+  readonly #tools: ReattachTools;
+  #process: LaunchedProcess | undefined;
+  #wanted: 'stop' | 'kill' | undefined;
+
+  constructor(left: LeftProcess, tools: ReattachTools) {
+    this.#left = left;
+    this.#tools = tools;
+  }
+
+  end(how: 'stop' | 'kill'): void {
+    this.#wanted = how === 'kill' ? 'kill' : (this.#wanted ?? 'stop');
+    this.#process?.[how]();
+  }
+
+  async run(): Promise<ExecutorEnd> {
+    const known = this.#readEnd() ?? (await this.#follow());
+    if (known !== undefined) return known;
+    if (claimStart(this.#left.attemptDir)) return neverStarted;
+    return (await this.#awaitNews()) ?? lostEnd(this.#explainAbsence());
+  }
+
+  /** Who has created the log may be about to start the process, or to record its end. */
+  async #awaitNews(): Promise<ExecutorEnd | undefined> {
+    const { clock } = this.#tools;
+    const deadline = clock.monotonic() + graceMs;
+    while (this.#left.isSameBoot && clock.monotonic() < deadline) {
+      await new Promise<void>((resolve) => clock.after(lookMs, resolve));
+      const end = this.#readEnd() ?? (await this.#follow());
+      if (end !== undefined) return end;
+    }
+    return undefined;
+  }
+
+  /** Undefined when there is no process to be found. */
+  async #follow(): Promise<ExecutorEnd | undefined> {
+    const { isSameBoot, isRelayed } = this.#left;
+    if (!isSameBoot) return undefined;
+    const found = this.#tools.launcher.attach(this.#left);
+    if (found === undefined) return undefined;
+    this.#process = found;
+    if (isRelayed) found.stop();
+    if (this.#wanted) found[this.#wanted]();
+    const end = await found.ended;
+    if (isRelayed) {
+      return lostEnd(
+        'its output went through the engine (it has a terminal, secrets, stdout or stderr), so its process was ended',
+      );
+    }
+    if (end.lost === true) return this.#readEnd() ?? lostEnd('its process ended while nobody watched');
+    return this.#toEnd({ ...end, error: end.outputError });
+  }
+
+  #readEnd(): ExecutorEnd | undefined {
+    try {
+      const record = readExitRecord(this.#left.attemptDir);
+      return record && this.#toEnd(record);
+    } catch {
+      // A journal that cannot be read tells nothing.
+      return undefined;
+    }
+  }
+
+  #toEnd({ exitCode, signal, error }: Pick<ExitRecord, 'exitCode' | 'signal' | 'error'>): ExecutorEnd {
+    const { attemptDir } = this.#left;
+    const failure = describeFailure(
+      { exitCode, signal },
+      { attemptDir, wasStopped: this.#wanted !== undefined, hasTerminal: this.#left.hasTerminal },
+    );
+    return { exitCode, signal, error: failure ?? error };
+  }
+
+  #explainAbsence(): string {
+    const { isSameBoot, pid } = this.#left;
+    if (!isSameBoot) return 'the machine was started anew while it ran';
+    if (!hasProcessTable)
+      return `this system does not tell whether its process${pid === undefined ? '' : ` (${pid})`} still runs`;
+    return 'it had begun, its process is gone, and nobody recorded how it ended';
+  }
+}

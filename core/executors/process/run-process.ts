@@ -1,0 +1,102 @@
+import { messageOf } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { AttemptEnd } from '../../model/run/run-event.ts';
+import type { LaunchedProcess, LaunchRequest, ProcessEnd } from '../../process/launch/launcher.ts';
+import { parseSignal } from '../../process/ending/signals.ts';
+import { describeFailure } from '../failure-text.ts';
+import type { RunningStep, StepContext } from '../executor.ts';
+
+/** A process an executor wants to run in its step's place. */
+export interface ProcessPlan extends Pick<LaunchRequest, 'argv' | 'verbatimArguments'> {
+  /** Variables beside the step's own. */
+  readonly extraEnv?: Readonly<Record<string, string>>;
+  /** Called when the process has ended or could not be started; must not throw. */
+  readonly cleanUp?: () => void;
+}
+
+/**
+ * Runs one process as the whole attempt. `prepare` makes what is to be run; what it throws is the
+ * attempt's error.
+ */
+export function runProcess(
+  context: StepContext,
+  prepare: () => ProcessPlan | Promise<ProcessPlan>,
+): RunningStep {
+  const attempt = new ProcessAttempt(context);
+  return {
+    ended: attempt.run(prepare),
+    stop: () => attempt.end('stop'),
+    kill: () => attempt.end('kill'),
+  };
+}
+
+class ProcessAttempt {
+  readonly #context: StepContext;
+  #process: LaunchedProcess | undefined;
+  /** What was asked for, perhaps before there was a process. */
+  #wanted: 'stop' | 'kill' | undefined;
+
+  constructor(context: StepContext) {
+    this.#context = context;
+  }
+
+  end(how: 'stop' | 'kill'): void {
+    this.#wanted = how === 'kill' ? 'kill' : (this.#wanted ?? 'stop');
+    this.#process?.[how]();
+  }
+
+  async run(prepare: () => ProcessPlan | Promise<ProcessPlan>): Promise<AttemptEnd> {
+    let plan: ProcessPlan | undefined;
+    try {
+      plan = await prepare();
+      if (this.#wanted) return { error: 'stopped before it was started' };
+      return await this.#runPlan(plan);
+    } catch (thrown) {
+      return { error: messageOf(thrown) };
+    } finally {
+      plan?.cleanUp?.();
+    }
+  }
+
+  async #runPlan(plan: ProcessPlan): Promise<AttemptEnd> {
+    const { launcher, attemptDir, onSpawned } = this.#context;
+    const launched = await launcher.launch(this.#buildRequest(plan));
+    if (!launched.ok) return { error: launched.error.message };
+    this.#process = launched.value;
+    failPoint('attempt.spawned');
+    onSpawned(launched.value.pid, launched.value.pidStart);
+    if (this.#wanted) launched.value[this.#wanted]();
+    const end = await launched.value.ended;
+    const failure = describeFailure(end, {
+      attemptDir,
+      wasStopped: this.#wanted !== undefined,
+      hasTerminal: this.#context.step.terminal !== undefined,
+    });
+    // Whoever relies on a file of the output must not be told that all is well.
+    return toAttemptEnd(end, failure ?? end.outputError);
+  }
+
+  #buildRequest({ argv, extraEnv, verbatimArguments }: ProcessPlan): LaunchRequest {
+    const { env, workingDir, attemptDir, cleanUpMs, step, relay } = this.#context;
+    return {
+      argv,
+      env: extraEnv ? { ...env, ...extraEnv } : env,
+      cwd: workingDir,
+      attemptDir,
+      stopSignal: parseSignal(step.signalOnStop ?? 'SIGTERM') ?? 'SIGTERM',
+      cleanUpMs,
+      verbatimArguments,
+      terminal: step.terminal,
+      relay,
+      isCancelled: () => this.#wanted !== undefined,
+    };
+  }
+}
+
+function toAttemptEnd({ exitCode, signal }: ProcessEnd, error: string | undefined): AttemptEnd {
+  return {
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...(signal === undefined ? {} : { signal }),
+    ...(error === undefined ? {} : { error }),
+  };
+}

@@ -1,0 +1,67 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { attemptFiles } from '../../model/run/attempt-files.ts';
+import type { StepContext } from '../executor.ts';
+import type { ProcessPlan } from './run-process.ts';
+import {
+  buildScriptArgv,
+  findScriptExtension,
+  readProgramName,
+  readsRawCommandLine,
+  type Shell,
+} from '../shell/shell.ts';
+
+/** Writes a script into the attempt's directory for the shell to read. Throws when it cannot be written. */
+export function planScript(context: StepContext, shell: Shell, text: string): ProcessPlan {
+  const { file, cleanUp } = writeScript(context, text, findScriptExtension(shell));
+  const argv = buildScriptArgv(shell, file, context.positional);
+  return { argv, verbatimArguments: readsRawCommandLine(shell), cleanUp };
+}
+
+/** Writes a script and gives its path to a program, behind the program's own arguments and before the parameters. */
+export function planProgram(
+  context: StepContext,
+  program: readonly string[],
+  text: string,
+  positional: readonly string[],
+): ProcessPlan {
+  const extension = findScriptExtension({ command: program, chosenByStep: true });
+  const { file, cleanUp } = writeScript(context, text, extension);
+  return { argv: [...program, file, ...positional], cleanUp };
+}
+
+/**
+ * The program and argument of a `#!` line, as the system reads it: everything after the program is one
+ * argument. The engine starts the interpreter itself, so that the script needs neither a file system that
+ * allows execution nor to be closed in every other process first. Undefined without such a line.
+ */
+export function readInterpreter(text: string, platform: NodeJS.Platform): string[] | undefined {
+  const match = /^#![ \t]*([^ \t\r\n]+)[ \t]*([^\r\n]*)/.exec(text);
+  if (!match) return undefined;
+  const [, program = '', rest = ''] = match;
+  const argument = rest.trimEnd();
+  // Windows has neither these paths nor `env`; the program behind them is looked for in PATH.
+  if (platform === 'win32' && readProgramName(program) === 'env')
+    return argument.replace(/^-S\s+/, '').split(/\s+/);
+  return [platform === 'win32' ? readProgramName(program) : program, ...(argument === '' ? [] : [argument])];
+}
+
+function writeScript({ attemptDir }: StepContext, text: string, extension: string) {
+  const file = join(attemptDir, `${attemptFiles.script}${extension}`);
+  const cleanUp = (): void => {
+    try {
+      rmSync(file, { force: true });
+    } catch {
+      // The log directory was deleted or made read-only meanwhile; nothing depends on the file any more.
+    }
+  };
+  try {
+    writeFileSync(file, text, { mode: 0o700 });
+  } catch (thrown) {
+    cleanUp();
+    throw new Error(`the script could not be written to ${file}: ${(thrown as Error).message}`, {
+      cause: thrown,
+    });
+  }
+  return { file, cleanUp };
+}

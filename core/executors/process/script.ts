@@ -1,0 +1,55 @@
+import type { Step } from '../../model/workflow/step.ts';
+import { chooseShell } from '../shell/choose-shell.ts';
+import type { Executor, StepContext } from '../executor.ts';
+import { liftReferences } from '../shell/lift-references.ts';
+import { runProcess, type ProcessPlan } from './run-process.ts';
+import { planProgram, planScript, readInterpreter } from './script-file.ts';
+import { readDialect } from '../shell/shell-dialect.ts';
+
+/**
+ * An inline script (seed 1, `script`): by the step's command, else by its shell, else by its interpreter line, else
+ * by the default shell.
+ */
+export const scriptExecutor: Executor<'script'> = {
+  kind: 'script',
+  start: (context, { script, command }) =>
+    runProcess(context, () =>
+      command === undefined ? planAction(context, script) : planCommandWithScript(context, command, script),
+    ),
+};
+
+async function planAction(context: StepContext, script: string): Promise<ProcessPlan> {
+  const named = findInterpreter(context.step, script);
+  if (named !== undefined) {
+    const { text, extraEnv } = await liftReferences(context, readDialect(named), script);
+    return { ...planProgram(context, named, text, context.positional), extraEnv };
+  }
+  const shell = chooseShell(context);
+  const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), script);
+  return { ...planScript(context, shell, text), extraEnv };
+}
+
+/** The program of the interpreter line, unless the step says itself what runs its script. */
+export function findInterpreter(
+  { shell, shellPackages }: Pick<Step, 'shell' | 'shellPackages'>,
+  script: string,
+): string[] | undefined {
+  const choosesShell = shell !== undefined || shellPackages !== undefined;
+  return choosesShell ? undefined : readInterpreter(script, process.platform);
+}
+
+/**
+ * The program gets its own arguments, each expanded on its own, and then the script's path (peer 1.6). Only a shell
+ * gets the run's parameters, too: to another program more arguments may mean anything.
+ */
+async function planCommandWithScript(
+  context: StepContext,
+  command: readonly string[],
+  script: string,
+): Promise<ProcessPlan> {
+  const program = await Promise.all(command.map((element) => context.expand(element)));
+  const dialect = readDialect(program);
+  const { text, extraEnv } = await liftReferences(context, dialect, script);
+  const positional = dialect === undefined ? [] : context.positional;
+  return { ...planProgram(context, program, text, positional), extraEnv };
+}

@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { RunRef } from '../../model/run/run.ts';
+
+/** The engine's own log of a run, in the run's directory (`DAG_RUN_LOG_FILE`). */
+export const runLogFile = 'run.log';
+
+const longestName = 80;
+
+/**
+ * A run's directory: `logs/<dag>/<UTC time>_<run id>`, relative to the home, or the same below `root` instead of `logs`.
+ * @param root the workflow's `logDir`, absolute
+ */
+export function runLogDir(run: RunRef, at: number, root?: string): string {
+  const time = new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '');
+  const folder = `${run.name}/${time}_${run.dagRunId}`;
+  return root === undefined ? `logs/${folder}` : path.join(root, folder);
+}
+
+/** An attempt's directory below the run's: `extract.1`; handlers begin with `@`, which no step's can. */
+export function attemptDir(node: NodeId, attempt: number): string {
+  return `${node.section === 'handler' ? '@' : ''}${safeName(node.name)}.${attempt}`;
+}
+
+/** Step names may hold anything (seed 1); one that is not a plain file name gets a hash so that no two meet. */
+function safeName(name: string): string {
+  if (/^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79}$/.test(name)) return name;
+  const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);
+  return `${name.replaceAll(/[^A-Za-z0-9_-]+/g, '_').slice(0, longestName)}~${hash}`;
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../../base/clock.ts';
+import type { Logger } from '../../base/logger.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
+import type { PurgedRun, PurgeLimits, RunStore } from '../ports.ts';
+import { findLogFolder, removeRunLogs, type RemoveElsewhere } from './remove-logs.ts';
+
+/** What counts for workflows that say nothing, or 0 (peer 1.2). */
+export interface RetentionDefaults {
+  /** Days after their end; negative for ever, 0 for 30. */
+  readonly retentionDays: number;
+  /** How many runs of a name are kept at most; 0 for no limit. */
+  readonly retentionRuns: number;
+}
+
+const defaultDays = 30;
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** Transactions for one start of a run; what is left then is removed with the next starts. */
+const mostTransactions = 10;
+
+/** Removes runs that are older than their workflow's `histRetentionDays` or more than its `histRetentionRuns`, with their logs. */
+export class Retention {
+  readonly #store: Pick<RunStore, 'purgeRuns'>;
+  readonly #home: string;
+  readonly #clock: Pick<Clock, 'now' | 'soon'>;
+  readonly #logger: Logger;
+  readonly #defaults: RetentionDefaults;
+  readonly #removeElsewhere: RemoveElsewhere | undefined;
+  readonly #pending = new Map<string, Promise<void>>();
+
+  constructor(parts: {
+    readonly store: Pick<RunStore, 'purgeRuns'>;
+    /** Absolute. */
+    readonly home: string;
+    readonly clock: Pick<Clock, 'now' | 'soon'>;
+    readonly logger: Logger;
+    readonly defaults?: RetentionDefaults;
+    readonly removeElsewhere?: RemoveElsewhere | undefined;
+  }) {
+    this.#store = parts.store;
+    this.#home = parts.home;
+    this.#clock = parts.clock;
+    this.#logger = parts.logger;
+    this.#removeElsewhere = parts.removeElsewhere;
+    this.#defaults = parts.defaults ?? { retentionDays: defaultDays, retentionRuns: 0 };
+  }
+
+  /**
+   * Begins to remove the old runs of a name, in later turns of the loop. What goes wrong is logged.
+   * @param name of the run that has just been created
+   * @param workflow negative numbers keep runs for ever (peer 1.2)
+   */
+  purge(name: string, workflow: Pick<Workflow, 'histRetentionDays' | 'histRetentionRuns'>): void {
+    const limits = this.#limitsOf(workflow);
+    if (limits.length === 0 || this.#pending.has(name)) return;
+    const purged = this.#purge(name, limits)
+      .catch((thrown: unknown) => this.#warn('Old runs could not be removed', { dag: name }, thrown))
+      .finally(() => this.#pending.delete(name));
+    this.#pending.set(name, purged);
+  }
+
+  /** Resolves when everything that was begun has been done. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#pending.values());
+  }
+
+  #limitsOf({
+    histRetentionDays,
+    histRetentionRuns,
+  }: Pick<Workflow, 'histRetentionDays' | 'histRetentionRuns'>): PurgeLimits[] {
+    const days = histRetentionDays || this.#defaults.retentionDays || defaultDays;
+    const runs = histRetentionRuns || this.#defaults.retentionRuns;
+    return [
+      ...(days < 0 ? [] : [{ before: this.#clock.now() - days * dayMs }]),
+      ...(runs <= 0 ? [] : [{ keep: runs }]),
+    ];
+  }
+
+  async #purge(name: string, limits: readonly PurgeLimits[]): Promise<void> {
+    for (const limit of limits) {
+      for (let count = 0; count < mostTransactions; count += 1) {
+        await new Promise<void>((resolve) => this.#clock.soon(resolve));
+        const runs = this.#store.purgeRuns(name, limit);
+        if (runs.length === 0) break;
+        for (const run of runs) await this.#removeLogs(run);
+      }
+    }
+  }
+
+  async #removeLogs(run: PurgedRun): Promise<void> {
+    try {
+      await removeRunLogs(this.#home, run, this.#removeElsewhere);
+    } catch (thrown) {
+      const folder = findLogFolder(this.#home, run) ?? run.logDir;
+      this.#warn('The logs of an old run could not be removed', { dag: run.name, folder }, thrown);
+    }
+  }
+
+  #warn(message: string, facts: Record<string, string>, thrown: unknown): void {
+    this.#logger.warn(message, { ...facts, message: String(thrown) });
+  }
+}

@@ -1,0 +1,210 @@
+import type { SubRunPort } from '../../executors/executor.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
+import { AppError } from '../../base/errors.ts';
+import { failPoint } from '../../base/fail-point.ts';
+import type { NodeId } from '../../model/run/run-event.ts';
+import type { RunRef } from '../../model/run/run.ts';
+import type { StepStatus } from '../../model/run/status.ts';
+import type { Parameter } from '../../model/workflow/workflow.ts';
+import type { ActiveRuns } from '../active-runs.ts';
+import type { DrivenRun } from '../driven-run.ts';
+import type { Inheritance } from '../values/open-scope.ts';
+import { findNode } from '../find-node.ts';
+import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from './find-sub-workflow.ts';
+import { maskParams } from '../mask-params.ts';
+import type { RunStore } from '../ports.ts';
+import type { Reruns } from '../reruns/reruns.ts';
+import type { LoadedFile, RunService, RunWish } from '../run-service.ts';
+import type { StartedThere, SubRunCaller } from '../steps/step-context.ts';
+import type { TakeOvers } from '../takeover/take-overs.ts';
+
+/** How deep runs may start runs, so that a workflow that calls itself ends with an error, not with a full disk. */
+export const deepestNesting = 32;
+
+/** Ends after which a sub-run goes on instead of a new one. */
+const unfinished: ReadonlySet<StepStatus> = new Set(['failed', 'aborted', 'partially_succeeded']);
+
+/** Refusals of a retry after which a new sub-run may do better. */
+const hopeless: ReadonlySet<string> = new Set<ErrorCode>([
+  'nothing_to_retry',
+  'invalid_spec',
+  'not_found',
+  'still_running',
+  'stale_owner',
+]);
+
+const childKey = (name: string, params: readonly Parameter[]): string => JSON.stringify([name, params]);
+
+/** The step that starts a run, and what it hands on. */
+interface Caller {
+  readonly parent: DrivenRun;
+  readonly node: NodeId;
+  readonly inherited: Inheritance;
+  /** Aborted when it is to end. */
+  readonly signal: AbortSignal;
+  /** Its attempt had begun on another host. */
+  readonly since?: StartedThere | undefined;
+}
+
+/** Lets the steps of a run start runs of other workflows. */
+export class SubRuns {
+  readonly #service: RunService;
+  readonly #active: ActiveRuns;
+  readonly #finder: WorkflowFinder;
+  readonly #store: RunStore;
+  readonly #reruns: Reruns;
+  readonly #takeOvers: Pick<TakeOvers, 'resumeChild'>;
+  readonly #depths = new Map<string, number>();
+  /** The newest run that each node has started with given parameters. */
+  readonly #children = new WeakMap<DrivenRun, Map<string, Map<string, RunRef>>>();
+
+  constructor(parts: {
+    service: RunService;
+    active: ActiveRuns;
+    finder: WorkflowFinder;
+    store: RunStore;
+    reruns: Reruns;
+    takeOvers: Pick<TakeOvers, 'resumeChild'>;
+  }) {
+    this.#service = parts.service;
+    this.#active = parts.active;
+    this.#finder = parts.finder;
+    this.#store = parts.store;
+    this.#reruns = parts.reruns;
+    this.#takeOvers = parts.takeOvers;
+  }
+
+  /** What the step `node` of `parent` may use; `inherited` reaches the runs it starts. */
+  portFor(
+    parent: DrivenRun,
+    node: NodeId,
+    inherited: Inheritance,
+    { signal, since }: SubRunCaller,
+  ): SubRunPort {
+    return { start: (dag, params) => this.#start({ parent, node, inherited, signal, since }, dag, params) };
+  }
+
+  /** A step that repeats does all of it again, so it goes on with none of the runs of the time before. */
+  forget(parent: DrivenRun, node: NodeId): void {
+    this.#childrenOf(parent, node).clear();
+  }
+
+  async #start(caller: Caller, dag: string, given: readonly Parameter[]) {
+    const { parent, node, inherited, signal } = caller;
+    const depth = (this.#depths.get(parent.record.dagRunId) ?? 0) + 1;
+    if (depth > deepestNesting)
+      throw new AppError(
+        'bad_request',
+        `Workflows are nested more than ${deepestNesting} deep; does "${dag}" call itself?`,
+      );
+    const { name, dagRunId, root, defaultWorkingDir } = parent.record;
+    const found = this.#find(parent, dag);
+    const wish: RunWish = {
+      ...found,
+      trigger: 'parent',
+      params: given,
+      defaultWorkingDir,
+      parent: { name, dagRunId, step: node.name },
+      root: root ?? { name, dagRunId },
+      inherited,
+      signal,
+    };
+    const ref = (await this.#goOnWithStarted(caller, wish)) ?? (await this.#startFresh(caller, wish));
+    this.#depths.set(ref.dagRunId, depth);
+    const ended = this.#service.waitForEnd(ref).finally(() => this.#depths.delete(ref.dagRunId));
+    return {
+      ref,
+      ended,
+      stop: (): void => this.#active.find(ref)?.stop(`its parent run ${dagRunId}`),
+      kill: (): void => this.#active.find(ref)?.forceStop(),
+    };
+  }
+
+  /** Goes on with the run that the attempt has started on another host, if it has got so far. */
+  async #goOnWithStarted(caller: Caller, wish: RunWish): Promise<RunRef | undefined> {
+    const { parent, node, inherited, since } = caller;
+    if (since === undefined) return undefined;
+    const resolved = (): Promise<readonly Parameter[]> => this.#service.resolveParams(wish);
+    const child = since.subRun ?? (await this.#findStarted(parent, node, since, wish));
+    if (child === undefined) return undefined;
+    await this.#takeOvers.resumeChild(child, { inherited, params: resolved });
+    return child;
+  }
+
+  /** The newest run that the attempt can have started; of several items, the one with the same parameters. */
+  async #findStarted(
+    parent: DrivenRun,
+    node: NodeId,
+    { at }: StartedThere,
+    wish: RunWish,
+  ): Promise<RunRef | undefined> {
+    const stored = this.#store.listStepSubRuns(parent.record.key, node);
+    const possible = stored.filter(({ finishedAt }) => finishedAt === undefined || finishedAt >= at);
+    if (
+      node.section === 'handler' ||
+      findNode(parent.workflow, node)?.parallel === undefined ||
+      possible.length === 0
+    )
+      return possible[0];
+    const key = this.#keyOf(wish, maskParams(await this.#service.resolveParams(wish), wish.inherited));
+    return possible.find(({ name, params }) => childKey(name, params) === key);
+  }
+
+  async #startFresh(caller: Caller, wish: RunWish): Promise<RunRef> {
+    return this.#continueOrStart(caller, { ...wish, params: await this.#service.resolveParams(wish) });
+  }
+
+  #keyOf({ source, document }: RunWish, params: readonly Parameter[]): string {
+    return childKey(source.workflows[document ?? 0]?.name ?? '', params);
+  }
+
+  /**
+   * A step that begins again goes on with the run it had started, when that one did not succeed and has the same
+   * parameters (peer 3: the same child ids); otherwise it starts a new one.
+   */
+  async #continueOrStart({ parent, node, inherited }: Caller, wish: RunWish): Promise<RunRef> {
+    const children = this.#childrenOf(parent, node);
+    const key = this.#keyOf(wish, maskParams(wish.params, inherited));
+    const child = children.get(key);
+    const status = child && this.#store.findRun(child)?.status;
+    if (child !== undefined && status !== undefined && unfinished.has(status)) {
+      const by = `its parent run ${parent.record.dagRunId}`;
+      try {
+        await this.#reruns.retry(child, {}, { by, inherited, params: wish.params });
+        return child;
+      } catch (thrown) {
+        if (!(thrown instanceof AppError) || !hopeless.has(thrown.code)) throw thrown;
+      }
+    }
+    const started = await this.#service.start({ ...wish, paramsAreResolved: true });
+    failPoint('sub_run.created');
+    children.set(key, started);
+    return started;
+  }
+
+  /** Read once from the store, for steps that had begun before this host drove the run. */
+  #childrenOf(parent: DrivenRun, node: NodeId): Map<string, RunRef> {
+    const nodes = this.#children.get(parent) ?? new Map<string, Map<string, RunRef>>();
+    this.#children.set(parent, nodes);
+    const nodeKey = `${node.section}:${node.name}`;
+    const known = nodes.get(nodeKey);
+    if (known !== undefined) return known;
+    const stored = this.#store.listStepSubRuns(parent.record.key, node).toReversed();
+    const children = new Map(
+      stored.map(({ name, dagRunId, params }) => [childKey(name, params), { name, dagRunId }]),
+    );
+    nodes.set(nodeKey, children);
+    return children;
+  }
+
+  #find(parent: DrivenRun, dag: string): FoundWorkflow {
+    const source: LoadedFile = {
+      text: parent.specText,
+      baseText: parent.baseText,
+      file: parent.specFile,
+      workflows: parent.siblings,
+      diagnostics: [],
+    };
+    return findSubWorkflow(this.#finder, source, dag);
+  }
+}

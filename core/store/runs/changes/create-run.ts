@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../../../base/errors.ts';
+import { activeRunStatuses } from '../../../model/run/status.ts';
+import type { RunRecord } from '../../../model/run/run.ts';
+import type { NewRun } from '../../../run/ports.ts';
+import type { Database } from '../../database/database.ts';
+import { insertEvent } from '../../events/events.ts';
+import { ensureHost } from '../../hosts/hosts.ts';
+import { takeSlot } from '../../schedule/slots.ts';
+import { enqueue, refuseDraining } from '../../queue/enqueue.ts';
+import { findRunKey, readRun } from '../find-run.ts';
+
+const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
+
+/** Counts the runs that `maxActiveRuns` is about: sub-runs are their parent's business. */
+export const countActiveSql = /* sql */ `
+  SELECT count(*) AS active FROM run WHERE is_sub = 0 AND dag = ? AND status IN (${activeList})`;
+
+export const ownerKeySql = 'SELECT owner_key FROM run WHERE key = ?';
+
+/** `RunStore.createRun`. */
+export const createRun = (database: Database, run: NewRun, at: number): RunRecord =>
+  database.write(() => addRun(database, run, at));
+
+/** `RunStore.createRuns`. */
+export const createRuns = (
+  database: Database,
+  runs: readonly (NewRun & { readonly at: number })[],
+): (RunRecord | AppError)[] =>
+  database.write(() =>
+    runs.map((run) => {
+      try {
+        return database.savepoint(() => addRun(database, run, run.at));
+      } catch (thrown) {
+        if (thrown instanceof AppError) return thrown;
+        throw thrown;
+      }
+    }),
+  );
+
+function addRun(database: Database, run: NewRun, at: number): RunRecord {
+  refuseKnownId(database, run);
+  if (run.singleton) refuseOthers(database, run);
+  if (run.parent === undefined) refuseOverLimit(database, run);
+  const queue = run.queue ?? run.name;
+  if (run.waiting !== undefined) refuseDraining(database, queue);
+  const key = insertRun(database, run, at);
+  keepTags(database, key, run, at);
+  if (run.slot !== undefined) takeSlot(database, run.slot, key, at);
+  const wait = run.waiting && enqueue(database, key, { ...run.waiting, queue }, at);
+  const { trigger, params, startedBy: by } = run;
+  insertEvent(database, key, at, {
+    type: 'run.created',
+    trigger,
+    ...(by !== undefined && { by }),
+    params,
+    ...(wait && { wait }),
+  });
+  return readRun(database, key)!;
+}
+
+function refuseKnownId(database: Database, run: NewRun): void {
+  if (findRunKey(database, run) === undefined) return;
+  throw new AppError(
+    'already_exists',
+    `${run.name} already has a run with the id ${run.dagRunId}. Choose another id.`,
+  );
+}
+
+function refuseOthers(database: Database, { name }: NewRun): void {
+  const { active } = database.get<{ active: number }>(countActiveSql, name)!;
+  if (active === 0) return;
+  throw new AppError(
+    'still_running',
+    `${name} has ${active} active or queued ${active === 1 ? 'run' : 'runs'}, and this run must be the only one. ` +
+      'Wait until it has ended, or stop it.',
+    { details: { active } },
+  );
+}
+
+/** Throws `max_run_reached` when a top-level run of this name may not be active now. */
+export function refuseOverLimit(
+  database: Database,
+  { name, maxActiveRuns }: Pick<NewRun, 'name' | 'maxActiveRuns'>,
+): void {
+  if (maxActiveRuns < 0) return;
+  const { active } = database.get<{ active: number }>(countActiveSql, name)!;
+  if (active < maxActiveRuns) return;
+  throw new AppError(
+    'max_run_reached',
+    `${name} has ${active} active ${active === 1 ? 'run' : 'runs'}, and its maxActiveRuns is ${maxActiveRuns}. ` +
+      'Wait until one has ended, stop one, or raise maxActiveRuns.',
+    { details: { active, maxActiveRuns } },
+  );
+}
+
+function insertRun(database: Database, run: NewRun, at: number): number {
+  const { parentKey, rootKey, ownerKey } = findRelatives(database, run, at);
+  const { key } = database.run(
+    /* sql */ `
+    INSERT INTO run (dag, run_id, status, trigger, created_at, default_working_dir, spec_key, spec_document,
+      spec_file, parent_key, parent_step, root_key, is_sub, params, epoch, owner_host, owner_pid,
+      owner_pid_start, owner_boot_id, owner_key, base_key, queue, trace, only_steps, started_by)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    run.name,
+    run.dagRunId,
+    run.waiting === undefined ? 'not_started' : 'queued',
+    run.trigger,
+    at,
+    run.defaultWorkingDir ?? null,
+    keepSpec(database, run.spec.text),
+    run.spec.document,
+    run.spec.file ?? null,
+    parentKey,
+    run.parent?.step ?? null,
+    rootKey,
+    parentKey === null ? 0 : 1,
+    JSON.stringify(run.params),
+    run.owner === undefined ? 0 : 1,
+    run.owner?.host ?? null,
+    run.owner?.pid ?? null,
+    run.owner?.pidStart ?? null,
+    run.owner?.bootId ?? null,
+    ownerKey,
+    run.spec.base === undefined ? null : keepSpec(database, run.spec.base),
+    run.parent === undefined ? (run.queue ?? run.name) : null,
+    toJson(run.trace),
+    toJson(run.onlySteps),
+    run.startedBy ?? null,
+  );
+  return key;
+}
+
+function keepTags(database: Database, key: number, { tags = [], parent }: NewRun, at: number): void {
+  for (const tag of new Set(tags))
+    database.run(
+      'INSERT INTO run_tag (run_key, tag, is_sub, created_at) VALUES (?, ?, ?, ?)',
+      key,
+      tag,
+      parent === undefined ? 0 : 1,
+      at,
+    );
+}
+
+const toJson = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
+
+function findRelatives(database: Database, run: NewRun, at: number) {
+  const parentKey = run.parent === undefined ? null : requireKey(database, run.parent);
+  const rootKey = run.root === undefined ? null : requireKey(database, run.root);
+  const ownerKey = run.owner === undefined ? null : ensureHost(database, run.owner, at);
+  if (parentKey !== null && ownerKey !== null) refuseStaleParent(database, run, parentKey, ownerKey);
+  return { parentKey, rootKey, ownerKey };
+}
+
+/** A host that has lost the parent must start nothing more for it: the new one does. */
+function refuseStaleParent(database: Database, run: NewRun, parentKey: number, ownerKey: number): void {
+  const { owner_key: holder } = database.get<{ owner_key: number | null }>(ownerKeySql, parentKey)!;
+  if (holder === null || holder === ownerKey) return;
+  throw new AppError(
+    'stale_owner',
+    `The run ${run.parent!.dagRunId} of ${run.parent!.name} belongs to another host now, so nothing is started for it here.`,
+  );
+}
+
+function requireKey(database: Database, run: { name: string; dagRunId: string }): number {
+  const key = findRunKey(database, run);
+  if (key !== undefined) return key;
+  throw new AppError('not_found', `The parent run ${run.name}/${run.dagRunId} does not exist (any more).`);
+}
+
+/** The key of a stored copy of the text, which is made when there is none. Only inside a transaction. */
+export function keepSpec(database: Database, text: string): number {
+  const sha256 = hashSpec(text);
+  const known = database.get<{ key: number }>('SELECT key FROM spec WHERE sha256 = ?', sha256);
+  return known?.key ?? database.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', sha256, text).key;
+}
+
+/** SHA-256 of the text's UTF-8 bytes, in hexadecimal. */
+export const hashSpec = (text: string): string => createHash('sha256').update(text, 'utf8').digest('hex');

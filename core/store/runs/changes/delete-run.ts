@@ -1,0 +1,38 @@
+import { AppError } from '../../../base/errors.ts';
+import type { RunRecord, RunRef } from '../../../model/run/run.ts';
+import { isFinal, type RunStatus } from '../../../model/run/status.ts';
+import type { PurgedRun } from '../../../run/ports.ts';
+import type { Database } from '../../database/database.ts';
+import { findRun } from '../find-run.ts';
+import { deleteRunSql, removeUnusedTexts, treeSql, type TreeRow } from './purge-runs.ts';
+
+export const treeStatusesSql = 'SELECT status FROM run WHERE root_key = ?';
+
+/** `RunStore.deleteRun`. */
+export function deleteRun(database: Database, ref: RunRef): PurgedRun[] {
+  return database.write(() => {
+    const run = findRun(database, ref);
+    if (run === undefined)
+      throw new AppError('not_found', `There is no run "${ref.dagRunId}" of "${ref.name}"`);
+    refuseUnended(database, run);
+    const tree = database.all<TreeRow>(treeSql, run.key, run.key);
+    database.run(deleteRunSql, run.key);
+    removeUnusedTexts(database, tree);
+    return tree.map((row) => ({ name: row.dag, dagRunId: row.run_id, logDir: row.log_dir }));
+  });
+}
+
+function refuseUnended(database: Database, { key, name, dagRunId, status, root }: RunRecord): void {
+  if (root !== undefined) {
+    throw new AppError(
+      'bad_request',
+      `The run ${dagRunId} of ${name} belongs to the run ${root.dagRunId} of ${root.name}; remove that one.`,
+    );
+  }
+  const below = database.all<{ status: RunStatus }>(treeStatusesSql, key);
+  if (isFinal(status) && below.every((row) => isFinal(row.status))) return;
+  throw new AppError(
+    'still_running',
+    `The run ${dagRunId} of ${name}, or one that its steps have started, has not ended. Stop it, then remove it.`,
+  );
+}

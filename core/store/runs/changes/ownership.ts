@@ -1,0 +1,84 @@
+import { AppError } from '../../../base/errors.ts';
+import type { RunOwner, RunRef } from '../../../model/run/run.ts';
+import { isFinal, type RunStatus } from '../../../model/run/status.ts';
+import type { Database } from '../../database/database.ts';
+import { insertEvent } from '../../events/events.ts';
+import { takeOut } from '../../queue/dequeue.ts';
+import { findRunKey } from '../find-run.ts';
+import { noteStopRequest } from './note-stop-request.ts';
+import { type RunRow, toOwner } from '../rows.ts';
+
+type OwnedRow = Pick<
+  RunRow,
+  'status' | 'epoch' | 'owner_host' | 'owner_pid' | 'owner_pid_start' | 'owner_boot_id'
+>;
+
+/** What decides who may write to a run. */
+export interface Ownership {
+  readonly status: RunStatus;
+  readonly epoch: number;
+  readonly owner: RunOwner | undefined;
+}
+
+export const ownershipSql = /* sql */ `
+  SELECT status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key = ?`;
+
+/** Who owns a run now; undefined when there is no such run. */
+export function readOwnership(database: Database, runKey: number): Ownership | undefined {
+  const row = database.get<OwnedRow>(ownershipSql, runKey);
+  return row === undefined ? undefined : { status: row.status, epoch: row.epoch, owner: toOwner(row) };
+}
+
+/** Who owns each of several runs now, by key; those that are not there are left out. @param runKeys one at least */
+export function readOwnerships(database: Database, runKeys: readonly number[]): Map<number, Ownership> {
+  // The last one again and again, up to a power of two: statements are kept prepared, and there shall be few of them.
+  const count = 2 ** Math.ceil(Math.log2(runKeys.length));
+  const keys = Array.from({ length: count }, (_, index) => runKeys[index] ?? runKeys.at(-1)!);
+  const places = keys.map(() => '?').join(', ');
+  const rows = database.all<OwnedRow & Pick<RunRow, 'key'>>(
+    `SELECT key, status, epoch, owner_host, owner_pid, owner_pid_start, owner_boot_id FROM run WHERE key IN (${places})`,
+    ...keys,
+  );
+  return new Map(rows.map((row) => [row.key, { status: row.status, epoch: row.epoch, owner: toOwner(row) }]));
+}
+
+/** Somebody wants a run to end. */
+interface StopWish {
+  readonly by: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+  /** Its processes are to be killed. */
+  readonly force?: boolean | undefined;
+}
+
+/**
+ * `RunStore.requestStop`. The first wish stands; later ones change nothing and are not recorded, except that it be by
+ * force. A run that waits in a queue ends.
+ */
+export function requestStop(database: Database, ref: RunRef, { by, at, force }: StopWish): void {
+  database.write(() => {
+    const key = findRunKey(database, ref);
+    const run = key === undefined ? undefined : readOwnership(database, key);
+    if (key === undefined || run === undefined) {
+      throw new AppError('not_found', `There is no run ${ref.name}/${ref.dagRunId}.`);
+    }
+    if (isFinal(run.status)) {
+      throw new AppError(
+        'not_running',
+        `The run ${ref.name}/${ref.dagRunId} has ended already (${run.status}).`,
+      );
+    }
+    if (force === true && run.status !== 'queued') {
+      noteStopRequest(database, key, by);
+      insertEvent(database, key, at, { type: 'run.stop_requested', by, force });
+    } else stopRun(database, key, by, at);
+  });
+}
+
+/** The same for a run that is known to be active. Only inside a write transaction. */
+export function stopRun(database: Database, runKey: number, by: string, at: number): void {
+  const run = readOwnership(database, runKey);
+  if (run?.status === 'queued' && run.owner === undefined) takeOut(database, runKey, by, at);
+  else if (noteStopRequest(database, runKey, by))
+    insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
+}

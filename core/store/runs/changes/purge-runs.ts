@@ -1,0 +1,103 @@
+import { activeRunStatuses, type RunStatus } from '../../../model/run/status.ts';
+import type { PurgeableRun, PurgedRun, PurgeLimits } from '../../../run/ports.ts';
+import type { Database, SqlValue } from '../../database/database.ts';
+import { placesFor } from '../../database/places.ts';
+
+/** Runs removed in one transaction, sub-runs included; it may be exceeded by those of one run. */
+const mostRuns = 100;
+
+const activeList = activeRunStatuses.map((status) => `'${status}'`).join(', ');
+
+/** The oldest first. A run with a sub-run that somebody still drives is left for later. */
+const purgeable = (columns: string, more: string): string => /* sql */ `
+  SELECT ${columns} FROM run
+  WHERE is_sub = 0 AND dag = ? AND finished_at < ? AND status NOT IN (${activeList}) ${more}
+    AND NOT EXISTS (SELECT 1 FROM run sub WHERE sub.root_key = run.key AND sub.status IN (${activeList}))
+  ORDER BY finished_at, key`;
+export const purgeableSql = `${purgeable('key', '')} LIMIT ${mostRuns}`;
+const treeColumns = 'SELECT dag, run_id, log_dir, spec_key, base_key FROM run';
+export const treeSql = `${treeColumns} WHERE key = ? UNION ALL ${treeColumns} WHERE root_key = ?`;
+export const deleteRunSql = 'DELETE FROM run WHERE key = ?';
+export const deleteUnusedSpecSql = /* sql */ `
+  DELETE FROM spec WHERE key = ?
+    AND NOT EXISTS (SELECT 1 FROM run WHERE run.spec_key = spec.key)
+    AND NOT EXISTS (SELECT 1 FROM run WHERE run.base_key = spec.key)`;
+
+/** A run of a tree that is removed. */
+export interface TreeRow {
+  readonly dag: string;
+  readonly run_id: string;
+  readonly log_dir: string;
+  readonly spec_key: number;
+  readonly base_key: number | null;
+}
+
+interface PurgeableRow extends TreeRow {
+  readonly status: RunStatus;
+  readonly finished_at: number;
+}
+
+/** `RunStore.purgeRuns`. Takes the write lock only when there is something to remove. */
+export function purgeRuns(database: Database, name: string, limits: PurgeLimits): PurgedRun[] {
+  if (listKeys(database, name, limits).length === 0) return [];
+  return database.write(() => {
+    const rows: TreeRow[] = [];
+    for (const { key } of listKeys(database, name, limits)) {
+      const tree = database.all<TreeRow>(treeSql, key, key);
+      if (rows.length > 0 && rows.length + tree.length > mostRuns) break;
+      rows.push(...tree);
+      database.run(deleteRunSql, key);
+    }
+    removeUnusedTexts(database, rows);
+    return rows.map((row) => ({ name: row.dag, dagRunId: row.run_id, logDir: row.log_dir }));
+  });
+}
+
+/** `RunStore.listPurgeable`. */
+export function listPurgeable(database: Database, name: string, limits: PurgeLimits): PurgeableRun[] {
+  return database.read(() => {
+    const { sql, values } = narrow(database, name, limits);
+    const columns = 'dag, run_id, log_dir, status, finished_at';
+    return database.all<PurgeableRow>(purgeable(columns, sql), name, ...values).map((row) => ({
+      name: row.dag,
+      dagRunId: row.run_id,
+      logDir: row.log_dir,
+      status: row.status,
+      finishedAt: row.finished_at,
+    }));
+  });
+}
+
+function listKeys(database: Database, name: string, limits: PurgeLimits): { key: number }[] {
+  const { sql, values } = narrow(database, name, limits);
+  const text = sql === '' ? purgeableSql : `${purgeable('key', sql)} LIMIT ${mostRuns}`;
+  return database.all<{ key: number }>(text, name, ...values);
+}
+
+/** The conditions beyond the name and the time, and the values of all but the name. */
+function narrow(
+  database: Database,
+  name: string,
+  { before = Number.MAX_SAFE_INTEGER, keep = 0, statuses }: PurgeLimits,
+): { sql: string; values: SqlValue[] } {
+  const marks = statuses && placesFor(statuses);
+  const ofStatus = marks === undefined ? '' : `AND status IN (${marks})`;
+  if (keep === 0) return { sql: ofStatus, values: [before, ...(statuses ?? [])] };
+  const oldestKept = database.get<{ key: number }>(
+    `SELECT key FROM run WHERE is_sub = 0 AND dag = ? ${ofStatus} ORDER BY key DESC LIMIT 1 OFFSET ?`,
+    name,
+    ...(statuses ?? []),
+    keep - 1,
+  );
+  return {
+    sql: `${ofStatus} AND key < ?`,
+    // Nothing goes when there are not even as many as are to be kept.
+    values: [before, ...(statuses ?? []), oldestKept?.key ?? Number.MIN_SAFE_INTEGER],
+  };
+}
+
+/** Removes the texts that only these runs had. */
+export function removeUnusedTexts(database: Database, rows: readonly TreeRow[]): void {
+  const keys = new Set(rows.flatMap((row) => [row.spec_key, row.base_key]));
+  for (const key of keys) if (key !== null) database.run(deleteUnusedSpecSql, key);
+}

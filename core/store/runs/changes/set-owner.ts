@@ -1,0 +1,25 @@
+import type { RunOwner } from '../../../model/run/run.ts';
+import type { Database } from '../../database/database.ts';
+import { ensureHost } from '../../hosts/hosts.ts';
+
+/** Gives a run to a host, one epoch on, which is returned. Only inside the transaction that has read the run's epoch. */
+export function setOwner(
+  database: Database,
+  { key, epoch }: { readonly key: number; readonly epoch: number },
+  owner: RunOwner,
+  at: number,
+): number {
+  database.run(
+    /* sql */ `
+    UPDATE run SET epoch = ?, owner_host = ?, owner_pid = ?, owner_pid_start = ?, owner_boot_id = ?, owner_key = ?
+    WHERE key = ?`,
+    epoch + 1,
+    owner.host,
+    owner.pid,
+    owner.pidStart,
+    owner.bootId,
+    ensureHost(database, owner, at),
+    key,
+  );
+  return epoch + 1;
+}

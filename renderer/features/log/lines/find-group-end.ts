@@ -1,0 +1,34 @@
+import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
+import { anyGroupMark } from './group-line.ts';
+import type { LogAddress } from '../reading/log-book.ts';
+
+/**
+ * The last line of the group that a line begins: that of its `::endgroup::`, or the one before the next group, since
+ * groups do not nest in the format; the end of the log when there is neither.
+ */
+export function findGroupEnd(
+  bridge: Bridge,
+  address: LogAddress,
+  { line, total }: { readonly line: number; readonly total: number },
+): Promise<number> {
+  return new Promise((resolve) => {
+    const finish = (last: number): void => {
+      stop();
+      resolve(last);
+    };
+    const stop = bridge.follow(
+      'logs.search',
+      { ...address, query: anyGroupMark, regex: true, from: line + 1, limit: 1 },
+      {
+        item({ hits }) {
+          const [next] = hits;
+          if (!next) return;
+          // `::endgroup::` is matched whole, and of what begins a group fewer signs than those.
+          const [, end = 0] = next.columns[0] ?? [];
+          finish(end >= 12 ? next.line : next.line - 1);
+        },
+        end: () => finish(total - 1),
+      },
+    );
+  });
+}

@@ -1,0 +1,81 @@
+import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
+import { visibleText } from '../../../../core/base/visible-text.ts';
+import type { LogAddress } from './log-book.ts';
+import type { LogDocument } from './log-document.ts';
+import { placesOf, rangesOf } from '../rows/line-ranges.ts';
+import type { LineRows, LogStream } from '../rows/line-rows.ts';
+
+const chunkBytes = 1_048_576;
+const blockRows = 5_000;
+
+/** Bytes of a log as they are, piece by piece; the browser keeps them, on disk when there are many. */
+export async function readWholeLog(
+  bridge: Bridge,
+  address: LogAddress,
+  tell: (share: number) => void,
+): Promise<Blob> {
+  const parts: Blob[] = [];
+  for (let offset = 0; ;) {
+    const { data, size } = await bridge.call('logs.bytes', { ...address, offset, length: chunkBytes });
+    if (data === '') break;
+    const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+    parts.push(new Blob([bytes]));
+    offset += bytes.length;
+    tell(offset / size);
+    if (offset >= size) break;
+  }
+  return new Blob(parts, { type: 'application/octet-stream' });
+}
+
+/** All rows as they are shown, as text. @param prefixOf what stands before a line */
+export async function readShownLog(
+  log: LogDocument,
+  rows: LineRows,
+  {
+    prefixOf,
+    tell,
+  }: { prefixOf: (stream: LogStream, line: number) => string; tell: (share: number) => void },
+): Promise<Blob> {
+  const parts: Blob[] = [];
+  for (let row = 0; row < rows.count; row += blockRows) {
+    const places = [...placesOf(rows, row, row + blockRows)];
+    const texts = await readPlaces(log, places);
+    const lines = places.map(({ stream, line }, index) => `${prefixOf(stream, line)}${texts[index] ?? ''}\n`);
+    parts.push(new Blob(lines));
+    tell((row + places.length) / rows.count);
+  }
+  return new Blob(parts, { type: 'text/plain;charset=utf-8' });
+}
+
+/** The texts of lines in any order, read in as few ranges as their streams allow. */
+async function readPlaces(
+  log: LogDocument,
+  places: readonly { stream: LogStream; line: number }[],
+): Promise<string[]> {
+  const found = new Map<string, string>();
+  const ranges = [...rangesOf(places)].flatMap(([stream, all]) => all.map((range) => ({ stream, ...range })));
+  for (const { stream, from, to } of ranges) {
+    const texts = await log.readRange(stream, from, to);
+    texts.forEach((text, index) => found.set(`${stream} ${from + index}`, visibleText(text)));
+  }
+  return places.map(({ stream, line }) => found.get(`${stream} ${line}`) ?? '');
+}
+
+/** Has the browser save it; the desktop window asks where. */
+export function saveBlob(blob: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** A name for the file: `load.2.stderr.log`. */
+export const nameLogFile = ({ step, attempt, item }: LogAddress, stream: LogStream | 'both'): string =>
+  [
+    step.replaceAll(/[^\p{L}\p{N}._-]+/gu, '_'),
+    attempt ?? 1,
+    ...(item === undefined ? [] : [`item-${item}`]),
+    stream,
+    'log',
+  ].join('.');

@@ -1,0 +1,100 @@
+import type { Dispose } from '../../../../core/base/clock.ts';
+import type { ErrorBody } from '../../../../core/base/errors.ts';
+import { Listeners } from '../../../../core/base/listeners.ts';
+import type { LogExtent } from '../../../../core/contract/runs/logs.ts';
+import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
+import type { LogCharset } from '../../../../core/model/workflow/log-charset.ts';
+import { LogBook, type LogAddress } from './log-book.ts';
+import { LogTimes, type TimesPicture } from './log-times.ts';
+import type { LineRange } from '../rows/line-ranges.ts';
+import type { LinePlace, LogStream } from '../rows/line-rows.ts';
+
+/** What is drawn of the log of an attempt. A new object for every change. */
+export interface DocumentPicture {
+  /** Of the streams that are shown; absent until the engine has told. */
+  readonly extents: Partial<Readonly<Record<LogStream, LogExtent>>>;
+  readonly error: ErrorBody | undefined;
+  readonly times: TimesPicture;
+}
+
+interface WantedLog {
+  readonly address: LogAddress;
+  readonly streams: readonly LogStream[];
+  readonly charset?: LogCharset | undefined;
+}
+
+/** One stream of the log of an attempt, or both, with their times. */
+export class LogDocument {
+  readonly address: LogAddress;
+  readonly streams: readonly LogStream[];
+  readonly charset: LogCharset | undefined;
+  readonly #books: Partial<Record<LogStream, LogBook>> = {};
+  readonly #times: LogTimes;
+  readonly #listeners = new Listeners();
+  #wantsTimes: boolean;
+  #picture: DocumentPicture;
+
+  constructor(bridge: Bridge, { address, streams, charset }: WantedLog) {
+    this.address = address;
+    this.streams = streams;
+    this.charset = charset;
+    for (const stream of streams) this.#books[stream] = new LogBook(bridge, { ...address, stream }, charset);
+    this.#times = new LogTimes(bridge, address);
+    this.#wantsTimes = streams.length > 1;
+    this.#picture = { extents: {}, error: undefined, times: this.#times.read() };
+  }
+
+  /** Follows the log until disposed. */
+  open(): Dispose {
+    const disposes = this.streams.flatMap((stream) => {
+      const book = this.#books[stream]!;
+      return [book.subscribe(() => this.#change(stream)), book.open()];
+    });
+    disposes.push(this.#times.subscribe(() => this.#change()));
+    if (this.#wantsTimes) this.#times.refresh();
+    return () => {
+      for (const dispose of disposes) dispose();
+    };
+  }
+
+  readonly subscribe = this.#listeners.add;
+
+  readonly read = (): DocumentPicture => this.#picture;
+
+  /** Somebody wants to know when lines were written. */
+  wantTimes(): void {
+    if (this.#wantsTimes) return;
+    this.#wantsTimes = true;
+    this.#times.refresh();
+  }
+
+  line({ stream, line }: LinePlace): string | undefined {
+    return this.#books[stream]?.line(line);
+  }
+
+  /** Says which lines of a stream are in sight. */
+  want(stream: LogStream, ranges: readonly LineRange[]): void {
+    this.#books[stream]?.want(ranges);
+  }
+
+  readRange(stream: LogStream, from: number, to: number): Promise<string[]> {
+    return this.#books[stream]?.readRange(from, to) ?? Promise.resolve([]);
+  }
+
+  #change(stream?: LogStream): void {
+    const extents: Partial<Record<LogStream, LogExtent>> = {};
+    let error: ErrorBody | undefined;
+    for (const each of this.streams) {
+      const picture = this.#books[each]!.read();
+      if (picture.extent) extents[each] = picture.extent;
+      error ??= picture.error;
+    }
+    const hasGrown =
+      stream !== undefined &&
+      (this.#picture.extents[stream]?.size !== extents[stream]?.size ||
+        this.#picture.extents[stream]?.complete !== extents[stream]?.complete);
+    this.#picture = { extents, error, times: this.#times.read() };
+    if (hasGrown && this.#wantsTimes) this.#times.refresh();
+    this.#listeners.tell();
+  }
+}

@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query';
+import { useBridge } from '../../../api/bridge.ts';
+import type { LogAddress } from './log-book.ts';
+
+const lookEveryMs = 2_000;
+
+/**
+ * How many lines a log has, for a mark on the switch that leads to it; undefined while that is not known.
+ * @param address absent for a step that has not been tried
+ * @param growing whether the log may still grow
+ */
+export function useStreamLines(address: LogAddress | undefined, growing: boolean): number | undefined {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: ['log-lines', address, growing],
+    queryFn: () => bridge.call('logs.lines', { ...address!, from: 0, count: 1 }),
+    enabled: address !== undefined,
+    refetchInterval: growing ? lookEveryMs : false,
+    select: ({ totalLines }) => totalLines,
+  }).data;
+}

@@ -1,0 +1,85 @@
+import type { DeliveryDetailView } from '../../../../../core/contract/webhooks/hook-views.ts';
+import { useHookDelivery, useWebhookChange } from '../../../../api/queries/webhook-queries.ts';
+import { showRefusal } from '../../../../ui/overlay/show-refusal.ts';
+import { showToast } from '../../../../ui/overlay/toasts.tsx';
+import { RelativeTime } from '../../../../ui/time/relative-time.tsx';
+import { BodyView } from '../../exchange/body-view.tsx';
+import { ExchangeDialog, ExchangePart } from '../../exchange/exchange-dialog.tsx';
+import styles from '../../exchange/exchange.module.css';
+import { HeaderList } from '../../exchange/header-list.tsx';
+import { Outcome } from '../../exchange/outcome.tsx';
+import { SignatureNote } from '../../exchange/signature-note.tsx';
+import { describeAnswer } from './describe-answer.ts';
+
+interface DeliveryDialogProps {
+  readonly hookId: number;
+  readonly deliveryId: number;
+  readonly onClose: () => void;
+}
+
+/** One attempt to deliver: what was sent and signed, and what was answered. */
+export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogProps) {
+  const delivery = useHookDelivery(hookId, deliveryId);
+  const again = useWebhookChange('webhooks.redeliver');
+  const send = (): void =>
+    again.mutate(
+      { hookId, deliveryId },
+      {
+        onSuccess: () => {
+          showToast('info', 'It is on its way again, with its GUID.');
+          onClose();
+        },
+        onError: showRefusal,
+      },
+    );
+  return (
+    <ExchangeDialog
+      title={`Delivery ${deliveryId}`}
+      what="This delivery"
+      query={delivery}
+      again={{
+        label: 'Send it again',
+        operation: 'webhooks.redeliver',
+        isPending: again.isPending,
+        run: send,
+      }}
+      onClose={onClose}
+    >
+      {(detail) => <Exchange detail={detail} />}
+    </ExchangeDialog>
+  );
+}
+
+function Exchange({ detail }: { readonly detail: DeliveryDetailView }) {
+  const { url, request, response, delivered, durationMs, deliveredAt } = detail;
+  return (
+    <>
+      <div className={styles.facts}>
+        <Outcome tone={delivered ? 'good' : 'bad'}>{describeAnswer(detail)}</Outcome> after {durationMs} ms,{' '}
+        <RelativeTime iso={deliveredAt} />
+      </div>
+      <ExchangePart title="Request">
+        <p className={styles.note}>
+          <code>POST {url}</code>
+        </p>
+        <HeaderList headers={request.headers} />
+      </ExchangePart>
+      <BodyView title="Body of the request" body={request.body} />
+      <SignatureNote headers={request.headers} />
+      {response === undefined ? (
+        <p className={styles.note}>There was no answer.</p>
+      ) : (
+        <>
+          <ExchangePart title="Response">
+            <HeaderList headers={response.headers} />
+          </ExchangePart>
+          <BodyView
+            title="Body of the response"
+            body={response.body}
+            note={response.cut ? 'Only its first 20 kB were kept.' : undefined}
+          />
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { Send } from 'lucide-react';
+import type { DeliveryView } from '../../../../../core/contract/webhooks/hook-views.ts';
+import { useHookDeliveries, type DeliveryOutcome } from '../../../../api/queries/webhook-queries.ts';
+import { useAddressQuery } from '../../../../app/address.ts';
+import { EmptyState } from '../../../../ui/layout/empty-state.tsx';
+import table from '../../../../ui/layout/table.module.css';
+import type { Column } from '../../../../ui/list/virtual-table.tsx';
+import { eventColumn, ExchangeTable, whenColumn } from '../../exchange/exchange-table.tsx';
+import { Outcome } from '../../exchange/outcome.tsx';
+import { describeAnswer } from './describe-answer.ts';
+import { DeliveryDialog } from './delivery-dialog.tsx';
+
+interface DeliveryTableProps {
+  readonly hookId: number;
+  readonly outcome: DeliveryOutcome;
+}
+
+/** Attempts to deliver, newest first; each opens with its request and its response. */
+export function DeliveryTable({ hookId, outcome }: DeliveryTableProps) {
+  const deliveries = useHookDeliveries(hookId, outcome);
+  const [query, change] = useAddressQuery();
+  const open = Number(query.get('delivery') ?? Number.NaN);
+  return (
+    <>
+      <ExchangeTable
+        label="Deliveries"
+        what="The list of deliveries"
+        query={deliveries}
+        empty={<NoDeliveries outcome={outcome} />}
+        columns={columns}
+        keyOf={keyOf}
+        nameOf={nameOf}
+        onOpen={({ id }) => change({ delivery: String(id) })}
+      />
+      {Number.isInteger(open) && (
+        <DeliveryDialog hookId={hookId} deliveryId={open} onClose={() => change({ delivery: undefined })} />
+      )}
+    </>
+  );
+}
+
+const keyOf = ({ id }: DeliveryView): string => String(id);
+const nameOf = ({ event, id }: DeliveryView): string => `${event} ${id}`;
+
+const columns: readonly Column<DeliveryView>[] = [
+  {
+    id: 'outcome',
+    header: 'Outcome',
+    width: '30%',
+    cell: ({ delivered, status, statusCode }) => (
+      <Outcome tone={delivered ? 'good' : 'bad'}>{describeAnswer({ delivered, status, statusCode })}</Outcome>
+    ),
+  },
+  eventColumn,
+  {
+    id: 'guid',
+    header: 'GUID',
+    width: '110px',
+    cell: ({ guid, redelivery }) => (
+      <span className={`${table.code} ${table.muted}`} title={guid}>
+        {guid.slice(0, 8)}
+        {redelivery && ' again'}
+      </span>
+    ),
+  },
+  {
+    id: 'took',
+    header: 'Took',
+    width: '88px',
+    isNumber: true,
+    cell: ({ durationMs }) => <span className={table.muted}>{durationMs} ms</span>,
+  },
+  whenColumn(({ deliveredAt }) => deliveredAt),
+];
+
+function NoDeliveries({ outcome }: { readonly outcome: DeliveryOutcome }) {
+  return outcome === 'failure' ? (
+    <EmptyState icon={Send} title="No delivery has failed" />
+  ) : (
+    <EmptyState icon={Send} title="Nothing has been sent yet">
+      <p>The next event that this webhook has is shown here, with its request and its response.</p>
+    </EmptyState>
+  );
+}

@@ -1,0 +1,121 @@
+import { Inbox, RotateCw } from 'lucide-react';
+import { useMemo } from 'react';
+import type { MessageState, MessageView } from '../../../../../core/contract/webhooks/hook-views.ts';
+import { useMay } from '../../../../api/session/permissions.ts';
+import {
+  useHookMessages,
+  useWebhookChange,
+  type MessageFilter,
+} from '../../../../api/queries/webhook-queries.ts';
+import { Button } from '../../../../ui/controls/button.tsx';
+import { EmptyState } from '../../../../ui/layout/empty-state.tsx';
+import { QueryState } from '../../../../ui/layout/query-state.tsx';
+import table from '../../../../ui/layout/table.module.css';
+import { LoadMore } from '../../../../ui/list/load-more.tsx';
+import { VirtualTable, type Column } from '../../../../ui/list/virtual-table.tsx';
+import { showRefusal } from '../../../../ui/overlay/show-refusal.ts';
+import { Moment } from '../../../../ui/time/moment.tsx';
+import { EventName } from '../../exchange/event-name.tsx';
+import { Outcome, type OutcomeTone } from '../../exchange/outcome.tsx';
+
+interface MessageTableProps {
+  readonly hookId: number;
+  readonly state: MessageFilter;
+}
+
+/** Events on their way to a webhook, or those that were given up. */
+export function MessageTable({ hookId, state }: MessageTableProps) {
+  const messages = useHookMessages(hookId, state);
+  const retry = useWebhookChange('webhooks.retryMessage');
+  const may = useMay('webhooks.retryMessage').reason;
+  const { mutate } = retry;
+  const columns = useMemo(
+    () => listColumns(state, may, (messageId) => mutate({ messageId }, { onError: showRefusal })),
+    [state, may, mutate],
+  );
+  return (
+    <QueryState query={messages} what="The list of events">
+      {(rows) =>
+        rows.length === 0 ? (
+          <EmptyState
+            icon={Inbox}
+            title={state === 'waiting' ? 'Nothing waits to be sent' : 'Nothing was given up'}
+          />
+        ) : (
+          <VirtualTable
+            label={state === 'waiting' ? 'Events that wait' : 'Events that were given up'}
+            rows={rows}
+            columns={columns}
+            keyOf={({ id }) => String(id)}
+            nameOf={({ event, id }) => `${event} ${id}`}
+            minWidth={620}
+            foot={<LoadMore query={messages} />}
+          />
+        )
+      }
+    </QueryState>
+  );
+}
+
+const stateWords: Readonly<Record<MessageState, { readonly tone: OutcomeTone; readonly word: string }>> = {
+  waiting: { tone: 'quiet', word: 'Waits' },
+  sending: { tone: 'quiet', word: 'Is being sent' },
+  delivered: { tone: 'good', word: 'Delivered' },
+  dead: { tone: 'bad', word: 'Given up' },
+  dropped: { tone: 'bad', word: 'Never sent' },
+};
+
+const listColumns = (
+  state: MessageFilter,
+  unavailable: string | undefined,
+  onRetry: (messageId: number) => void,
+): readonly Column<MessageView>[] => [
+  {
+    id: 'state',
+    header: 'State',
+    width: '34%',
+    cell: (message) => (
+      <Outcome tone={stateWords[message.state].tone}>
+        {message.reason ?? stateWords[message.state].word}
+      </Outcome>
+    ),
+  },
+  {
+    id: 'event',
+    header: 'Event',
+    cell: ({ event, action }) => <EventName event={event} action={action} />,
+  },
+  {
+    id: 'attempts',
+    header: 'Attempts',
+    width: '84px',
+    isNumber: true,
+    cell: ({ attempts }) => attempts,
+  },
+  {
+    id: 'at',
+    header: state === 'waiting' ? 'Next attempt' : 'Happened',
+    width: '150px',
+    cell: ({ dueAt, createdAt }) => <Moment iso={state === 'waiting' ? dueAt : createdAt} />,
+  },
+  {
+    id: 'actions',
+    header: <span className="visually-hidden">Actions</span>,
+    width: '132px',
+    isNumber: true,
+    cell: ({ id, event, state: at }) =>
+      at === 'dead' ? (
+        <Button
+          size="small"
+          icon={RotateCw}
+          unavailable={unavailable}
+          aria-label={`Send ${event} again`}
+          onPress={() => onRetry(id)}
+        >
+          Send again
+        </Button>
+      ) : (
+        <span className={table.faint} />
+      ),
+  },
+];

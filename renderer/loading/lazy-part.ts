@@ -1,0 +1,10 @@
+import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
+import { loadPart } from './load-part.ts';
+
+/**
+ * A component whose program is loaded when it is first drawn, inside a `Suspense`.
+ * @param load imports it
+ */
+export const lazyPart = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyExoticComponent<ComponentType<Props>> => lazy(async () => ({ default: await loadPart(load) }));

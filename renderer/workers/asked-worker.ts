@@ -1,0 +1,47 @@
+import type { LastingWorker } from './lasting-worker.ts';
+
+/** What a worker is asked. */
+export type WorkerQuestion<Question extends object> = Question & { readonly id: number };
+
+/** What a worker answers to the question of that number. */
+export type WorkerAnswer<Result> =
+  | { readonly id: number; readonly result: Result }
+  | { readonly id: number; readonly failure: string };
+
+/** A worker that answers questions, each with what was asked and a number beside it. */
+export class AskedWorker<Question extends object, Result> {
+  readonly #worker: LastingWorker;
+  readonly #waiting = new Map<number, PromiseWithResolvers<Result>>();
+  #asked = 0;
+
+  constructor(worker: LastingWorker) {
+    this.#worker = worker;
+    worker.listen(
+      ({ data }: MessageEvent<WorkerAnswer<Result>>) => this.#settle(data),
+      (failure) => {
+        for (const question of this.#waiting.values()) question.reject(failure);
+        this.#waiting.clear();
+      },
+    );
+  }
+
+  /** Rejects with what the worker says of the question, and when the worker itself fails. Answers come in order. */
+  ask(question: Question): Promise<Result> {
+    this.#asked += 1;
+    const answer = Promise.withResolvers<Result>();
+    this.#waiting.set(this.#asked, answer);
+    this.#worker.postMessage({ ...question, id: this.#asked } satisfies WorkerQuestion<Question>);
+    return answer.promise;
+  }
+
+  #settle(answer: WorkerAnswer<Result>): void {
+    const question = this.#waiting.get(answer.id);
+    this.#waiting.delete(answer.id);
+    if ('result' in answer) question?.resolve(answer.result);
+    else question?.reject(new Error(answer.failure));
+  }
+
+  dispose(): void {
+    this.#worker.terminate();
+  }
+}

@@ -1,0 +1,143 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { StreamInput } from '../../../../core/contract/operations.ts';
+import type { SystemChangeView } from '../../../../core/contract/installation/system-changes.ts';
+import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
+import { homePaths } from '../../../../core/config/home.ts';
+import { until } from '../../../rig/until.ts';
+import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
+
+type Topic = StreamInput<'system.changes'>['topic'];
+
+/** Follows one topic from now on. */
+function follow({ host }: TestEngine, topic: Topic) {
+  const told: SystemChangeView[] = [];
+  const ends: unknown[] = [];
+  const observer = {
+    item: (item: SystemChangeView) => told.push(item),
+    end: (end: unknown) => ends.push(end),
+  };
+  const stop = host.api.follow('system.changes', { topic }, observer, testCaller);
+  onTestFinished(stop);
+  return { told, ends, stop };
+}
+
+const enqueue = ({ host }: TestEngine, name: string) =>
+  host.api.call(
+    'runs.enqueue',
+    { name, spec: 'steps: [{name: a, command: "true"}]', queue: 'slow' },
+    testCaller,
+  );
+
+test('tells when a queue is another one, whichever host has changed it, and of nothing else', async () => {
+  const engine = new TestEngine();
+  const other = new TestEngine({ home: engine.home, clock: engine.clock });
+  await enqueue(engine, 'first');
+  const second = await enqueue(engine, 'second');
+  const { told, stop } = follow(engine, 'queues');
+  /** How many items come while time passes. */
+  const heard = (ms = 2000): number => {
+    const before = told.length;
+    engine.clock.advance(ms);
+    return told.length - before;
+  };
+  expect(told).toEqual([{ topic: 'queues' }]);
+  expect(heard(60_000)).toBe(0);
+  await other.host.api.call('queues.pause', { queue: 'slow' }, testCaller);
+  expect(heard()).toBe(1);
+  await other.host.api.call('queues.move', { queue: 'slow', ...second, position: 1 }, testCaller);
+  expect(heard()).toBe(1);
+  await engine.host.api.call('runs.dequeue', second, testCaller);
+  expect(heard()).toBe(1);
+  await engine.host.api.call('schedules.pause', {}, testCaller);
+  expect(heard()).toBe(0);
+  stop();
+  await engine.host.api.call('queues.resume', { queue: 'slow' }, testCaller);
+  expect(heard()).toBe(0);
+});
+
+test('tells of work for workers that another process offers, and once of much', async () => {
+  const engine = new TestEngine();
+  const store = openDispatch({ file: homePaths(engine.home).database }, engine.clock);
+  onTestFinished(() => store.close());
+  const { told } = follow(engine, 'workers');
+  expect(told).toEqual([{ topic: 'workers' }]);
+  // The database of the work is opened meanwhile.
+  await engine.host.api.call('workers.list', {}, testCaller);
+  const { run, task } = { run: { name: 'etl', dagRunId: '1' }, task: { runKey: 1, priority: 0 } };
+  const offered = { ...task, run, step: 'far', selector: { gpu: 'true' }, payload: '{}', place: '/x' };
+  await store.offer([
+    { ...offered, key: 'one' },
+    { ...offered, key: 'two' },
+  ]);
+  await until(() => {
+    engine.clock.advance(50);
+    return told.length > 1;
+  });
+  engine.clock.advance(5000);
+  expect(told).toEqual([{ topic: 'workers' }, { topic: 'workers' }]);
+});
+
+test('tells when schedules rest, and of hosts that come and go, however often it is asked', async () => {
+  const engine = new TestEngine();
+  const schedulers = [follow(engine, 'schedulers'), follow(engine, 'schedulers')];
+  const hosts = follow(engine, 'hosts');
+  await engine.host.api.call('schedules.pause', {}, testCaller);
+  engine.clock.advance(2000);
+  expect(schedulers.map(({ told }) => told.length)).toEqual([2, 2]);
+  expect(hosts.told).toHaveLength(1);
+  await engine.run('steps: [{name: a, command: "true"}]');
+  engine.clock.advance(2000);
+  expect(hosts.told.length).toBeGreaterThan(1);
+});
+
+test('tells of webhooks: of those that are made, of what they are to send, and of receivers', async () => {
+  const engine = new TestEngine();
+  const { told } = follow(engine, 'webhooks');
+  const heard = (): number => {
+    const before = told.length;
+    engine.clock.advance(2000);
+    return told.length - before;
+  };
+  expect(heard()).toBe(0);
+  const call = engine.host.api.call.bind(engine.host.api);
+  const hook = { url: 'http://127.0.0.1:9/', options: { allowPrivate: true } };
+  const { id } = await call('webhooks.create', hook, testCaller);
+  expect(heard()).toBe(1);
+  await call('webhooks.ping', { hookId: id }, testCaller);
+  expect(heard()).toBe(1);
+  const receiver = { name: 'forge', scheme: 'bearer' as const, secrets: ['quiet'] };
+  const { id: receiverId } = await call('receivers.create', receiver, testCaller);
+  expect(heard()).toBe(1);
+  await call('receivers.update', { receiverId, active: false }, testCaller);
+  expect(heard()).toBe(1);
+  await call('schedules.pause', {}, testCaller);
+  engine.clock.advance(2000);
+  const before = told.length;
+  await call('schedules.resume', {}, testCaller);
+  engine.clock.advance(60_000);
+  expect(told).toHaveLength(before);
+});
+
+test('hands out each reading of the machine, and says so when nobody takes any', async () => {
+  const engine = new TestEngine();
+  expect(follow(engine, 'load').ends).toMatchObject([{ code: 'monitoring_off' }]);
+  engine.host.monitorResources();
+  const { told, ends } = follow(engine, 'load');
+  expect(told).toEqual([{ topic: 'load' }]);
+  while (told.length < 2) {
+    engine.clock.advance(5000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  const { cpu, memory } = await engine.host.api.call('services.resourceHistory', {}, testCaller);
+  const { timestamp } = memory[0]!;
+  // It cannot be known when no tick has gone by.
+  const used = cpu.find((point) => point.timestamp === timestamp);
+  expect(told[1]!.reading).toEqual({
+    timestamp,
+    ...(used && { cpu: used.value }),
+    memory: memory[0]!.value,
+    disk: expect.any(Number),
+    ...(process.platform !== 'win32' && { load: expect.any(Number) }),
+  });
+  expect(ends).toEqual([]);
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from 'vitest';
+import { checkInputs } from '../../../../core/api/guards/checked-api.ts';
+import type { EngineApi } from '../../../../core/api/engine-host.ts';
+import type { ErrorBody } from '../../../../core/base/errors.ts';
+import { testCaller } from '../../../rig/test-engine.ts';
+
+/** Calls that came through, and a way to make them with any input. */
+function setUp() {
+  const calls: unknown[] = [];
+  const inner = {
+    call: async (name: string, input: unknown) => void calls.push([name, input]),
+    follow: (name: string, input: unknown) => {
+      calls.push([name, input]);
+      return () => {};
+    },
+  } as unknown as EngineApi;
+  const api = checkInputs(inner);
+  const call = (name: string, input: unknown): Promise<unknown> =>
+    api.call(name as 'runs.get', input as never, testCaller);
+  return { api, calls, call };
+}
+
+describe('checked inputs', () => {
+  test('pass when they fit', async () => {
+    const { calls, call } = setUp();
+    await call('runs.get', { name: 'a', dagRunId: 'x' });
+    await call('runs.list', { limit: 10, cursor: undefined });
+    expect(calls).toEqual([
+      ['runs.get', { name: 'a', dagRunId: 'x' }],
+      ['runs.list', { limit: 10, cursor: undefined }],
+    ]);
+  });
+
+  test.each([
+    ['runs.list', { nmae: 'a' }, 'nmae: unknown field; did you mean "name"?', 'nmae'],
+    ['runs.list', { zzzzzzzz: 1 }, 'zzzzzzzz: unknown field', 'zzzzzzzz'],
+    ['runs.get', { name: 'a' }, 'dagRunId: is missing', 'dagRunId'],
+    ['runs.list', { limit: 0 }, /^limit: .*1/, 'limit'],
+    ['runs.list', { limit: '5' }, /^limit: .*integer/, 'limit'],
+    [
+      'runs.list',
+      { status: ['done'] },
+      /^status\.0: must be one of .*succeeded.* \(it is "done"\)/,
+      'status.0',
+    ],
+    [
+      'runs.get',
+      { name: '../etc', dagRunId: 'x' },
+      'name: use 1 to 40 letters, digits, "_", "." and "-" (it is "../etc")',
+      'name',
+    ],
+    [
+      'dags.start',
+      { fileName: 'a', dagName: 'x'.repeat(200) },
+      `dagName: use 1 to 40 letters, digits, "_", "." and "-" (it is "${'x'.repeat(79)}…)`,
+      'dagName',
+    ],
+    [
+      'dags.start',
+      { fileName: 'a', dagRunId: 'a b' },
+      'dagRunId: use 1 to 64 letters, digits, "-" and "_" (it is "a b")',
+      'dagRunId',
+    ],
+    [
+      'runs.start',
+      { spec: 'steps: [a]', name: '' },
+      'name: use 1 to 40 letters, digits, "_", "." and "-" (it is "")',
+      'name',
+    ],
+    ['dags.get', { fileName: '../secret' }, /^fileName: use 1 to 80 .*without a folder/, 'fileName'],
+  ])('of %s are refused as %j', async (name, input, message, field) => {
+    const { calls, call } = setUp();
+    await expect(call(name, input)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: typeof message === 'string' ? message : expect.stringMatching(message),
+      details: { field },
+    });
+    expect(calls).toEqual([]);
+  });
+
+  test.each([[null], ['text'], [[1]], [undefined]])('must be an object, not %j', async (input) => {
+    await expect(setUp().call('runs.list', input)).rejects.toMatchObject({ code: 'bad_request' });
+  });
+
+  test('of operations that do not exist are not found', async () => {
+    for (const name of ['runs.explode', 'toString', '__proto__'])
+      await expect(setUp().call(name, {})).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  test('of streams are refused at their end, not on the caller’s stack', () => {
+    const { api, calls } = setUp();
+    const ends: (ErrorBody | undefined)[] = [];
+    const observer = { item: () => {}, end: (error?: ErrorBody) => void ends.push(error) };
+    api.follow('events.follow', { aftr: 3 } as never, observer, testCaller)();
+    expect(ends).toEqual([
+      {
+        code: 'bad_request',
+        message: 'aftr: unknown field; did you mean "after"?',
+        details: { field: 'aftr' },
+      },
+    ]);
+    expect(calls).toEqual([]);
+  });
+});

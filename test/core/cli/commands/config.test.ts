@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import type { CommandContext } from '../../../../core/cli/command-context.ts';
+import { runConfigPath, runConfigShow } from '../../../../core/cli/commands/config.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { openMemoryChannel } from '../memory-channel.ts';
+
+function openContext(text: string | undefined, environment: Record<string, string> = {}) {
+  const home = makeTemporaryFolder();
+  if (text !== undefined) writeFileSync(path.join(home, 'config.yaml'), text);
+  const [stdout, stderr] = [openMemoryChannel(), openMemoryChannel()];
+  const context = { terminal: { stdout, stderr }, home, environment, cwd: home } as unknown as CommandContext;
+  return { home, context, stdout, stderr };
+}
+
+const text = 'auth:\n  mode: builtin\n  token: {value: hush-hush}\ndebug: true\n';
+
+test('config show prints what counts, and where each value comes from, without secrets', async () => {
+  const { home, context, stdout, stderr } = openContext(text, { ENGINE_PORT: '9000' });
+  const flags = { 'server.host': { name: '--host', text: 'localhost' } };
+  expect(await runConfigShow(context, { format: 'text', flags })).toBe(0);
+  const rows = stdout.text.split('\n').map((line) => line.split(/ {2,}/));
+  const file = path.join(home, 'config.yaml');
+  expect(rows).toEqual(
+    expect.arrayContaining([
+      ['KEY', 'VALUE', 'ORIGIN'],
+      ['tz', '-', 'default'],
+      ['server.host', 'localhost', 'option --host'],
+      ['server.port', '9000', 'variable ENGINE_PORT'],
+      ['auth.mode', 'builtin', `${file}:2`],
+      ['auth.token.value', '********', `${file}:3`],
+      ['auth.oidc.clientSecret', '-', 'default'],
+      ['queues.config', '[]', 'default'],
+    ]),
+  );
+  expect(stdout.text).not.toContain('hush-hush');
+  expect(stderr.text).toContain('config.yaml:4:1: warning: Set the variable ENGINE_DEBUG instead.');
+});
+
+test('config show as JSON says the same', async () => {
+  const { home, context, stdout } = openContext(text, { ENGINE_AUTH_OIDC_ROLE_MAPPING: 'staff=viewer' });
+  await runConfigShow(context, { format: 'json', flags: {} });
+  const shown = JSON.parse(stdout.text) as { values: { key: string }[] };
+  expect(shown).toMatchObject({
+    home,
+    file: path.join(home, 'config.yaml'),
+    exists: true,
+    warnings: [{ line: 4 }],
+  });
+  const find = (key: string) => shown.values.find((value) => value.key === key);
+  expect(find('auth.token.value')).toMatchObject({ value: '********', origin: { kind: 'file', line: 3 } });
+  expect(find('auth.oidc.roleMapping')).toMatchObject({ value: { staff: 'viewer' } });
+  expect(find('tz')).toEqual({ key: 'tz', value: null, origin: { kind: 'default' } });
+  expect(stdout.text).not.toContain('hush-hush');
+});
+
+test('config path prints where the file is or would be', async () => {
+  const { home, context, stdout } = openContext(undefined);
+  expect(await runConfigPath(context, { format: 'text' })).toBe(0);
+  expect(stdout.text).toBe(`${path.join(home, 'config.yaml')}\n`);
+  const named = openContext(undefined, { ENGINE_CONFIG: 'etc/engine.yaml' });
+  await runConfigPath(named.context, { format: 'json' });
+  expect(JSON.parse(named.stdout.text)).toEqual({
+    path: path.join(named.home, 'etc', 'engine.yaml'),
+    exists: false,
+  });
+});

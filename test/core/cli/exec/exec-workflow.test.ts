@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest';
+import { describeExec, type ExecWish } from '../../../../core/cli/exec/exec-workflow.ts';
+import { collectLabels, collectVariables } from '../../../../core/cli/exec/read-variable.ts';
+import { loadSpec } from '../../../../core/spec/load.ts';
+import { parseParamText } from '../../../../core/spec/params.ts';
+
+const wish = (words: readonly string[], more: Partial<ExecWish> = {}): ExecWish => ({
+  words,
+  env: [],
+  dotenv: [],
+  singleton: false,
+  workerLabels: {},
+  ...more,
+});
+
+/** The workflow as the engine reads it, and the parameters as it gets them. */
+function read(...given: Parameters<typeof wish>) {
+  const { spec, params } = describeExec(wish(...given));
+  const { workflows, diagnostics } = loadSpec({ text: spec });
+  expect(diagnostics).toEqual([]);
+  return { workflow: workflows[0]!, params: parseParamText(params) };
+}
+
+describe('a command without a workflow file', () => {
+  it('is one step that gets its words as data', () => {
+    const words = [
+      'printf',
+      '%s',
+      'a b',
+      "it's",
+      '"',
+      '$HOME `date` \\',
+      'two\nlines',
+      '',
+      'K=v',
+      'é\u2028🚲',
+    ];
+    const { workflow, params } = read(words);
+    expect(workflow.steps.map(({ name, action }) => ({ name, action }))).toEqual([
+      { name: 'main', action: { kind: 'argv', argv: words.map((_, index) => `\${${index + 1}}`) } },
+    ]);
+    expect(params).toEqual(words.map((value, index) => ({ name: String(index + 1), value })));
+  });
+
+  it('gets variables as parameters with names, whatever they hold', () => {
+    const env = [{ name: 'GREETING', value: '"$USER" it\'s\n' }];
+    expect(read(['env'], { env }).params).toEqual([{ name: '1', value: 'env' }, ...env]);
+    const twice = [...env, { name: 'GREETING', value: 'later' }];
+    expect(read(['env'], { env: twice }).params).toEqual([
+      { name: '1', value: 'env' },
+      { name: 'GREETING', value: 'later' },
+    ]);
+  });
+
+  it.each([
+    ['echo hi | wc -l', undefined],
+    ['ls', 'bash -e'],
+    ['a\u0085b\u2028"c\' $X', undefined],
+  ])('is a text for a shell: %j by %s', (text, shell) => {
+    const { workflow, params } = read([text], { shell });
+    expect(workflow.steps[0]!.action).toEqual({ kind: 'command', command: text });
+    expect(workflow.shell).toEqual(shell?.split(' '));
+    expect(params).toEqual([]);
+  });
+
+  it('hands words to a named shell as its own words', () => {
+    const { workflow, params } = read(['printf', 'a b'], { shell: 'bash' });
+    expect(workflow.steps[0]!.action).toEqual({ kind: 'command', command: '"$@"' });
+    expect(params.map(({ value }) => value)).toEqual(['printf', 'a b']);
+    expect(() => describeExec(wish(['a', 'b'], { shell: 'pwsh' }))).toThrow('as one word');
+  });
+
+  it.each([
+    [['/usr/bin/rsync', '-a'], 'exec-rsync'],
+    [['echo "$X" | wc'], 'exec-echo'],
+    [['./my script+.sh', 'x'], 'exec-my'],
+    [[`./${'long'.repeat(20)}`], `exec-${'long'.repeat(20)}`.slice(0, 40)],
+    [['größe', 'x'], 'exec-gr__e'],
+  ])('is named after its program: %j', (words, name) => {
+    expect(read(words).workflow.name).toBe(name);
+    expect(read(words, { name: 'own' }).workflow.name).toBe('own');
+  });
+
+  it('writes its settings so that nothing in them is expanded', () => {
+    const { workflow } = read(['ls', '-l'], {
+      workdir: '/srv/$HOME',
+      dotenv: ['/srv/one.env', '/$odd/two.env'],
+      workerLabels: { gpu: 'yes' },
+    });
+    expect(workflow).toMatchObject({
+      workingDir: '/srv/\\$HOME',
+      dotenv: [],
+      secretFiles: ['/srv/one.env', '/\\$odd/two.env'],
+      maxActiveRuns: -1,
+      workerSelector: { gpu: 'yes' },
+    });
+    expect(read(['ls'], { singleton: true }).workflow.maxActiveRuns).toBe(1);
+    expect(() => describeExec(wish(['ls'], { workdir: '/srv/`id`' }))).toThrow('--workdir');
+    expect(() => describeExec(wish(['ls'], { dotenv: ['/srv/`id`'] }))).toThrow('--dotenv');
+    expect(read(['ls']).workflow.secretFiles).toBeUndefined();
+  });
+
+  it.each([[[]], [['']], [['  ']]])('is required: %j', (words) => {
+    expect(() => describeExec(wish(words))).toThrow('command is required');
+  });
+});
+
+describe('NAME=value', () => {
+  it('keeps everything behind the first =, and the last of a name', () => {
+    const once = collectVariables('A=1=2\n3', []);
+    expect(once).toEqual([{ name: 'A', value: '1=2\n3' }]);
+    expect(collectVariables('A=', once)).toEqual([{ name: 'A', value: '' }]);
+    expect(collectLabels('b=2', { a: '1' })).toEqual({ a: '1', b: '2' });
+  });
+
+  it.each(['A', '=1', '1A=2', 'A B=1'])('refuses %s as a variable', (text) => {
+    expect(() => collectVariables(text, [])).toThrow('NAME=value');
+  });
+
+  it.each(['A', '=1', 'a='])('refuses %s as a label', (text) => {
+    expect(() => collectLabels(text, {})).toThrow('key=value');
+  });
+});

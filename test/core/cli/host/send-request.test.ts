@@ -1,0 +1,77 @@
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { sendRequest } from '../../../../core/cli/host/send-request.ts';
+import { describeUnreachable } from '../../../../core/client/describe-unreachable.ts';
+
+/** The address of a server that answers so until the test is over. */
+async function answer(listener: RequestListener): Promise<string> {
+  const server = createServer(listener);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+const never = new AbortController().signal;
+
+test('a request arrives as it is meant, and its answer whole, whatever its status', async () => {
+  const url = await answer((request, response) => {
+    request.setEncoding('utf8').on('data', (text: string) => {
+      response.statusCode = 409;
+      response.end(`${request.method} ${request.url} ${request.headers['content-type']} ${text}`);
+    });
+  });
+  const headers = { 'content-type': 'application/json' };
+  const reply = await sendRequest(`${url}/a?b=c`, { method: 'POST', headers, body: '"ä"', signal: never });
+  expect(reply).toMatchObject({ ok: false, status: 409 });
+  expect(await reply.text()).toBe('POST /a?b=c application/json "ä"');
+});
+
+test('an answer is read piece by piece while it comes', async () => {
+  let more = (): void => {};
+  const url = await answer((_, response) => {
+    response.write('first');
+    more = () => response.end('second');
+  });
+  const { body } = await sendRequest(url, { headers: {}, signal: never });
+  const reader = body!.getReader();
+  expect(Buffer.from((await reader.read()).value!).toString()).toBe('first');
+  more();
+  expect(Buffer.from((await reader.read()).value!).toString()).toBe('second');
+  expect((await reader.read()).done).toBe(true);
+});
+
+test('a request that is sent elsewhere goes there', async () => {
+  const there = await answer((_, response) => response.end('there'));
+  const url = await answer((_, response) => response.writeHead(307, { location: there }).end());
+  const reply = await sendRequest(url, { method: 'POST', headers: {}, body: '{}', signal: never });
+  expect(await reply.text()).toBe('there');
+});
+
+test('why there is no answer is told as ever', async () => {
+  const thrown = await sendRequest('http://127.0.0.1:1', { headers: {}, signal: never }).catch(
+    (error: unknown) => error,
+  );
+  expect(describeUnreachable('http://127.0.0.1:1', thrown).message).toBe(
+    'The engine at http://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Is it running?',
+  );
+});
+
+test('a request that is given up ends, before its answer and in the middle of it', async () => {
+  const silent = await answer(() => {});
+  const early = new AbortController();
+  const waiting = sendRequest(silent, { headers: {}, signal: early.signal });
+  early.abort();
+  await expect(waiting).rejects.toThrow(/abort/);
+
+  const url = await answer((_, response) => response.write('begun'));
+  const late = new AbortController();
+  const { body } = await sendRequest(url, { headers: {}, signal: late.signal });
+  const reader = body!.getReader();
+  await reader.read();
+  late.abort();
+  await expect(reader.read()).rejects.toThrow(/abort/);
+});

@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { findCompileCache } from '../../../../core/cli/loading/compile-cache.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+const user = homedir();
+
+test.each([
+  ['linux', {}, path.join(user, '.cache/stepwright')],
+  ['linux', { XDG_CACHE_HOME: '/var/mine' }, path.join('/var/mine/stepwright')],
+  ['linux', { XDG_CACHE_HOME: 'relative' }, path.join(user, '.cache/stepwright')],
+  ['darwin', { XDG_CACHE_HOME: '/var/mine' }, path.join(user, 'Library/Caches/Stepwright')],
+  ['win32', { LOCALAPPDATA: '/local' }, path.join('/local/Stepwright/Cache')],
+  ['win32', {}, path.join(user, 'AppData/Local/Stepwright/Cache')],
+] as const)(
+  'on %s with %j compiled code is kept in a folder of the user',
+  (platform, environment, folder) => {
+    expect(findCompileCache(environment, platform)).toBe(folder);
+  },
+);
+
+test.each([
+  ['nothing else', {}, true],
+  ['another folder of Node', { NODE_COMPILE_CACHE: '/elsewhere' }, false],
+  ['an AppImage, whose place is another one each time', { APPIMAGE: '/home/ann/Stepwright.AppImage' }, false],
+])('with %s in the environment', async (_name, more, isKept) => {
+  const cache = makeTemporaryFolder();
+  const { NODE_COMPILE_CACHE: _own, APPIMAGE: _image, ...environment } = process.env;
+  const file = path.join(import.meta.dirname, '../../../../core/cli/loading/compile-cache.ts');
+  const script = `
+    const { keepCompiledCode } = await import(process.argv[1]);
+    keepCompiledCode(JSON.parse(process.argv[2]));
+    process.stdout.write(String((await import('node:module')).getCompileCacheDir()));`;
+  const words = [
+    '--input-type=module',
+    '-e',
+    script,
+    file,
+    JSON.stringify({ XDG_CACHE_HOME: cache, ...more }),
+  ];
+  const { stdout } = await promisify(execFile)(process.execPath, words, { env: environment });
+  expect(stdout.startsWith(cache) || process.platform !== 'linux').toBe(
+    isKept || process.platform !== 'linux',
+  );
+});

@@ -1,0 +1,131 @@
+import { Command } from 'commander';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { errorCodes, exitCodes } from '../../../../core/base/error-codes.ts';
+import { environmentVariables } from '../../../../core/cli/help/environment.ts';
+import { exitCodeLines } from '../../../../core/cli/help/exit-codes.ts';
+import { chooseGroups, commandGroups } from '../../../../core/cli/program/command-groups.ts';
+import type { ProgramHooks } from '../../../../core/cli/program/hooks.ts';
+import { buildTestProgram } from '../build-test-program.ts';
+
+const docs = readFileSync(join(import.meta.dirname, '../../../../docs/cli.md'), 'utf8');
+
+interface Leaf {
+  readonly path: string;
+  readonly command: Command;
+}
+
+/** Every command that does something, with the words that name it. */
+function leavesOf(command: Command, path: readonly string[] = []): Leaf[] {
+  const inner = command.commands.filter((each) => !each.name().startsWith('__'));
+  if (inner.length === 0) return [{ path: path.join(' '), command }];
+  return inner.flatMap((each) => leavesOf(each, [...path, each.name()]));
+}
+
+const leaves = leavesOf((await buildTestProgram()).program);
+
+/** Commands that show nothing that a program would read, or have an output of their own. */
+const withoutFormat = [
+  'server',
+  'start-all',
+  'scheduler',
+  'schema',
+  'completion',
+  'help',
+  'worker',
+  'coordinator',
+];
+
+describe('the groups of commands', () => {
+  it.each(commandGroups.map((group) => [group.names.join(', '), group] as const))(
+    'add what they say: %s',
+    async (_, { names, load }) => {
+      const program = new Command();
+      const add = await load();
+      add(program, { words: [] } as unknown as ProgramHooks);
+      expect(program.commands.map((command) => command.name()).sort()).toEqual([...names].sort());
+    },
+  );
+
+  it.each([
+    ['start', 1],
+    ['etl.yaml', 1],
+    [undefined, 1],
+    ['users', 1],
+    ['--engine-home', commandGroups.length],
+    ['help', commandGroups.length],
+  ])('are loaded as far as a line that begins with %s needs them', (first, count) => {
+    expect(chooseGroups(first)).toHaveLength(count);
+  });
+});
+
+describe('the help of every command', () => {
+  it.each(leaves.map((leaf) => [leaf.path, leaf] as const))('%s is described', (path, { command }) => {
+    expect(command.description()).toMatch(/^[a-z].{10,}[^.]$/);
+    for (const option of command.options) expect(option.description).toMatch(/.{8,}/);
+    for (const argument of command.registeredArguments) expect(argument.description).toMatch(/.{4,}/);
+    expect(command.options.some(({ long }) => long === '--format')).toBe(!withoutFormat.includes(path));
+  });
+
+  it.each(leaves.map((leaf) => [leaf.path, leaf] as const))('%s is in docs/cli.md', (path, { command }) => {
+    const [first] = path.split(' ');
+    expect(docs).toMatch(new RegExp(`\`(engine )?${first}\\b`));
+    for (const { long } of command.options) if (long) expect(docs).toContain(long);
+  });
+
+  it('says the defaults of options that have one', () => {
+    for (const { path, command } of leaves) {
+      const silent = command.options.filter(
+        ({ defaultValue, description, flags }) =>
+          flags.includes('<') &&
+          (typeof defaultValue === 'string' || typeof defaultValue === 'number') &&
+          !description.includes('default'),
+      );
+      expect(silent.map(({ flags }) => `${path} ${flags}`)).toEqual([]);
+    }
+  });
+
+  it('has a page of each command with its examples, environment and exit codes', async () => {
+    for (const words of [['start'], ['exec'], ['users', 'create']]) {
+      const { program, stdout } = await buildTestProgram();
+      await program.parseAsync(['help', ...words], { from: 'user' });
+      expect(stdout.text).toContain(`Usage: engine ${words.join(' ')}`);
+      expect(stdout.text).toContain('Environment:\n  ENGINE_HOME');
+      expect(stdout.text).toContain('engine help exit-codes');
+    }
+  });
+
+  it('names the nearest command for a page that there is not', async () => {
+    const { program } = await buildTestProgram();
+    await expect(program.parseAsync(['help', 'strat'], { from: 'user' })).rejects.toMatchObject({
+      code: 'not_found',
+      details: { nearest: 'start' },
+    });
+  });
+});
+
+describe('engine help exit-codes', () => {
+  it('has every exit code, and every refusal with its own', async () => {
+    const { program, stdout } = await buildTestProgram();
+    await program.parseAsync(['help', 'exit-codes'], { from: 'user' });
+    expect(stdout.text).toBe(
+      exitCodeLines()
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    for (const code of Object.values(exitCodes)) expect(stdout.text).toMatch(new RegExp(`^ +${code}  `, 'm'));
+    for (const [name, { exit }] of Object.entries(errorCodes))
+      expect(stdout.text).toMatch(new RegExp(`^ +${exit}  ${name}: `, 'm'));
+  });
+});
+
+describe('engine help environment', () => {
+  it('has the variables of docs/cli.md, and no other', () => {
+    const section = docs.slice(docs.indexOf('## Environment'));
+    const rows = Array.from(section.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm), ([, names = '']) =>
+      names.replaceAll('`', ''),
+    );
+    expect(environmentVariables.map(([names]) => names)).toEqual(rows);
+  });
+});

@@ -1,0 +1,118 @@
+import { expect, test, vi } from 'vitest';
+import { dryRunLines } from '../../../../core/cli/report/dry/dry-run-lines.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { dryRun } from '../../run/dry/dry-rig.ts';
+import { openMemoryChannel } from '../memory-channel.ts';
+
+const show = async (...wish: Parameters<typeof dryRun>): Promise<string> =>
+  dryRunLines(openMemoryChannel(), await dryRun(...wish)).join('\n');
+
+test('a plan reads from its values over its waves to its handlers', async () => {
+  vi.stubEnv('DRY_KEY', 'hunter22');
+  const folder = makeTemporaryFolder();
+  const text = await show(`
+type: graph
+name: etl
+workingDir: ${folder}
+logDir: ${folder}
+params: [{ DATE: "\`date\`" }, { REGION: north }]
+env: [{ ROOT: "/srv/\${REGION}" }, { NONE: "" }]
+secrets: [{ name: TOKEN, provider: env, key: DRY_KEY }]
+preconditions: ["test -f x"]
+timeoutSec: 60
+steps:
+  - { name: first, command: 'get "$TOKEN" $ROOT', output: ROWS, retryPolicy: { limit: 2, intervalSec: 5 } }
+  - name: left
+    script: |
+      if true
+          echo "$DATE"
+    depends: first
+  - name: right
+    command: [show, "\${ROWS}", "it's", ""]
+    depends: first
+    dir: sub
+    env: [{ A: "\${REGION}" }]
+    preconditions: [{ condition: "\${REGION}", expected: south, negate: true }]
+handlerOn: { exit: bye }`);
+  vi.unstubAllEnvs();
+  expect(text.replaceAll(folder, '/here')).toBe(`Workflow     etl
+Params       DATE   = \`date\`  not known yet
+             REGION = north
+Env          ROOT = /srv/north
+             NONE = (empty)
+Secrets      TOKEN = *******  env DRY_KEY
+Folder       /here
+Logs         /here/etl  not there yet, made by the run
+Only if      test -f x succeeds  not evaluated
+Rules        Ended after 60 s.
+
+Wave 1
+  first
+    command      get "$TOKEN" $ROOT
+    with         ROOT  = /srv/north
+                 TOKEN = *******
+    shell        sh
+    output       into ROWS
+    rules        After a failure tried again, up to 2 times, 5 s apart.
+
+Wave 2: 2 steps that may run at once
+  left  after first
+    script       if true
+                     echo "$DATE"
+    with         DATE = \`date\`  not known yet
+    shell        sh
+
+  right  after first
+    program      show '\${ROWS}' 'it'\\''s' ''
+    env          A = north
+    folder       /here/sub  not there yet, made by the run
+    only if      \${REGION}, which is north, is not "south"  not evaluated
+
+Handlers
+  onExit  on exit
+    command      bye
+    shell        sh
+
+✔ Nothing was run. Nothing was found that would make it fail.
+  Commands in backticks stay as written; --run-substitutions runs them.`);
+});
+
+test('sub-workflows stand below their step, those of items and repeated ones once', async () => {
+  const text = await show(`
+name: top
+steps:
+  - { name: each, run: leaf, parallel: [a, b], params: "V=\${ITEM}" }
+  - { name: again, run: leaf, params: V=a }
+---
+name: leaf
+params: [{ V: x }]
+steps: [{ name: show, command: [show, "\${V}"] }]`);
+  const lines = text.split('\n').map((line) => line.trim());
+  expect(lines.filter((line) => line.startsWith('program'))).toEqual(['program      show a']);
+  expect(lines).toContain('for each     2 items, at most 10 at once');
+  expect(lines).toContain('b  V = b');
+  expect(lines).toContain('The run of the first item:');
+  expect(lines).toContain('as shown for each');
+  expect(text).not.toContain('\n\n\n');
+});
+
+test('findings and the verdict come last, with the place of each', async () => {
+  const text = await show(`
+name: top
+steps: [{ name: load, run: child }, { name: a, command: [x, "\${UNSET}"] }]
+---
+name: child
+secrets: [{ name: T, provider: env, key: NOT_THERE }]
+steps: [echo]`);
+  expect(text).toMatch(
+    /\n✖ error top > load > child, secrets\.T: secret T .* is not set;.*\n▲ warning top, step a, argv: .*\n\n✖ Nothing was run\. It would fail: 1 error\.$/,
+  );
+});
+
+test('a workflow does not move the cursor', async () => {
+  const text = await show(
+    'params: [{ A: "\\e[2J\\e]0;x\\a" }]\nsteps: [{ name: a, command: "echo \\e[2J\\n\\e[1A" }]',
+  );
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  expect(text).not.toMatch(/[\u0000-\u0009\u000B-\u001F]/);
+});

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { cutTo, oneLine } from '../../../../core/cli/report/plain-text.ts';
+import { formatFacts, formatTable } from '../../../../core/cli/report/table.ts';
+import { durationText } from '../../../../core/base/duration-text.ts';
+import { elapsedText } from '../../../../core/cli/report/time-text.ts';
+import { wantsColor } from '../../../../core/cli/terminal.ts';
+
+describe('durationText', () => {
+  it.each([
+    [0, '0.0s'],
+    [49, '0.0s'],
+    [50, '0.1s'],
+    [59_949, '59.9s'],
+    [59_950, '1m 00s'],
+    [65_000, '1m 05s'],
+    [3_599_400, '59m 59s'],
+    [3_600_000, '1h 00m'],
+    [86_399_000, '23h 59m'],
+    [86_400_000 * 3 + 3_600_000 * 4, '3d 04h'],
+    [-5, '0.0s'],
+  ])('%i ms is %s', (milliseconds, text) => {
+    expect(durationText(milliseconds)).toBe(text);
+  });
+
+  it('counts what goes on until now, and nothing for what has not begun', () => {
+    const startedAt = '2026-01-01T00:00:00.000Z';
+    expect(elapsedText({ startedAt }, Date.parse(startedAt) + 1500)).toBe('1.5s');
+    expect(elapsedText({ startedAt, finishedAt: '2026-01-01T00:00:02.000Z' }, 0)).toBe('2.0s');
+    expect(elapsedText({}, 0)).toBeUndefined();
+  });
+});
+
+describe('text of a workflow on a terminal', () => {
+  it('loses its line ends and its power over the terminal', () => {
+    expect(oneLine('a\n  b\u001B[2Jc\u0007\n')).toBe('a b\uFFFD[2Jc\uFFFD');
+  });
+
+  it('is cut with a mark', () => {
+    expect(cutTo('abcdef', 6)).toBe('abcdef');
+    expect(cutTo('abcdef', 4)).toBe('abc…');
+  });
+});
+
+describe('formatTable', () => {
+  it('aligns cells, ignores colour codes, and leaves out empty columns', () => {
+    const rows = [
+      ['\u001B[32mok\u001B[39m', '', '5'],
+      ['a', '', '12'],
+    ];
+    expect(formatTable(['NAME', 'NONE', 'N'], rows, ['N'])).toEqual([
+      'NAME   N',
+      '\u001B[32mok\u001B[39m     5',
+      'a     12',
+    ]);
+  });
+
+  it('puts facts in one column and leaves out absent ones', () => {
+    expect(
+      formatFacts([
+        ['A', '1'],
+        ['Long', '2'],
+        ['Gone', undefined],
+        ['Empty', ''],
+      ]),
+    ).toEqual(['A     1', 'Long  2']);
+  });
+});
+
+describe('colour', () => {
+  it.each([
+    [{}, true, false, true],
+    [{}, false, false, false],
+    [{ TERM: 'dumb' }, true, false, false],
+    [{ NO_COLOR: '1' }, true, false, false],
+    [{ NO_COLOR: '' }, true, false, true],
+    [{ FORCE_COLOR: '1' }, false, false, true],
+    [{ FORCE_COLOR: '0' }, true, false, false],
+    [{ FORCE_COLOR: '1', NO_COLOR: '1' }, false, false, true],
+    [{ FORCE_COLOR: '1' }, true, true, false],
+  ])('with %o, terminal %s, --no-color %s: %s', (environment, isTty, flag, wanted) => {
+    expect(wantsColor(environment, isTty, flag)).toBe(wanted);
+  });
+});

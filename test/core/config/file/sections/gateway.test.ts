@@ -1,0 +1,126 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { defaultConfig, loadEngineConfig } from '../../../../../core/config/engine-config.ts';
+import { readGatewaySettings } from '../../../../../core/gateway/read-gateway-settings.ts';
+import { makeTemporaryFolder } from '../../../../rig/temporary-folder.ts';
+
+function load(text: string, environment: Record<string, string> = {}) {
+  const home = makeTemporaryFolder();
+  writeFileSync(path.join(home, 'config.yaml'), text);
+  return readGatewaySettings(loadEngineConfig({ home, environment }).config);
+}
+
+test('without a word the gateway shows schema public of the embedded database', () => {
+  expect(readGatewaySettings(defaultConfig)).toEqual({
+    isEnabled: true,
+    schemas: ['public'],
+    extraSearchPath: ['public'],
+    poolSize: 10,
+    poolTimeoutMs: 10_000,
+    statementTimeoutMs: 30_000,
+    preparesStatements: true,
+    maxBodyBytes: 16_777_216,
+    allowsUnfiltered: false,
+    allowsAggregates: false,
+    allowsTxOverride: false,
+    jwtRoleClaim: '.role',
+    corsOrigins: [],
+  });
+});
+
+test('every setting may be given', () => {
+  const settings = load(`
+gateway:
+  enabled: false
+  databaseUrl: postgres://joe:s%40fe@db.example.com/app?sslmode=require
+  schemas: [api, public, api]
+  extraSearchPath: [extensions]
+  poolSize: 3
+  poolTimeout: 2s
+  statementTimeout: 500ms
+  prepareStatements: false
+  maxRows: 1000
+  maxBodyBytes: 4096
+  allowUnfiltered: true
+  allowAggregates: true
+  allowTxOverride: true
+  anonymousRole: web_anon
+  jwtKey: abcdefghijklmnopqrstuvwxyz012345
+  jwtAudience: shop
+  jwtRoleClaim: .realm_access.roles[0]
+  preRequest: auth.check
+  corsOrigins: ['https://a.example.com']
+`);
+  expect(settings).toEqual({
+    isEnabled: false,
+    databaseUrl: 'postgres://joe:s%40fe@db.example.com/app?sslmode=require',
+    schemas: ['api', 'public'],
+    extraSearchPath: ['extensions'],
+    poolSize: 3,
+    poolTimeoutMs: 2000,
+    statementTimeoutMs: 500,
+    preparesStatements: false,
+    maxRows: 1000,
+    maxBodyBytes: 4096,
+    allowsUnfiltered: true,
+    allowsAggregates: true,
+    allowsTxOverride: true,
+    anonymousRole: 'web_anon',
+    jwtKey: 'abcdefghijklmnopqrstuvwxyz012345',
+    jwtAudience: 'shop',
+    jwtRoleClaim: '.realm_access.roles[0]',
+    preRequest: 'auth.check',
+    corsOrigins: ['https://a.example.com'],
+  });
+});
+
+test('variables win over the file', () => {
+  const settings = load('gateway: {schemas: [api], enabled: true}', {
+    ENGINE_GATEWAY_DATABASE_URL: 'postgresql://localhost/app',
+    ENGINE_GATEWAY_SCHEMAS: 'shop, public',
+    ENGINE_GATEWAY_ENABLED: 'false',
+    ENGINE_GATEWAY_JWT_KEY: '{"keys": []}',
+  });
+  expect(settings).toMatchObject({
+    databaseUrl: 'postgresql://localhost/app',
+    schemas: ['shop', 'public'],
+    isEnabled: false,
+    jwtKey: '{"keys": []}',
+  });
+});
+
+describe('what cannot be is refused', () => {
+  test.each([
+    ['databaseUrl: mysql://localhost/app', 'must be the address of a PostgreSQL server'],
+    ['databaseUrl: localhost:5432', 'must be the address of a PostgreSQL server'],
+    ['schemas: []', 'names no schema'],
+    ['schemas: [public, pg_catalog]', `names "pg_catalog", which is PostgreSQL's own`],
+    ['schemas: information_schema', `names "information_schema"`],
+    ['jwtKey: short', 'a secret of at least 32 characters'],
+    ['jwtKey: \'{"kty"\'', 'a secret of at least 32 characters'],
+    ['jwtRoleClaim: role', 'the path of a claim'],
+    ['preRequest: check', 'a function with its schema'],
+    ['poolSize: 0', 'a whole number from 1 to 1000'],
+  ])('%s', (line, message) => {
+    expect(() => load(`gateway: {${line}}`)).toThrow(message);
+  });
+
+  test('without repeating a password', () => {
+    const place = {
+      home: makeTemporaryFolder(),
+      environment: { ENGINE_GATEWAY_DATABASE_URL: 'pg://u:hunter2@h' },
+    };
+    expect(() => loadEngineConfig(place)).toThrow(/^(?!.*hunter2)/s);
+  });
+});
+
+test('addresses and keys are shown to nobody', () => {
+  const environment = {
+    ENGINE_GATEWAY_DATABASE_URL: 'postgres://u:p@localhost/app',
+    ENGINE_GATEWAY_JWT_KEY: 'x'.repeat(32),
+  };
+  const { values } = loadEngineConfig({ home: makeTemporaryFolder(), environment });
+  const secret = values.filter(({ isSecret }) => isSecret).map(({ path: key }) => key);
+  expect(secret).toEqual(expect.arrayContaining(['gateway.databaseUrl', 'gateway.jwtKey']));
+});

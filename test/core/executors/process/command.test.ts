@@ -1,0 +1,159 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { isAlive } from '../../../../core/process/living/process-table.ts';
+import { findProgram, listTagged } from '../../process/launch/launch-rig.ts';
+import { until } from '../../../rig/until.ts';
+import { runStep, startStep } from '../step-rig.ts';
+
+const command = (text: string) => ({ kind: 'command', command: text }) as const;
+
+/** Texts that a shell would act on if they were pasted into a command. */
+const hostile = [
+  '$(touch pwned)',
+  '`touch pwned`',
+  '; touch pwned',
+  '"; touch pwned; "',
+  "'; touch pwned; '",
+  'a\nb',
+  '*',
+  '\\',
+  '-n',
+  '',
+];
+
+describe('a command', () => {
+  it('runs in the shell, in the working directory', async () => {
+    const { end, stdout, step } = await runStep(command('echo one | tr a-z A-Z; pwd'));
+    expect(end).toEqual({ exitCode: 0 });
+    expect(stdout).toBe(`ONE\n${step.workingDir}\n`);
+  });
+
+  it('stops at the first command that fails, unless the step chose its shell', async () => {
+    expect((await runStep(command('false; echo reached'))).end.exitCode).toBe(1);
+    expect((await runStep(command('false; echo reached'), { shell: ['bash'] })).end.exitCode).toBe(1);
+    const chosen = await runStep(command('false; echo reached'), { step: { shell: ['sh'] } });
+    expect(chosen.stdout).toBe('reached\n');
+  });
+
+  it('uses the step’s shell before the workflow’s, and that before the default', async () => {
+    const which = command('echo "${BASH_VERSION:+bash}${BASH_VERSION:-other}" | cut -c1-4');
+    const run = async (choice: Parameters<typeof runStep>[1]) => (await runStep(which, choice)).stdout.trim();
+    expect(await run({})).toBe('othe');
+    expect(await run({ shell: ['bash'] })).toBe('bash');
+    expect(await run({ shell: ['bash'], step: { shell: ['sh'] } })).toBe('othe');
+    expect(await run({ env: { ENGINE_DEFAULT_SHELL: 'bash' } })).toBe('bash');
+  });
+
+  it.each(hostile)('sees a parameter as data: %j', async (value) => {
+    const choice = { env: { PARAM: value }, positional: [value, 'two'] };
+    const { stdout, step } = await runStep(command('printf "%s|%s|%s" "$PARAM" "$1" "$2"'), choice);
+    expect(stdout).toBe(`${value}|${value}|two`);
+    expect(readdirSync(step.workingDir)).toEqual([]);
+  });
+
+  it('tells of its process when it starts', async () => {
+    const step = startStep(command(`exec sh ${findProgram('hang.sh')}`));
+    await step.ready();
+    expect(step.spawned).toHaveLength(1);
+    expect(isAlive(step.spawned[0]!)).toBe(true);
+    step.stop();
+    expect(await step.ended).toMatchObject({ signal: 'SIGTERM' });
+    expect(isAlive(step.spawned[0]!)).toBe(false);
+  });
+
+  it('may be longer than one argument may be', async () => {
+    const { end, stdout, step } = await runStep(command(`: ${'x'.repeat(200_000)}\necho "$1"`), {
+      positional: ['it ran'],
+    });
+    expect(end).toEqual({ exitCode: 0 });
+    expect(stdout).toBe('it ran\n');
+    expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
+  });
+
+  it('cannot run in the shell “direct”', async () => {
+    const step = startStep(command('echo x'), { shell: ['direct'] });
+    expect((await step.ended).error).toContain('write the command as a list');
+    expect(step.spawned).toEqual([]);
+  });
+});
+
+describe('a failure', () => {
+  it('says its exit code and the end of stderr', async () => {
+    const { end } = await runStep(command('echo first >&2; echo "last words" >&2; exit 3'));
+    expect(end).toEqual({ exitCode: 3, error: 'exit code 3: first\nlast words' });
+  });
+
+  it('quotes no more than a kilobyte of whole lines', async () => {
+    const { end } = await runStep(command('seq 1 5000 >&2; exit 1'));
+    expect(end.error!.length).toBeLessThan(1024);
+    expect(end.error).toMatch(/^exit code 1: (\d{4}\n){9}5000$/);
+  });
+
+  it('quotes something of one endless line', async () => {
+    const { end } = await runStep(command('head -c 5000 /dev/zero | tr "\\0" x >&2; exit 1'));
+    expect(end.error).toMatch(/^exit code 1: x{900,}$/);
+  });
+
+  it('explains the shell’s own codes', async () => {
+    expect((await runStep(command('no-such-command'))).end.error).toContain(
+      '127 (the shell did not find the command)',
+    );
+  });
+
+  it('by a signal names it, and suspects memory behind a foreign SIGKILL', async () => {
+    const dead = await runStep(command(`exec sh ${findProgram('die-by-signal.sh')} ABRT`));
+    expect(dead.end).toEqual({ signal: 'SIGABRT', error: 'ended by signal SIGABRT' });
+    const killed = await runStep(command(`exec sh ${findProgram('die-by-signal.sh')} KILL`));
+    expect(killed.end.error).toContain('out of memory?');
+  });
+
+  it('to start is an attempt’s error, not an exception', async () => {
+    const step = startStep(command('true'), { workingDir: '/nowhere/at/all' });
+    expect(await step.ended).toEqual({ error: 'working directory /nowhere/at/all does not exist' });
+  });
+});
+
+describe('stopping', () => {
+  it('uses the step’s own signal', async () => {
+    const step = startStep(command(`exec sh ${findProgram('count-signals.sh')}`), {
+      step: { signalOnStop: 'SIGINT' },
+    });
+    await step.ready();
+    step.stop();
+    await until(() => step.stdout() === 'ready\nINT\n');
+    step.kill();
+    expect(await step.ended).toEqual({ signal: 'SIGKILL', error: 'ended by signal SIGKILL' });
+  });
+
+  it('before the start starts nothing', async () => {
+    const step = startStep(command('touch ran'));
+    step.stop();
+    expect((await step.ended).error).toBe('stopped before it was started');
+    expect(existsSync(join(step.workingDir, 'ran'))).toBe(false);
+  });
+
+  it('leaves no process behind, whatever it forked', async () => {
+    const step = startStep(
+      command(`sh ${findProgram('escape.sh')} & exec sh ${findProgram('fork-children.sh')} ignore`),
+      { cleanUpMs: 20 },
+    );
+    await step.ready();
+    step.stop();
+    await step.ended;
+    expect(listTagged(step.attemptDir)).toEqual([]);
+  });
+
+  it('after the end does nothing', async () => {
+    const { step, end } = await runStep(command('true'));
+    step.stop();
+    step.kill();
+    expect(end).toEqual({ exitCode: 0 });
+  });
+});
+
+it('floods its log without the engine', async () => {
+  const { end, step } = await runStep(command(`exec sh ${findProgram('spew.sh')} 20000000`));
+  expect(end).toEqual({ exitCode: 0 });
+  expect(step.stdout()).toHaveLength(20_000_000);
+});

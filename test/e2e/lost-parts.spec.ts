@@ -1,0 +1,32 @@
+import { expect } from '@playwright/test';
+import { test } from './rig/browser-test.ts';
+import { EditorUi, salesText } from './rig/editor-ui.ts';
+
+test('a page comes up whole though each of its files is lost once, as when a network changes', async ({
+  page,
+  pageErrors,
+  ui,
+  workplace,
+}) => {
+  workplace.saveWorkflow('sales', salesText);
+  await expect(ui.page.getByRole('link', { name: 'sales' })).toBeVisible();
+  const lost = new Set<string>();
+  await page.route('**/assets/**', (route) => {
+    const { pathname } = new URL(route.request().url());
+    if (lost.has(pathname)) return route.continue();
+    lost.add(pathname);
+    return route.abort('failed');
+  });
+  const editor = new EditorUi(page);
+  await editor.open('sales');
+  await expect(editor.step('fetch')).toBeVisible();
+  await expect(editor.card('fetch')).toBeVisible();
+  const kinds = [/editor-page.*\.js$/, /editor-page.*\.css$/, /analysis-worker.*\.js$/];
+  for (const kind of kinds) expect([...lost]).toContainEqual(expect.stringMatching(kind));
+  const styles = page.locator('link[rel=stylesheet]');
+  expect(
+    await styles.evaluateAll((links) => links.every((link) => (link as HTMLLinkElement).sheet !== null)),
+  ).toBe(true);
+  expect(pageErrors.every((error) => error.startsWith('Failed to load resource'))).toBe(true);
+  pageErrors.length = 0;
+});
