@@ -97,6 +97,7 @@ export const AREAS: readonly Area[] = [
       'core/http/origin-guard.ts',
       'core/http/problem.ts',
       'core/http/response-headers.ts',
+      'core/http/without-schemas.ts',
       'core/http/tls',
     ],
   },

@@ -6,6 +6,7 @@ import { answerBrokenRequest } from '../../http/broken-request.ts';
 import { takeJsonBodies } from '../../http/json-bodies.ts';
 import { sendRefusal, toRefusal } from '../../http/problem.ts';
 import { apiHeaders, responseHeaders } from '../../http/response-headers.ts';
+import { withoutSchemas } from '../../http/without-schemas.ts';
 import type { SecureContext } from './tls/coordinator-tls.ts';
 
 /** Bytes of a message, or of a part of a log. */
@@ -34,6 +35,7 @@ export function createApp(context: SecureContext | undefined, logger: Logger): F
     ...(secure ? { https: secure as unknown as null } : { http }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    schemaController: withoutSchemas,
     clientErrorHandler: answerBrokenRequest,
     routerOptions: { maxParamLength: 16_384 * 3 },
     frameworkErrors: (error, _request, reply) => void sendRefusal(reply, toRefusal(error, logger)),
