@@ -93,10 +93,12 @@ export const AREAS: readonly Area[] = [
       // What the server for workers has in common with that of the API.
       'core/http/broken-request.ts',
       'core/http/connections.ts',
+      'core/http/json-bodies.ts',
       'core/http/listen.ts',
       'core/http/origin-guard.ts',
       'core/http/problem.ts',
       'core/http/response-headers.ts',
+      'core/http/without-schemas.ts',
       'core/http/tls',
     ],
   },

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright';
 import { Engine } from './screenshots/engine.ts';
 import { type Program, runProgram, startProgram, withHome } from './screenshots/programs.ts';
+import { editorScenes } from './screenshots/editor-scenes.ts';
 import { makingScenes, operatingScenes, runPartScenes } from './screenshots/part-scenes.ts';
+import { entryScenes, questionScenes } from './screenshots/question-scenes.ts';
 import { liveScenes, restScenes, type Scene } from './screenshots/scenes.ts';
 import { fillGateway, misspelt, seed, startWorkers } from './screenshots/seed.ts';
 import { accountScenes, dialogScenes, emptyScenes, troubleScenes } from './screenshots/state-scenes.ts';
@@ -50,7 +52,7 @@ async function takeScreenshots(names: readonly string[]): Promise<void> {
   try {
     if (emptyScenes.some((scene) => isWanted(scene, names)))
       await withServer(false, {}, (engine) => take(engine, emptyScenes));
-    const guarded = accountScenes(signIn);
+    const guarded = [...accountScenes(signIn), ...entryScenes(signIn)];
     if (guarded.some((scene) => isWanted(scene, names)))
       await withServer(true, { AUTH_MODE: 'builtin' }, (engine) => take(engine, guarded), addPeople);
     // The rest is of a home that takes a minute to come alive.
@@ -77,6 +79,7 @@ async function takeLived(
     await take(engine, liveScenes(cast));
     await engine.waitForEnd(cast.live);
     await take(engine, [...restScenes(cast), ...dialogScenes(cast), ...troubleScenes(cast)]);
+    await take(engine, [...questionScenes(cast), ...editorScenes()]);
     writeFileSync(join(home, 'dags/misspelt.yaml'), misspelt);
     await fillGateway(home);
     await take(engine, [...makingScenes(), ...runPartScenes(cast), ...operatingScenes()]);

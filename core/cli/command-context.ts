@@ -41,7 +41,7 @@ export interface CommandContext {
   /** Opens what carries out operations: the engine on the home, or the server. The caller closes it. */
   openApi(): Promise<HostApi>;
   /** Starts a process that recovers the runs whose hosts are gone; it outlives this one. */
-  startRecovery(): void;
+  startRecovery(): Promise<void>;
   /** Keeps the compiled functions that have been called, for the next start; else that is done when the process ends. */
   keepCalled(): void;
   /** Calls back for each SIGINT, SIGTERM or SIGHUP until disposed, instead of ending the process. */
@@ -70,7 +70,7 @@ export async function withHost<Result>(
   try {
     if (host.hasOrphans()) {
       failPoint('recovery.before_start');
-      context.startRecovery();
+      await context.startRecovery();
     }
     return await use(host);
   } finally {

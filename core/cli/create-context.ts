@@ -5,7 +5,6 @@ import type { ConfigFlags } from '../config/engine-config.ts';
 import { resolveHome } from '../config/home.ts';
 import type { HostKind } from '../model/host.ts';
 import { readTraceContext } from '../model/workflow/trace-context.ts';
-import { startDetached } from '../process/detached.ts';
 import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
 import { systemClock } from '../system-clock.ts';
 import type { CommandContext, StopSignal } from './command-context.ts';
@@ -111,7 +110,8 @@ async function openHome(
   });
 }
 
-function startRecovery(home: string, { config }: GlobalOptions): void {
+async function startRecovery(home: string, { config }: GlobalOptions): Promise<void> {
+  const { startDetached } = await import('../process/detached.ts');
   const words = ['recover', '--quiet', '--engine-home', home];
   const more = config === undefined ? [] : ['--config', path.resolve(config)];
   const { ENGINE_FAILPOINT: _, ...environment } = process.env;

@@ -1,9 +1,12 @@
 import path from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
+import { keepCalledFunctions } from './loading/called-functions.ts';
+import { chooseCompileCache, keepCompiledCode } from './loading/compile-cache.ts';
 
 const first = process.argv[2];
 const startsSteps: ReadonlySet<string | undefined> = new Set(['start', 'exec', 'retry', 'restart']);
+const serves: ReadonlySet<string | undefined> = new Set(['server', 'start-all', 'scheduler']);
 
 // The two answers that need nothing of the engine are given before anything else is loaded.
 if (process.argv.length === 3 && (first === '--version' || first === '-V' || first === 'version')) {
@@ -13,9 +16,10 @@ if (process.argv.length === 3 && (first === '--version' || first === '-V' || fir
 }
 
 async function runProgram(): Promise<void> {
-  const keepCalled = await keepCode();
+  const keepCalled = keepCode();
   // What these need last takes longest, and another processor can do it meanwhile.
-  const supervisor = startsSteps.has(first) && !namesServer() ? await startSupervisorAhead() : undefined;
+  const needsSupervisor = serves.has(first) || (startsSteps.has(first) && !namesServer());
+  const supervisor = needsSupervisor ? await startSupervisorAhead() : undefined;
   const { runCommandLine } = await import('./run-command-line.ts');
   await runCommandLine(process.argv.slice(2), {
     version: packageJson.version,
@@ -28,12 +32,10 @@ async function runProgram(): Promise<void> {
 }
 
 /** Answers what writes down the functions that have been called. */
-async function keepCode(): Promise<() => void> {
-  const { chooseCompileCache, keepCompiledCode } = await import('./loading/compile-cache.ts');
+function keepCode(): () => void {
   keepCompiledCode(process.env);
   const folder = chooseCompileCache(process.env);
   if (folder === undefined) return () => {};
-  const { keepCalledFunctions } = await import('./loading/called-functions.ts');
   return keepCalledFunctions({
     program: import.meta.dirname,
     cache: path.join(folder, 'called'),
@@ -44,7 +46,7 @@ async function keepCode(): Promise<() => void> {
 /** Commands of a kind call much the same functions. */
 function kindOfCommand(): string {
   if (startsSteps.has(first)) return namesServer() ? 'remote' : 'steps';
-  return first === 'server' || first === 'start-all' ? 'server' : 'other';
+  return serves.has(first) ? 'server' : 'other';
 }
 
 /** Then steps are started elsewhere; should it not be so after all, the engine starts its supervisor itself. */

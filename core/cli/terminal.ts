@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 import type { Dispose } from '../base/clock.ts';
 import { PinnedLines } from './pinned-lines.ts';
@@ -39,9 +40,16 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The terminal of this process. */
 export function openTerminal(environment: Environment, noColorFlag: boolean): Terminal {
-  const stdout = openChannel(process.stdout, environment, noColorFlag);
-  const stderr = openChannel(process.stderr, environment, noColorFlag);
-  return { stdout, stderr, interactive: process.stdin.isTTY && stderr.isTty };
+  const stdout = openChannel({ isTty: isatty(1), open: () => process.stdout }, environment, noColorFlag);
+  const stderr = openChannel({ isTty: isatty(2), open: () => process.stderr }, environment, noColorFlag);
+  return {
+    stdout,
+    stderr,
+    // Opened only for a command that asks something.
+    get interactive() {
+      return process.stdin.isTTY && stderr.isTty;
+    },
+  };
 }
 
 /**
@@ -58,19 +66,26 @@ export function wantsColor(environment: Environment, isTty: boolean, noColorFlag
 
 const diskIsFull: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 
-function openChannel(stream: NodeJS.WriteStream, environment: Environment, noColorFlag: boolean): Channel {
-  const isTty = stream.isTTY;
+/** A stream of the process. To open one takes Node a millisecond, and many a command says nothing on it. */
+interface Outlet {
+  readonly isTty: boolean;
+  open(): NodeJS.WriteStream;
+}
+
+function openChannel({ isTty, open }: Outlet, environment: Environment, noColorFlag: boolean): Channel {
   const colors = wantsColor(environment, isTty, noColorFlag);
   const closing = new Set<() => void>();
   let closed = false;
   let failure: Error | undefined;
   // A reader that has seen enough (EPIPE) or a terminal that is gone (EIO) is no failure.
-  stream.on('error', (error: NodeJS.ErrnoException) => {
+  const onError = (error: NodeJS.ErrnoException): void => {
     closed = true;
     if (diskIsFull.has(error.code)) failure = error;
     for (const listener of [...closing]) listener();
     closing.clear();
-  });
+  };
+  let opened: NodeJS.WriteStream | undefined;
+  const stream = (): NodeJS.WriteStream => (opened ??= open().on('error', onError));
   const onClosed = (listener: () => void): Dispose => {
     closing.add(listener);
     return () => closing.delete(listener);
@@ -86,14 +101,14 @@ function openChannel(stream: NodeJS.WriteStream, environment: Environment, noCol
     });
   const pinned = new PinnedLines();
   const write = (data: string | Uint8Array): Promise<void> =>
-    settle((done) => closed || stream.write(data) || !stream.once('drain', done));
+    settle((done) => closed || stream().write(data) || !stream().once('drain', done));
   return {
     isTty,
     get columns() {
-      return stream.columns || 80;
+      return stream().columns || 80;
     },
     get rows() {
-      return stream.rows || 24;
+      return stream().rows || 24;
     },
     get closed() {
       return closed;
@@ -103,7 +118,7 @@ function openChannel(stream: NodeJS.WriteStream, environment: Environment, noCol
     },
     write: (data) => write(pinned.shown && typeof data === 'string' ? pinned.above(data) : data),
     pin: (lines) => void write(pinned.replace(lines)),
-    flush: () => settle((done) => closed || (stream.write('', () => done()), false)),
+    flush: () => settle((done) => closed || opened === undefined || (opened.write('', () => done()), false)),
     paint: (paint, text) => (colors ? styleText(paint, text, { validateStream: false }) : text),
     onClosed,
   };

@@ -35,7 +35,7 @@ function addOperationRoute(
 ): void {
   const operation: Operation = operations[name];
   app.route<{ Params: Record<string, string> }>({
-    method: operation.method,
+    method: withHead(operation.method),
     url: toRoutePattern(operation),
     config: { operation: name, ...(operation.public === true ? { isOpen: true } : {}) },
     handler: async (request, reply) => {
@@ -55,6 +55,10 @@ function addOperationRoute(
     },
   });
 }
+
+/** Both methods in one route: of its own, HEAD would take as long to add as GET. */
+export const withHead = <Method extends string>(method: Method): (Method | 'HEAD')[] =>
+  method === 'GET' ? [method, 'HEAD'] : [method];
 
 /** Of several fields `traceparent` none counts: Node joins them, which is no field then. */
 const traceOf = ({ traceparent, tracestate }: IncomingHttpHeaders): TraceContext | undefined =>

@@ -15,7 +15,8 @@ const frameworkRefusals: Readonly<Record<string, { code: ErrorCode; message: str
   },
   FST_ERR_CTP_INVALID_JSON_BODY: {
     code: 'bad_request',
-    message: 'The request body is not valid JSON (or has a `__proto__` or `constructor.prototype` key).',
+    message:
+      'The request body has a `__proto__` or `constructor.prototype` key, or is no JSON and nested too deep.',
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'bad_request',

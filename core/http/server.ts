@@ -12,13 +12,13 @@ import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { buildOpenApi } from '../contract/openapi/openapi.ts';
 import { addAuthentication } from './auth/authentication.ts';
 import { keepSession } from './auth/keep-session.ts';
-import { addOidc } from './auth/oidc/add-oidc.ts';
 import { SessionCookie } from './auth/session-cookie.ts';
 import { listAdvice } from './auth/start-advice.ts';
 import { addArtifactRoute } from './artifact-route.ts';
 import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
+import { takeJsonBodies } from './json-bodies.ts';
 import { listen } from './listen.ts';
 import { judgeOrigin } from './gateway/cross-origin.ts';
 import type { GatewayDoor } from '../gateway/service/gateway-door.ts';
@@ -48,6 +48,7 @@ import { redirectPlain } from './tls/redirect-plain.ts';
 import { renewKeyPair, warnOfEnd } from './tls/renewal.ts';
 import { addV1Health, addV1Routes } from './v1/v1-routes.ts';
 import { addWebUi } from './web-ui.ts';
+import { withoutSchemas } from './without-schemas.ts';
 
 /** Bytes of a request body. */
 export const maximumBody = 8 * 1_048_576;
@@ -179,6 +180,7 @@ function createApp(
     ...(basePath === '' ? {} : { rewriteUrl: stripBasePath(basePath) }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    schemaController: withoutSchemas,
     clientErrorHandler: (error, socket) => {
       const answer = (): void => answerBrokenRequest(error, socket);
       if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') answer();
@@ -193,12 +195,7 @@ function createApp(
       else void sendRefusal(reply, toRefusal(error, logger));
     },
   });
-  app.removeAllContentTypeParsers();
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parseJson(request, body, done);
-  });
+  takeJsonBodies(app);
   app.setErrorHandler((error, _request, reply) => sendRefusal(reply, toRefusal(error, logger)));
   app.setNotFoundHandler(answerMissingRoute);
   return app;
@@ -243,6 +240,8 @@ async function authenticate(
     options.logger.warn(line);
   await addAuthentication(app, { auth, cookie, servicePaths });
   if (auth?.provider && cookie) {
+    // Loaded only where it is set up: it brings what encrypts cookies along.
+    const { addOidc } = await import('./auth/oidc/add-oidc.ts');
     const { provider } = auth;
     const isTls = options.tls !== undefined;
     addOidc(app, { auth, provider, cookie, basePath, isSecure, isTls, publicUrl: options.publicUrl, clock });

@@ -112,7 +112,6 @@ function nothingToRetry(dag: string): AppError {
   return new AppError(
     'nothing_to_retry',
     `No step of ${dag} failed, was aborted or never ran, so there is nothing to retry. Name the step to begin with.`,
-    { details: { hint: '--step NAME runs one step again, with --downstream also what depends on it' } },
   );
 }
 

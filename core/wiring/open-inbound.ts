@@ -1,5 +1,5 @@
 import path from 'node:path';
-import type { Clock } from '../base/clock.ts';
+import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
@@ -41,6 +41,9 @@ interface Opened {
   listensTo(listener: Listener, receiver: Receiver): boolean;
 }
 
+/** How often a server without receivers looks whether there is one, milliseconds. */
+const lookMs = 1000;
+
 /** The receiving half of webhooks; most of it is loaded when it is needed, which for a command it never is. */
 export class InboundOpener implements Inbound {
   readonly receivers: Receivers;
@@ -48,6 +51,7 @@ export class InboundOpener implements Inbound {
   readonly #wiring: InboundWiring;
   #opened: Promise<Opened> | undefined;
   #url: string | undefined;
+  #stopLooking: Dispose | undefined;
   #isClosed = false;
 
   constructor(wiring: InboundWiring) {
@@ -80,6 +84,24 @@ export class InboundOpener implements Inbound {
 
   serve(url: string): void {
     this.#url = url;
+    if (this.#hasReceivers()) return this.#openBacklog();
+    // Without a receiver nothing can have come, to another host neither.
+    this.#stopLooking = this.#wiring.clock.every(lookMs, () => {
+      if (this.#hasReceivers()) this.#openBacklog();
+    });
+  }
+
+  #hasReceivers(): boolean {
+    try {
+      return this.receivers.list().length > 0;
+    } catch {
+      // Who looks at the backlog then says what is wrong, and comes again.
+      return true;
+    }
+  }
+
+  #openBacklog(): void {
+    this.#stopLooking?.();
     const { logger } = this.#wiring;
     this.#open().then(
       ({ backlog }) => {
@@ -92,6 +114,7 @@ export class InboundOpener implements Inbound {
   /** Ends with what is being started. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#stopLooking?.();
     const opened = await this.#opened;
     opened?.backlog.close();
     await opened?.starter.settled();

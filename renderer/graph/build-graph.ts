@@ -1,17 +1,14 @@
 import type { Step } from '../../core/model/workflow/step.ts';
 import { handlerNames } from '../../core/model/workflow/handler-name.ts';
 import type { Workflow } from '../../core/model/workflow/workflow.ts';
-import { describeAction, kindOf, nameAction, type ActionKind } from '../format/step-action.ts';
+import { describeAction, kindOf, nameAction } from '../format/step-action.ts';
+import type { CardText } from './cards/card-body.tsx';
 
 /** A step or handler as the graph draws it. Nothing in here changes while a run goes on. */
-export interface GraphNode {
+export interface GraphNode extends CardText {
   /** As {@link nodeId} makes it. */
   readonly id: string;
   readonly section: 'step' | 'handler';
-  readonly name: string;
-  readonly kind: ActionKind;
-  /** What it does, on one line. */
-  readonly detail: string;
   /** Conditions, retries and limits, for the tooltip and the marks on the card. */
   readonly traits: readonly string[];
   readonly depends: readonly string[];
@@ -58,12 +55,14 @@ export function buildGraph(workflow: Workflow): GraphModel {
 }
 
 function describeNode(step: Step, section: GraphNode['section'], place: number): GraphNode {
+  const does = describeAction(step.action);
   return {
     id: nodeId(section, step.name),
     section,
     name: step.name,
     kind: kindOf(step.action),
-    detail: step.description ?? (describeAction(step.action) || nameAction(step.action)),
+    detail: step.description ?? (does || nameAction(step.action)),
+    isProse: step.description !== undefined || does === '',
     traits: listTraits(step),
     depends: step.depends,
     place,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { InlineConfig, Plugin } from 'vite';
 import { precompileValidators } from '../precompile-validators.ts';
 import { asciiOnly } from './ascii-only.ts';
+import { leaveOut } from './left-out.ts';
 import { commandInPieces } from './pieces.ts';
 import { replaceDirname } from './replace-dirname.ts';
 import { routeTable } from './route-table.ts';
@@ -89,6 +90,7 @@ export function configureNodeBuild(
       routeTable(),
       replaceDirname(),
       shortenExamples(),
+      leaveOut(),
       ...(pieces ? [pieces()] : []),
       ...(startsOften ? [asciiOnly()] : []),
       ...plugins,

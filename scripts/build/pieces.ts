@@ -18,18 +18,29 @@ const commandPieces: Pieces = {
     'core/cli/commands/runs/start.ts',
     // What a command on a server has in common with the engine: with these here it does without the engine.
     'core/cli/arguments/workflow-argument.ts',
+    'core/cli/host/list-dags.ts',
+    'core/cli/host/server-requests.ts',
     'core/cli/read-pages.ts',
+    'core/cli/until-signal.ts',
+    'core/contract/transport/http-wire.ts',
     'core/contract/operation.ts',
+    'core/contract/transport/read-artifact.ts',
     'core/model/workflow/calendar.ts',
     'core/model/executors/container.ts',
     'core/model/executors/executor-type.ts',
     'core/model/workflow/handler-name.ts',
     'core/model/workflow/log-charset.ts',
     'core/model/queue.ts',
+    'core/model/quote.ts',
     'core/model/run/slot.ts',
     'core/spec/params.ts',
+    'core/webhooks/subscriptions/describe-hook.ts',
   ],
+  remote: ['core/cli/host/connect-to-server.ts'],
   engine: ['core/engine.ts', 'core/cli/host/home-host.ts'],
+  // What a server has in common with the commands that open the users of a home.
+  shapes: ['core/contract/accounts/users.ts', 'core/contract/webhooks/events.ts'],
+  auth: ['core/auth/auth.ts'],
 };
 
 /** And seventy for the first page of the window, each a request. */

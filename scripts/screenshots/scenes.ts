@@ -71,6 +71,8 @@ export interface Cast {
   readonly kept: Run;
   /** Behind others in its queue. */
   readonly waiting: Run;
+  /** On a worker, for ten minutes. */
+  readonly training: Run;
 }
 
 /** A run under way, in both themes; taken first, because it does not last. */

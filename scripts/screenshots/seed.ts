@@ -104,7 +104,7 @@ export async function seed(engine: Engine): Promise<Cast> {
   const succeeded = await engine.runToEnd('sales-etl', 'PACE=0');
   const failed = await engine.runToEnd('nightly-backup', 'FAIL=yes OUTAGES=0');
   const parent = await engine.runToEnd('monthly-summary', '');
-  await engine.start('train-model', '');
+  const training = await engine.start('train-model', '');
   const approved = await engine.start('release-shop', 'VERSION=2.4.0');
   await engine.answer(approved, {
     decision: 'approved',
@@ -118,7 +118,7 @@ export async function seed(engine: Engine): Promise<Cast> {
   await engine.start('clear-archive', '');
   const live = await engine.start('sales-etl', `PACE=${livePace}`);
   await until(async () => (await engine.countLogLines(live, 'split north')) >= linesShown);
-  return { approved, asking, cached, succeeded, failed, parent, kept, waiting, live };
+  return { approved, asking, cached, succeeded, failed, parent, kept, waiting, training, live };
 }
 
 /** A coordinator, and two workers that have joined it. @returns the programs, the coordinator last */

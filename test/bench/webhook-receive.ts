@@ -120,7 +120,7 @@ async function usage(server: ChildProcess): Promise<{ cpuMs: number; rssMb: numb
 }
 
 async function start(what: string, home: string): Promise<{ server: ChildProcess; url: URL }> {
-  const server = fork(path.join(import.meta.dirname, 'webhook-server.ts'), [what, home, secret]);
+  const server = fork(path.join(import.meta.dirname, 'rig/webhook-server.ts'), [what, home, secret]);
   const [{ url }] = (await once(server, 'message')) as [{ url: string }];
   return { server, url: new URL(url) };
 }

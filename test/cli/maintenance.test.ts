@@ -105,7 +105,7 @@ describe('a damaged home', () => {
     expect(await runEngine(place, ['check'])).toMatchObject({ code: 5 });
     expect(await runEngine(place, ['salvage'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--yes'),
+      stderr: expect.stringContaining('hint: add --yes; engine check tells what is wrong'),
     });
     const saved = await runEngine(place, ['salvage', '--yes']);
     expect(saved).toMatchObject({ code: 0, stdout: expect.stringContaining('3 runs saved') });

@@ -167,7 +167,7 @@ if (process.platform === 'linux') {
 
     it('says so when the disk that takes its output is full', async () => {
       const place = makeWorkplace();
-      const line = engineArguments(['history']).map((word) => `'${word}'`);
+      const line = engineArguments(['help']).map((word) => `'${word}'`);
       const { status, stderr } = spawnSync(
         'sh',
         ['-c', `'${process.execPath}' ${line.join(' ')} > /dev/full`],

@@ -42,7 +42,10 @@ describe('engine webhooks', () => {
     [['emit', 'pushed', '--payload', 'empty.json'], 'There is no event "pushed"'],
     [['emit', 'star', '--payload', 'empty.json'], 'has an action'],
     [['emit', 'star', '--payload', 'nowhere.json'], 'cannot be read'],
-    [['emit', 'star', '--payload', '-'], 'the standard input is no JSON'],
+    [
+      ['emit', 'star', '--payload', '-'],
+      'the standard input is no JSON: line 1, column 1: a value is expected',
+    ],
     [['emit', 'star', '--payload', 'list.json'], 'a payload is a JSON object'],
   ])('refuses %j', async (words, message) => {
     const place = makeWorkplace();

@@ -63,6 +63,20 @@ describe('the manifests of docs/distributed.md', () => {
     },
   );
 
+  test('the image holds what a package of the app does, and none of the secrets beside compose.yaml', () => {
+    const builder = parse(readFileSync(join(folder, '../../electron-builder.yml'), 'utf8')) as {
+      readonly files: readonly string[];
+    };
+    const packed = builder.files.filter((file) => !file.startsWith('!')).map((file) => file.split('/', 1)[0]);
+    const [, last = ''] = read('Dockerfile')
+      .split(/^FROM .*$/m)
+      .slice(-2);
+    const copied = [...last.matchAll(/\/app\/([\w.-]+)/g)].map(([, name]) => name);
+    expect(copied).toEqual(expect.arrayContaining([...packed, 'node_modules']));
+    const ignored = readFileSync(join(folder, '../../.dockerignore'), 'utf8').split('\n');
+    expect(ignored).toEqual(expect.arrayContaining(['docs/deploy', 'node_modules', 'out']));
+  });
+
   test('they use commands and options that there are', async () => {
     const { program } = await buildTestProgram();
     const lines = commandLines();

@@ -257,6 +257,11 @@ test('parallel steps are folded, a sub-workflow is shown in place and kept so, e
 });
 
 test('keys are listed by ?, and can be given to other commands', async ({ canvas, page }) => {
+  // The focus is still outside of it.
+  await expect(canvas.card('fetch')).toBeVisible();
+  await page.keyboard.press('?');
+  await expect(page.getByRole('button', { name: 'Lay out anew: L' })).toBeVisible();
+  await page.keyboard.press('Escape');
   await canvas.card('fetch').focus();
   await page.keyboard.press('?');
   await page.getByRole('button', { name: 'Lay out anew: L' }).click();

@@ -240,19 +240,52 @@ steps:
   expect((await head.boundingBox())!.height).toBe(height);
 });
 
-test('the names on the cards of a run can be read in a window of ordinary width', async ({ page, ui }) => {
+test('the words on the graph of a run can be read in a window of ordinary width', async ({ page, ui }) => {
   await page.setViewportSize(windows[0]);
   await ui.run('sales-etl', { PACE: '0' });
   await ui.expectRunStatus('Succeeded');
-  const size = (): Promise<number> =>
-    ui
-      .card('split north')
-      .locator('..')
-      .getByText('split north', { exact: true })
+  const sizeOf = (text: string): Promise<number> =>
+    page
+      .getByRole('group', { name: /^Graph of/ })
+      .getByText(text, { exact: true })
       .evaluate((name) => {
         const zoom = name.getBoundingClientRect().height / (name as HTMLElement).offsetHeight;
         return Number.parseFloat(getComputedStyle(name).fontSize) * zoom;
       });
   // The graph finds its place some frames after it is there.
-  await expect.poll(size).toBeGreaterThanOrEqual(10);
+  for (const text of ['split north', 'Handlers'])
+    await expect.poll(() => sizeOf(text), text).toBeGreaterThanOrEqual(10);
+});
+
+test('the form that comes above the canvas covers no card', async ({ page, server }) => {
+  await page.setViewportSize(windows[0]);
+  await page.goto(`${server.url}/#/dags/sales-etl/edit`);
+  await page.getByRole('radio', { name: 'Canvas' }).click();
+  const cards = page.locator('[data-canvas] [data-node-id]');
+  await expect(cards).toHaveCount(8);
+  await cards.first().click();
+  const form = page.getByRole('region', { name: 'Inspector' });
+  await expect(form).toBeVisible();
+  const rightmost = (): Promise<number> =>
+    cards.evaluateAll((all) => Math.max(...all.map((card) => card.getBoundingClientRect().right)));
+  await expect.poll(rightmost).toBeLessThan((await form.boundingBox())!.x);
+});
+
+test('every choice has the arrow of the application', async ({ page, server }) => {
+  // Wide enough for the form of a workflow beside the canvas.
+  await page.setViewportSize({ width: 1920, height: 1080 });
+  await page.goto(`${server.url}/#/settings`);
+  const choices = page.getByRole('combobox');
+  const findOthers = async (): Promise<string[]> => {
+    await expect(choices.first()).toBeVisible();
+    return choices.evaluateAll((all) =>
+      all
+        .filter((choice) => choice.localName === 'select' && getComputedStyle(choice).appearance !== 'none')
+        .map(({ outerHTML }) => outerHTML.slice(0, 80)),
+    );
+  };
+  expect(await findOthers()).toEqual([]);
+  await goToHash(page, '#/dags/sales-etl/edit');
+  await page.getByRole('radio', { name: 'Canvas' }).click();
+  expect(await findOthers()).toEqual([]);
 });

@@ -7,14 +7,18 @@ import { homeWorkflows } from './home-workflows.ts';
 /** The home of this machine, opened by this process. Closing it stops the runs that this process drives. */
 export function homeHost(host: EngineHost, context: Pick<CommandContext, 'cwd'>): HostApi {
   const { home } = host;
+  const workflows = homeWorkflows({ cwd: context.cwd, dags: homePaths(home, host.config.paths).dags });
   return {
     api: host.api,
     place: home,
     isRemote: false,
-    workflows: homeWorkflows({ cwd: context.cwd, dags: homePaths(home, host.config.paths).dags }),
+    workflows,
     startRun: (request) => host.startRun(request),
+    startNamed: async (argument, request) =>
+      host.startRun({ ...request, source: await workflows.find(argument) }),
     enqueueRun: (request) => host.enqueueRun(request),
     waitForEnd: (run) => host.waitForEnd(run),
+    waitForOutcome: (run) => host.waitForEnd(run),
     forceStop: (run) => host.forceStop(run),
     sendWebhooks: () => host.sendWebhooks(),
     hasOrphans: () => host.hasOrphans(),

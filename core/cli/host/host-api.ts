@@ -12,6 +12,9 @@ export interface WorkflowChoice {
   readonly source: FoundWorkflow;
 }
 
+/** How a run ended. */
+export type RunOutcome = Pick<RunDetailView, 'status' | 'error' | 'cause'>;
+
 /** Looks for what the DAG argument of a command means (docs/cli.md). */
 export interface WorkflowFinder {
   /** Rejects with `not_found`, with the nearest name if one is near. */
@@ -39,9 +42,13 @@ export interface HostApi {
   readonly isRemote: boolean;
   readonly workflows: WorkflowFinder;
   startRun(request: StartRequest): Promise<RunRef>;
+  /** Starts what the DAG argument of a command means. Rejects as `workflows.find` and `startRun` do. */
+  startNamed(argument: string, request: Omit<StartRequest, 'source'>): Promise<RunRef>;
   enqueueRun(request: EnqueueRequest): Promise<RunRef>;
   /** Resolves when the run has ended, whichever process drives it. */
   waitForEnd(run: RunRef): Promise<RunDetailView>;
+  /** The same for who wants to know no more than how it ended: a server need not be asked once more. */
+  waitForOutcome(run: RunRef): Promise<RunOutcome>;
   /** Kills the processes of a run that this process drives; of a run elsewhere, `waitForEnd` waits no longer. */
   forceStop(run: RunRef): void;
   /** Sends webhooks from this process until it closes; a server does so by itself. */

@@ -24,8 +24,12 @@ async function openRequest(
 ): Promise<IncomingMessage> {
   const start = url.startsWith('https:') ? (await import('node:https')).request : requestPlain;
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const sent: ClientRequest = start(url, { method, headers, signal, timeout: connectMs }, resolve);
+  const sent: ClientRequest = start(url, { method, headers, timeout: connectMs }, resolve);
   sent.on('error', reject);
+  // The option `signal` would watch the end of each request as well, which takes as long as sending it.
+  const giveUp = (): void => void sent.destroy(signal.reason as Error);
+  if (signal.aborted) giveUp();
+  signal.addEventListener('abort', giveUp, { once: true });
   // Told of any silence, that of a connection too: a stream may have nothing to tell.
   sent.once('timeout', () => {
     if (sent.socket?.connecting) sent.destroy(new Error(`no connection within ${connectMs / 1000} s`));

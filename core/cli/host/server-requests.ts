@@ -6,9 +6,12 @@ import type {
   RunSource,
   StartRequest,
 } from '../../api/engine-host.ts';
+import { AppError } from '../../base/errors.ts';
 import type { DryRunView } from '../../contract/runs/dry.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import { formatParamText, parseParamTokens } from '../../spec/params.ts';
+import { mayBeFileName } from '../arguments/workflow-argument.ts';
+import type { WorkflowFinder } from './host-api.ts';
 
 /** Starts a run on a server. Throws what the server refuses. */
 export async function startOnServer(api: EngineApi, request: StartRequest, caller: Caller): Promise<RunRef> {
@@ -22,6 +25,25 @@ export async function startOnServer(api: EngineApi, request: StartRequest, calle
   if ('fileName' in source)
     return api.call('dags.start', { fileName: source.fileName, dagName: name, ...wish }, caller);
   return api.call('runs.start', { ...(await specOf(source, name)), ...wish }, caller);
+}
+
+/**
+ * Starts what an argument means. Mostly that is the name of a file, which the server knows: only when it does not, it is
+ * asked what else there is. Throws as {@link startOnServer} and `find` do.
+ */
+export async function startNamedOnServer(
+  argument: string,
+  request: Omit<StartRequest, 'source'>,
+  { api, caller, workflows }: { api: EngineApi; caller: Caller; workflows: Pick<WorkflowFinder, 'find'> },
+): Promise<RunRef> {
+  if (mayBeFileName(argument)) {
+    try {
+      return await startOnServer(api, { ...request, source: { fileName: argument } }, caller);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError) || thrown.code !== 'not_found') throw thrown;
+    }
+  }
+  return startOnServer(api, { ...request, source: await workflows.find(argument) }, caller);
 }
 
 /** Puts a run into a queue of a server. Throws as {@link startOnServer} does. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { constants, Script } from 'node:vm';
 
 /** Characters of a file below which its compiled form saves less than it takes to read. */
-const worthKeeping = 32_768;
+const worthKeeping = 24_576;
 
 /** Files that are kept; builds that are gone leave theirs. */
 const mostFiles = 100;

@@ -6,11 +6,12 @@ import type { CommandContext } from '../command-context.ts';
  * Asks a person to confirm what cannot be undone; anything but yes is a no. Throws `bad_request` where nobody can
  * be asked.
  * @param question without its question mark
+ * @param advice what to do where nobody can be asked
  */
-export async function confirm(context: CommandContext, question: string): Promise<boolean> {
+export async function confirm(context: CommandContext, question: string, advice: string): Promise<boolean> {
   if (!context.terminal.interactive) {
     throw new AppError('bad_request', `${question}: there is no terminal to ask this on`, {
-      details: { hint: 'add --yes, or --dry-run to see what would happen' },
+      details: { hint: advice },
     });
   }
   const asking = createInterface({ input: process.stdin, output: process.stderr });

@@ -4,6 +4,7 @@ import type { Channel, Terminal } from '../terminal.ts';
 
 /** What to do about a refusal, where its message alone does not say. */
 const hints: Partial<Record<ErrorCode, string>> = {
+  nothing_to_retry: '--step NAME runs one step again, with --downstream also what depends on it',
   max_run_reached: 'wait for the active run, stop it (engine stop), or raise maxActiveRuns in the file',
   home_unusable: 'name another home with --engine-home DIR or ENGINE_HOME',
   database_corrupt: 'engine check tells all that is wrong; docs/maintenance.md has the ways out',

@@ -3,7 +3,7 @@ import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../command-context.ts';
 import { runExitCode } from '../refusal/exit-code.ts';
-import type { HostApi } from '../host/host-api.ts';
+import type { HostApi, RunOutcome } from '../host/host-api.ts';
 import { followRun, type RunProgress } from '../progress/follow-run.ts';
 import { openLineView } from '../progress/line-view.ts';
 import { canRedraw, openLiveView } from '../progress/live-view.ts';
@@ -33,6 +33,11 @@ export async function driveRun(
   const signals = stopOnSignal(context, host, run);
   const progress = options.quiet ? undefined : await showProgress(context, host, run, options);
   try {
+    if (options.quiet && options.format === 'text') {
+      const outcome = await host.waitForOutcome(run);
+      await tellFailure(context, run, outcome);
+      return runExitCode(outcome, signals.received);
+    }
     const detail = await host.waitForEnd(run);
     await progress?.shown;
     await report(context, host, detail, options);
@@ -77,12 +82,18 @@ async function report(
       ...(await describeRun(host.api, context.caller, run)),
       ...options.note,
     });
-  } else if (!options.quiet) {
+  } else {
     await printLines(context, summarizeRun(run, context.terminal.stdout, context.clock.now()));
-  } else if (runExitCode(run) !== exitCodes.success) {
-    const reason = run.error === undefined ? '' : `: ${oneLine(run.error)}`;
-    await context.terminal.stderr.write(
-      `engine: run ${run.dagRunId} of ${run.name} ${run.status}${reason}\n`,
-    );
   }
+}
+
+/** All that `--quiet` tells. */
+async function tellFailure(
+  context: CommandContext,
+  { name, dagRunId }: RunRef,
+  outcome: RunOutcome,
+): Promise<void> {
+  if (runExitCode(outcome) === exitCodes.success) return;
+  const reason = outcome.error === undefined ? '' : `: ${oneLine(outcome.error)}`;
+  await context.terminal.stderr.write(`engine: run ${dagRunId} of ${name} ${outcome.status}${reason}\n`);
 }

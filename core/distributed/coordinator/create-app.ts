@@ -3,8 +3,10 @@ import fastify, { type FastifyInstance } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { answerBrokenRequest } from '../../http/broken-request.ts';
+import { takeJsonBodies } from '../../http/json-bodies.ts';
 import { sendRefusal, toRefusal } from '../../http/problem.ts';
 import { apiHeaders, responseHeaders } from '../../http/response-headers.ts';
+import { withoutSchemas } from '../../http/without-schemas.ts';
 import type { SecureContext } from './tls/coordinator-tls.ts';
 
 /** Bytes of a message, or of a part of a log. */
@@ -33,16 +35,12 @@ export function createApp(context: SecureContext | undefined, logger: Logger): F
     ...(secure ? { https: secure as unknown as null } : { http }),
     forceCloseConnections: 'idle',
     return503OnClosing: false,
+    schemaController: withoutSchemas,
     clientErrorHandler: answerBrokenRequest,
     routerOptions: { maxParamLength: 16_384 * 3 },
     frameworkErrors: (error, _request, reply) => void sendRefusal(reply, toRefusal(error, logger)),
   });
-  app.removeAllContentTypeParsers();
-  const parseJson = app.getDefaultJsonParser('error', 'error');
-  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') done(null, undefined);
-    else void parseJson(request, body, done);
-  });
+  takeJsonBodies(app);
   app.addHook('onRequest', async (_request, reply) => {
     void reply.headers({ ...responseHeaders, ...apiHeaders });
   });

@@ -5,6 +5,7 @@ import type { HookView } from '../../contract/webhooks/hook-views.ts';
 import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
 import { toDeliveryDetailJson, toDeliveryJson, toHookJson } from './hook-json.ts';
 import { describeConfig } from '../../webhooks/subscriptions/describe-hook.ts';
+import { withHead } from '../operation-routes.ts';
 import { linkNext, readPage } from './paging.ts';
 import { readConfigChange, readHookChange, readNewHook } from './read-hook.ts';
 import { refuseBody } from './refusal-json.ts';
@@ -36,7 +37,7 @@ export class HookRoutes {
   register(app: FastifyInstance): void {
     const { prefix, isOwn, kind } = this.#target;
     const on: AddRoute = (method, url, answer) =>
-      void app.route<{ Params: TargetParams }>({ method, url, handler: answer });
+      void app.route<{ Params: TargetParams }>({ method: withHead(method), url, handler: answer });
     if (isOwn) return this.#addHook(on, `${prefix}/hook`);
     const hooks = `${prefix}/hooks`;
     on('GET', hooks, (request, reply) => this.#list(request, reply));

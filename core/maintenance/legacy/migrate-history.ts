@@ -94,7 +94,7 @@ async function listFolders(dataDir: string): Promise<LegacyFolder[]> {
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT')
       throw new AppError('not_found', `There is no folder ${dataDir}.`, {
-        details: { hint: 'name it with --data-dir' },
+        details: { hint: 'name the folder that holds it with --data-dir' },
       });
     throw toFileError(thrown, 'The old history cannot be read');
   }

@@ -100,7 +100,8 @@ class Mailing {
       for (const [index, wish] of wishes.entries()) {
         if (await this.#sendOne(wish, expand, ending.signal)) continue;
         const left = wishes.length - index - 1;
-        if (left > 0) note('warning', `Nor were ${left} more mails sent.`);
+        if (left > 0)
+          note('warning', left === 1 ? 'Nor was one more mail sent.' : `Nor were ${left} more sent.`);
         break;
       }
     } finally {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { describeJsonFault } from '../../base/json-fault.ts';
 import { httpConfig } from '../../model/executors/http.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
@@ -81,8 +82,8 @@ function parseObject(text: string): JsonObject | string {
     const value = JSON.parse(text) as JsonValue;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
     return 'it is JSON, but no object.';
-  } catch (thrown) {
-    return `${(thrown as Error).message}.`;
+  } catch {
+    return `${describeJsonFault(text)}.`;
   }
 }
 

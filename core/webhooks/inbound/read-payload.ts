@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../base/json.ts';
+import { describeJsonFault } from '../../base/json-fault.ts';
 
 /** The payload of a body, or why there is none. */
 export type ReadPayload =
@@ -43,7 +44,7 @@ function readText(text: string): ReadPayload {
   try {
     payload = JSON.parse(text);
   } catch {
-    return { problem: 'content', reason: 'The payload is not valid JSON.' };
+    return { problem: 'content', reason: `The payload is not valid JSON: ${describeJsonFault(text)}.` };
   }
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
     return { problem: 'content', reason: 'The payload is not a JSON object.' };

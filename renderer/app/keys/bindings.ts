@@ -1,4 +1,4 @@
-import { allPlaces } from '../places.ts';
+import { allPlaces, type Place } from '../places.ts';
 import { setPreferences, usePreferences } from '../preferences.ts';
 
 /** One row of the keyboard map. */
@@ -22,6 +22,9 @@ const listRows = [
   ['search', 'Search the list', ['/']],
 ] as const;
 
+/** The id of the row that leads to a page. */
+export const idOfPlace = ({ label }: Pick<Place, 'label'>): string => `go ${label}`;
+
 /** The one table of keys outside the editor, which has one of its own. */
 export const bindings: readonly Binding[] = [
   {
@@ -33,11 +36,11 @@ export const bindings: readonly Binding[] = [
   { id: 'help', group: 'Everywhere', words: 'Show the keys', keys: ['?'] },
   { id: 'new', group: 'Everywhere', words: 'New workflow', keys: ['c'] },
   { id: 'theme', group: 'Everywhere', words: 'Change between light and dark', keys: ['Mod+Shift+l'] },
-  ...allPlaces.map(({ label, key }): Binding => ({
-    id: `go ${label}`,
+  ...allPlaces.map((place): Binding => ({
+    id: idOfPlace(place),
     group: 'Go to',
-    words: label,
-    keys: [`g ${key}`],
+    words: place.label,
+    keys: [`g ${place.key}`],
   })),
   ...listRows.map(([id, words, keys]): Binding => ({
     id: `list ${id}`,

@@ -11,7 +11,7 @@ import { stepCommands } from './commands/step-commands.ts';
 import { CanvasFlow } from './flow/canvas-flow.tsx';
 import { CanvasNotice, CanvasSpeech } from './flow/canvas-notice.tsx';
 import { useSnippetTarget } from './flow/use-snippet-target.ts';
-import { useCanvasKeys } from './keys/use-canvas-keys.ts';
+import { useCanvasKeys, useHelpKey } from './keys/use-canvas-keys.ts';
 import { useClipboard } from './keys/use-clipboard.ts';
 import type { DrawnWorkflow } from './model/use-canvas-graph.ts';
 import { CanvasOverlays } from './overlay/overlays.tsx';
@@ -44,6 +44,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
   const palette = usePalette(size?.width);
   const target = useSnippetTarget(graph, actions);
   const onKeyDown = useCanvasKeys(actions);
+  useHelpKey(actions);
   const clipboard = useClipboard(actions, selection.refs);
   const isSearching = useCanvasState((state) => state.isSearching);
   return (

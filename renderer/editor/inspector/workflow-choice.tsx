@@ -1,4 +1,5 @@
 import { useId } from 'react';
+import { NativeSelect } from '../../ui/controls/native-select.tsx';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
 import styles from './inspector.module.css';
 
@@ -13,9 +14,9 @@ export function WorkflowChoice({ document }: { readonly document: number | undef
   return (
     <div className={styles.choice}>
       <label htmlFor={id}>Workflow</label>
-      <select
+      <NativeSelect
         id={id}
-        className={styles.select}
+        isField
         value={document ?? main}
         onChange={({ target: { value } }) =>
           session.selectWorkflow(value === main ? undefined : Number(value), 'inspector')
@@ -26,7 +27,7 @@ export function WorkflowChoice({ document }: { readonly document: number | undef
             {name ?? (place === 0 ? session.fileName : `Workflow ${index + 1}`)}
           </option>
         ))}
-      </select>
+      </NativeSelect>
     </div>
   );
 }

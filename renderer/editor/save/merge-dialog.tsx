@@ -9,6 +9,7 @@ import {
 } from '../../../core/edit/merge/merge-texts.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
+import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import styles from './save.module.css';
 
@@ -27,8 +28,7 @@ export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialo
   const open = hunks.filter(({ kind }, index) => kind === 'conflict' && !choices.has(index)).length;
   return (
     <Dialog title="Merge with the version on disk" size="wide" isSticky onClose={onClose}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it */}
-      <div className={styles.hunks} tabIndex={0} role="group" aria-label="Changes of both sides">
+      <ScrollArea className={styles.hunks} aria-label="Changes of both sides">
         {hunks.map((hunk, index) => (
           <Hunk
             // Hunks have no identity but their place.
@@ -38,7 +38,7 @@ export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialo
             onChoose={(choice) => setChoices(new Map(choices).set(index, choice))}
           />
         ))}
-      </div>
+      </ScrollArea>
       <DialogActions>
         <span className={styles.open} role="status">
           {open > 0 ? `${countThings(open, 'place')} left to decide` : 'Nothing is left to decide'}

@@ -1,5 +1,6 @@
 import { Suspense } from 'react';
 import { useLocation } from 'wouter';
+import { idOfPlace } from '../../app/keys/bindings.ts';
 import { type KeyHandlers, useKeys } from '../../app/keys/use-keys.ts';
 import { paths } from '../../app/paths.ts';
 import { toggleTheme } from '../../app/toggle-theme.ts';
@@ -22,7 +23,7 @@ export function CommandPalette() {
     help: () => showWindow('keys'),
     new: () => go(paths.newWorkflow()),
     theme: toggleTheme,
-    ...Object.fromEntries(places.map(({ label, href }) => [`go ${label}`, () => go(href)])),
+    ...Object.fromEntries(places.map((place) => [idOfPlace(place), () => go(place.href)])),
   };
   useKeys(handlers, location.endsWith('/edit'));
   const close = (): void => showWindow(undefined);

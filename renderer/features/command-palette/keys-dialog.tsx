@@ -1,9 +1,11 @@
 import { Settings } from 'lucide-react';
-import { type Binding, bindings, keysOf } from '../../app/keys/bindings.ts';
+import { type Binding, keysOf } from '../../app/keys/bindings.ts';
+import { useBindings } from '../../app/keys/use-bindings.ts';
 import { paths } from '../../app/paths.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { KeyCaps } from '../../ui/controls/key-caps.tsx';
+import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import styles from './palette.module.css';
 
@@ -17,14 +19,14 @@ interface KeysDialogProps {
 /** The keyboard map; the keys are changed in the settings. */
 export function KeysDialog({ go, onClose }: KeysDialogProps) {
   const chosen = usePreferences((state) => state.keys);
+  const bindings = useBindings();
   const change = (): void => {
     onClose();
     go(paths.settings);
   };
   return (
     <Dialog title="Keys" size="wide" onClose={onClose}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it */}
-      <div className={styles.keys} role="group" aria-label="All keys" tabIndex={0}>
+      <ScrollArea className={styles.keys} aria-label="All keys">
         {groups.map((group) => (
           <section key={group} aria-label={group}>
             <h3>{group}</h3>
@@ -44,7 +46,7 @@ export function KeysDialog({ go, onClose }: KeysDialogProps) {
             </dl>
           </section>
         ))}
-      </div>
+      </ScrollArea>
       <DialogActions>
         <p className={styles.keysFoot}>The editor has a table of its own: press ? there.</p>
         <Button icon={Settings} onPress={change}>

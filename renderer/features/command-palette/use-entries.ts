@@ -2,7 +2,7 @@ import { Contrast, Keyboard, Play, Plus, Rows3, Search, Sparkles, SquarePen, Wor
 import { useDags } from '../../api/queries/queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { usePageActions } from '../../app/actions.ts';
-import { bindings, keysOf } from '../../app/keys/bindings.ts';
+import { bindings, idOfPlace, keysOf } from '../../app/keys/bindings.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { setPreferences, usePreferences } from '../../app/preferences.ts';
 import { usePlaces } from '../../app/use-places.ts';
@@ -68,7 +68,7 @@ function usePlaceEntries({ go }: PaletteDoors): readonly Entry[] {
     id: `place ${href}`,
     title: label,
     icon,
-    keys: readKeys(`go ${label}`),
+    keys: readKeys(idOfPlace({ label })),
     words: 'go to page',
     run: () => go(href),
   }));

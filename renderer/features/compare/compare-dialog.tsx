@@ -2,6 +2,7 @@ import { Link } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useRunsOf } from '../../api/queries/run-queries.ts';
 import { paths } from '../../app/paths.ts';
+import { shortenRunId } from '../../format/run-id.ts';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
@@ -36,7 +37,7 @@ export function CompareDialog({ run, onClose }: CompareDialogProps) {
                     <StatusBadge status={other.status} />
                     <RelativeTime iso={other.startedAt ?? other.createdAt} />
                     <Duration startedAt={other.startedAt} finishedAt={other.finishedAt} />
-                    <code>{other.dagRunId}</code>
+                    <code title={other.dagRunId}>{shortenRunId(other.dagRunId)}</code>
                   </Link>
                 </li>
               ))}

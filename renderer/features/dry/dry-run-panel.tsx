@@ -5,6 +5,7 @@ import type { DryRunView } from '../../../core/contract/runs/dry.ts';
 import { useDryRun } from '../../api/queries/dry-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
+import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import { DryFindings } from './dry-findings.tsx';
 import { DryPlan } from './dry-plan.tsx';
 import styles from './dry.module.css';
@@ -27,14 +28,7 @@ export function DryRunPanel({ fileName, params, spec }: DryRunPanelProps) {
     ...(runSubstitutions && { runSubstitutions }),
   });
   return (
-    // The area has to take the focus so that the keyboard can scroll it.
-    <div
-      className={styles.panel}
-      role="region"
-      aria-label="What the run would do"
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
-      tabIndex={0}
-    >
+    <ScrollArea className={styles.panel} aria-label="What the run would do">
       <QueryState query={dryRun} what="What this workflow would do">
         {(view) => (
           <>
@@ -44,7 +38,7 @@ export function DryRunPanel({ fileName, params, spec }: DryRunPanelProps) {
           </>
         )}
       </QueryState>
-    </div>
+    </ScrollArea>
   );
 }
 

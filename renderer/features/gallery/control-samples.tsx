@@ -12,7 +12,7 @@ import { Forced } from './forced.tsx';
 import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
-const looks = ['primary', 'secondary', 'quiet', 'danger'] as const;
+const looks = ['primary', 'secondary', 'quiet', 'danger', 'destroy'] as const;
 const longLabel = 'A label that says far more than a label should have to say about what happens';
 
 /** Buttons and switches in every state. */

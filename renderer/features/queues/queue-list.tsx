@@ -22,7 +22,9 @@ export function QueueList({ queues, chosen, onChoose }: QueueListProps) {
             <span className={styles.name} dir="auto">
               {queue.name}
             </span>
-            <span className={styles.kind}>{kinds[queue.type]}</span>
+            <span className={styles.kind}>
+              {queue.maxConcurrency === undefined ? 'no limit' : kinds[queue.type]}
+            </span>
           </span>
           <QueueBar queue={queue} />
           {queue.hold && queue.queuedCount > 0 && (

@@ -68,7 +68,7 @@ function KillDialog({ run, onClose }: { readonly run: RunDetailView; readonly on
           ? 'No step runs at the moment. '
           : `${running.length === 1 ? 'The step' : 'The steps'} ${running.slice(0, mostNamed).join(', ')}${
               more > 0 ? ` and ${more} more` : ''
-            } and all their processes end at once, without time to clean up. `}
+            } and all ${running.length === 1 ? 'its' : 'their'} processes end at once, without time to clean up. `}
         Handlers that run are killed as well, and none begins.
       </p>
     </FormDialog>

@@ -2,8 +2,9 @@ import { RotateCcw } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import type { Dispose } from '../../../core/base/clock.ts';
 import { systemClock } from '../../app/clock.ts';
-import { type Binding, bindings, chooseKeys, keysOf, resetKeys } from '../../app/keys/bindings.ts';
+import { type Binding, chooseKeys, keysOf, resetKeys } from '../../app/keys/bindings.ts';
 import { nameChord } from '../../app/keys/key-names.ts';
+import { useBindings } from '../../app/keys/use-bindings.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -17,6 +18,7 @@ const settleMs = 1_000;
 /** The keyboard map, each row of which can be given other keys. */
 export function KeySettings() {
   const chosen = usePreferences((state) => state.keys);
+  const bindings = useBindings();
   const [refusal, setRefusal] = useState<string>();
   const reset = (
     <Button

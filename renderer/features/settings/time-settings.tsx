@@ -1,9 +1,9 @@
 import { useNow } from '../../app/clock.ts';
 import { isTimeZone, preferenceChoices, setPreferences, usePreferences } from '../../app/preferences.ts';
 import { formatFull } from '../../format/time.ts';
+import { NativeSelect } from '../../ui/controls/native-select.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { SettingRow, SettingSection } from './setting-row.tsx';
-import styles from './settings.module.css';
 import { ZoneOptions } from './zone-options.tsx';
 
 const clockWords = { '24': '24 hours', '12': '12 hours' } as const;
@@ -24,8 +24,7 @@ export function TimeSettings() {
           </>
         }
       >
-        <select
-          className={styles.select}
+        <NativeSelect
           aria-label="Time zone"
           value={timeZone}
           onChange={({ target }) =>
@@ -35,7 +34,7 @@ export function TimeSettings() {
         >
           <option value="local">This machine ({own})</option>
           <ZoneOptions />
-        </select>
+        </NativeSelect>
       </SettingRow>
       <SettingRow label="Clock">
         <Segmented

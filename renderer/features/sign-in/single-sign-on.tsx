@@ -22,7 +22,14 @@ interface SingleSignOnProps {
 export function SingleSignOn({ login, ...props }: SingleSignOnProps) {
   const { path, problem } = login;
   if (problem !== undefined || path === undefined)
-    return <Problem>{problem ?? 'Single sign-on is not available on this server.'}</Problem>;
+    return (
+      <>
+        <Problem>{problem ?? 'Single sign-on is not available on this server.'}</Problem>
+        {problem !== undefined && (
+          <p className={styles.text}>This page keeps trying and goes on by itself.</p>
+        )}
+      </>
+    );
   return <Departure path={path} {...props} />;
 }
 

@@ -7,8 +7,18 @@ import styles from '../graph.module.css';
 import { stepIcons } from '../step-icon.ts';
 import type { StepLook } from '../step-look.ts';
 
+/** What is on a card of a step, in whichever graph. */
+export interface CardText {
+  readonly kind: ActionKind;
+  readonly name: string;
+  /** What the step does, on one line. */
+  readonly detail: string;
+  /** That this line is for people, and no command. */
+  readonly isProse: boolean;
+}
+
 interface CardBodyProps {
-  readonly node: { readonly kind: ActionKind; readonly name: string; readonly detail: string };
+  readonly node: CardText;
   readonly look: StepLook | undefined;
   /** Behind the name, before the status. */
   readonly mark?: ReactNode;
@@ -41,7 +51,7 @@ export function CardBody({ node, look, mark, end, detailLine }: CardBodyProps) {
               {askingWords}
             </span>
           ) : (
-            <span className={styles.detail} dir="auto">
+            <span className={styles.detail} data-prose={node.isProse || undefined} dir="auto">
               {node.detail}
             </span>
           )}

@@ -1,4 +1,4 @@
-import { Handle, useStore, type Position, type Node, type NodeProps, type ReactFlowState } from 'reactflow';
+import { Handle, type Position, type Node, type NodeProps } from 'reactflow';
 import { Hand } from 'lucide-react';
 import { memo } from 'react';
 import { StatusShape } from '../../ui/status/status-shape.tsx';
@@ -8,6 +8,7 @@ import { CardTime } from './card-time.tsx';
 import styles from '../graph.module.css';
 import { useNodeState } from '../graph-store.ts';
 import { colourOf, describeNode, type StepLook } from '../step-look.ts';
+import { useCardZoom } from './use-card-zoom.ts';
 
 /** What React Flow carries for a card. */
 export interface StepNodeData extends Record<string, unknown> {
@@ -20,22 +21,12 @@ export interface StepNodeData extends Record<string, unknown> {
   readonly onSelect: (id: string) => void;
 }
 
-/** How much of a card can be read. */
-type CardZoom = 'near' | 'simple' | 'far';
-
-/** Below this zoom a card shows its name, its status and its time only, in larger letters. */
-const simpleZoom = 0.75;
-/** Below this one it is a plain coloured box: its text could not be read anyway. */
-const farZoom = 0.4;
-const zoomOf = ({ transform: [, , zoom] }: ReactFlowState): CardZoom =>
-  zoom < farZoom ? 'far' : zoom < simpleZoom ? 'simple' : 'near';
-
 /** The card of a step. */
 export const StepNode = memo(function StepNode({ id, data }: NodeProps<Node<StepNodeData>>) {
   const { node, total, sides, onArrow, onSelect } = data;
   const look = useNodeState(({ looks }) => looks.get(id), id);
   const selected = useNodeState((store) => store.selected === id, id);
-  const zoom = useStore(zoomOf);
+  const zoom = useCardZoom();
   const far = zoom === 'far';
   const onKeyDown = (event: React.KeyboardEvent): void => {
     if (onArrow(id, event.key)) event.preventDefault();

@@ -56,7 +56,7 @@ function readLayout(placed: ElkNode): Omit<GraphLayout, 'lane'> {
 
 const laneGap = 44;
 const lanePadding = 14;
-const laneHead = 26;
+const laneHead = 32;
 const cardGap = 16;
 
 interface Size {

@@ -4,8 +4,11 @@ import { WithTooltip } from '../overlay/tooltip.tsx';
 import styles from './controls.module.css';
 
 interface ButtonProps extends Omit<AriaButtonProps, 'className' | 'children' | 'style'> {
-  /** `primary` is for the one main action of a place; `danger` for what stops or destroys. */
-  readonly look?: 'primary' | 'secondary' | 'quiet' | 'danger';
+  /**
+   * `primary` is for the one main action of a place; `danger` for what stops or destroys, and `destroy` for that once a
+   * dialog has asked about it.
+   */
+  readonly look?: 'primary' | 'secondary' | 'quiet' | 'danger' | 'destroy';
   readonly size?: 'normal' | 'small';
   readonly icon?: LucideIcon;
   /** Why the button cannot be used. Unlike a disabled one it stays within reach, so that the reason can be read. */

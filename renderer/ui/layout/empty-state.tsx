@@ -11,7 +11,9 @@ interface EmptyStateProps {
 export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
   return (
     <div className={styles.empty}>
-      <Icon size={28} strokeWidth={1.5} aria-hidden="true" />
+      <span className={styles.emptyMark}>
+        <Icon size={24} strokeWidth={1.5} aria-hidden="true" />
+      </span>
       <h2>{title}</h2>
       {children !== undefined && <div className={styles.emptyText}>{children}</div>}
     </div>

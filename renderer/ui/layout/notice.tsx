@@ -17,10 +17,13 @@ const icons = { error: CircleAlert, warning: TriangleAlert, info: Hourglass, ask
  */
 export function Notice({ tone, children, action }: NoticeProps) {
   const Icon = icons[tone];
+  const quotes = typeof children === 'string' && !/^\p{L}/u.test(children);
   return (
     <div className={styles.notice} data-tone={tone} role={roles[tone]}>
       <Icon size={16} aria-hidden="true" />
-      <div className={styles.noticeText}>{children}</div>
+      <div className={styles.noticeText} data-quotes={quotes || undefined}>
+        {children}
+      </div>
       {action}
     </div>
   );

@@ -43,7 +43,7 @@ export function FormDialog({ title, submit, error, onSubmit, onClose, children }
             Cancel
           </Button>
           <Button
-            look={isDanger ? 'danger' : 'primary'}
+            look={isDanger ? 'destroy' : 'primary'}
             type="submit"
             icon={icon}
             isPending={isPending}

@@ -17,17 +17,29 @@ const shares: Readonly<Record<RunStatus, number>> = {
   not_started: 0.3,
 };
 
-/** One path for all bars of a status: a list has hundreds of these strips. */
+/**
+ * One path for all bars of a status: a list has hundreds of these strips. The newest run is at the right in each of them, so
+ * that those of a list can be compared.
+ */
 export function drawSpark(
   statuses: readonly RunStatus[],
 ): readonly { readonly status: RunStatus; readonly path: string }[] {
   const paths = new Map<RunStatus, string>();
-  for (const [index, status] of statuses.slice(-mostBars).entries()) {
-    const bar = drawBar(index * (barWidth + gap), status);
+  const shown = statuses.slice(-mostBars);
+  for (const [index, status] of shown.entries()) {
+    const bar = drawBar(leftOf(mostBars - shown.length + index), status);
     paths.set(status, (paths.get(status) ?? '') + bar);
   }
   return [...paths].map(([status, path]) => ({ status, path }));
 }
+
+/** A low line where there has been no run yet. @param count of the runs that there are */
+export const drawRest = (count: number): string =>
+  Array.from({ length: Math.max(0, mostBars - count) }, (_, place) =>
+    drawBlock(leftOf(place), height - 2, 2),
+  ).join('');
+
+const leftOf = (place: number): number => place * (barWidth + gap);
 
 function drawBar(left: number, status: RunStatus): string {
   const tall = Math.round(height * shares[status]);

@@ -2,7 +2,7 @@ import { memo } from 'react';
 import { countThings } from '../../../core/base/count-things.ts';
 import type { RunStatus } from '../../../core/model/run/status.ts';
 import { countStatuses, statusToken } from '../../format/status.ts';
-import { drawSpark, sparkSize } from './draw-spark.ts';
+import { drawRest, drawSpark, sparkSize } from './draw-spark.ts';
 import styles from './status.module.css';
 
 interface SparkProps {
@@ -10,14 +10,21 @@ interface SparkProps {
 }
 
 /**
- * The newest runs of a workflow, oldest left: bars whose height and pattern tell the status as well as their colour.
+ * The newest runs of a workflow, the last one at the right: bars whose height and pattern tell the status as well as their colour.
  * In a list its words are in the tooltip.
  */
 export const StatusSpark = memo(function StatusSpark({ statuses }: SparkProps) {
-  if (statuses.length === 0) return <span className={styles.sparkEmpty} aria-hidden="true" />;
+  const rest = <path d={drawRest(statuses.length)} fill="var(--border)" />;
+  if (statuses.length === 0)
+    return (
+      <svg className={styles.spark} {...sparkSize} aria-hidden="true">
+        {rest}
+      </svg>
+    );
   const label = `Last ${countThings(statuses.length, 'run')}: ${countStatuses(statuses)}`;
   return (
     <svg className={styles.spark} {...sparkSize} role="img" aria-label={label} data-hint={label}>
+      {rest}
       {drawSpark(statuses).map(({ status, path }) => (
         <path key={status} d={path} fill={`var(--status-${statusToken(status)})`} />
       ))}

@@ -7,6 +7,7 @@ import { openClient } from '../../../core/client/client.ts';
 import { createClient } from '../../../core/client/index.ts';
 import type { SentRequest } from '../../../core/client/send.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
+import { until } from '../../rig/until.ts';
 import { serve } from '../http/serve.ts';
 
 const catchError = (promise: Promise<unknown>): Promise<unknown> =>
@@ -113,7 +114,7 @@ describe('calls', () => {
     const abort = new AbortController();
     const one = catchError(client.call('system.info', {}, { signal: abort.signal }));
     const other = catchError(client.call('dags.list', {}));
-    await vi.waitFor(() => expect(served.api.calls).toHaveLength(2));
+    await until(() => served.api.calls.length === 2);
     abort.abort(new Error('changed my mind'));
     expect(await one).toMatchObject({ message: 'changed my mind' });
     client.close();

@@ -187,6 +187,19 @@ describe('bodies', () => {
     expect(outcome).toMatchObject({ status, reply: { code }, calls: 0 });
   });
 
+  test('broken JSON is refused with the place of its first fault', async () => {
+    expect(await send(json, '{\n  "spec": "a",\n}')).toMatchObject({
+      reply: {
+        message:
+          'The request body is not valid JSON: line 3, column 1: a name in double quotes is expected, not "}".',
+        details: { line: 3, column: 1 },
+      },
+    });
+    expect(await send(json, '{"__proto__":{"admin":true}}')).toMatchObject({
+      reply: { message: expect.stringContaining('`__proto__`') as string },
+    });
+  });
+
   test('an empty body is an empty object', async () => {
     const missing = { status: 400, reply: { message: 'spec: is missing' } };
     expect(await send(json, '')).toMatchObject(missing);

@@ -44,7 +44,7 @@ describe('a retry without a step', () => {
     ]);
   });
 
-  it('is refused when there is nothing to do again', () => {
+  it('is refused when there is nothing to do again, in words for the shell and the API', () => {
     const done: States = {
       load: 'succeeded',
       side: 'skipped',
@@ -54,7 +54,8 @@ describe('a retry without a step', () => {
     expect(() => plan(done)).toThrow(
       expect.objectContaining({
         code: 'nothing_to_retry',
-        details: { hint: expect.stringContaining('--step NAME') },
+        message: expect.stringMatching(/Name the step to begin with\.$/),
+        details: undefined,
       }),
     );
   });

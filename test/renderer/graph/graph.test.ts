@@ -29,7 +29,11 @@ test('a workflow becomes nodes, lines and handlers in the order in which they ru
     'step:build > step:report',
   ]);
   expect(graph.handlers.map(({ name, place }) => `${place} ${name}`)).toEqual(['4 onInit', '5 onExit']);
-  expect(graph.steps[1]).toMatchObject({ detail: 'echo build', traits: ['tried again up to 2× after 5 s'] });
+  expect(graph.steps[1]).toMatchObject({
+    detail: 'echo build',
+    isProse: false,
+    traits: ['tried again up to 2× after 5 s'],
+  });
 });
 
 test('the layout is asked for cards of one size and the lines between them, without handlers', () => {

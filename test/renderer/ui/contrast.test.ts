@@ -63,6 +63,8 @@ const textPairs = [
   ...ansi.map((colour) => [colour, 'surface-inset'] as const),
   ['text-on-accent', 'accent'],
   ['text-on-accent', 'accent-hover'],
+  ['surface-panel', 'status-failed'],
+  ['surface-panel', 'status-failed-text'],
   ['text-on-tooltip', 'surface-tooltip'],
 ] as const;
 const markPairs = [

@@ -1,7 +1,8 @@
 import { cleanup, render, screen } from '@testing-library/react';
 import { afterEach, expect, test } from 'vitest';
-import { stepStatuses } from '../../../core/model/run/status.ts';
+import { stepStatuses, type RunStatus } from '../../../core/model/run/status.ts';
 import { statusWords } from '../../../renderer/format/status.ts';
+import { drawSpark } from '../../../renderer/ui/status/draw-spark.ts';
 import { StatusBadge } from '../../../renderer/ui/status/status-badge.tsx';
 import { StatusShape } from '../../../renderer/ui/status/status-shape.tsx';
 import { StatusSpark } from '../../../renderer/ui/status/status-spark.tsx';
@@ -31,6 +32,16 @@ test('a spark says in words what its bars show', () => {
   const paths = screen
     .getByRole('img', { name: 'Last 3 runs: 2 succeeded, 1 failed' })
     .querySelectorAll('path');
-  // One path for all bars of a status; each bar begins with a move.
-  expect([...paths].map((path) => path.getAttribute('d')?.split('M').length)).toEqual([3, 2]);
+  // One path for the seven runs that are missing and one for all bars of a status; each bar begins with a move.
+  expect([...paths].map((path) => path.getAttribute('d')?.split('M').length)).toEqual([8, 3, 2]);
+});
+
+test('the last run stands at the right of every spark, however few there are', () => {
+  const lefts = (statuses: readonly RunStatus[]) =>
+    drawSpark(statuses).flatMap(({ path }) =>
+      Array.from(path.matchAll(/M(\d+)/g), ([, left]) => Number(left)),
+    );
+  const all = lefts(Array.from({ length: 12 }, () => 'succeeded'));
+  expect(all).toHaveLength(10);
+  expect(lefts(['succeeded', 'succeeded'])).toEqual(all.slice(-2));
 });

@@ -1,6 +1,7 @@
-import type { RunSource, StartRequest } from '../../../api/engine-host.ts';
+import type { StartRequest } from '../../../api/engine-host.ts';
 import { AppError } from '../../../base/errors.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
+import type { RunRef } from '../../../model/run/run.ts';
 import { type CommandContext, type OutputFormat, withHost } from '../../command-context.ts';
 import { findRun } from '../../arguments/find-run.ts';
 import { givenParams, type WrittenParams } from '../../arguments/given-params.ts';
@@ -26,10 +27,8 @@ export interface StartInput extends WrittenParams {
 export async function runStart(context: CommandContext, input: StartInput): Promise<number> {
   refuseContradictions(input);
   return withHost(context, async (host) => {
-    const source = await findSource(context, host, input);
-    if (source === undefined) return exitCodes.interrupted;
-    const run = await host.startRun(toStartRequest(context, input, source));
-    return driveRun(context, host, run, input);
+    const run = await startRun(context, host, input);
+    return run === undefined ? exitCodes.interrupted : driveRun(context, host, run, input);
   });
 }
 
@@ -48,21 +47,24 @@ function refuseContradictions(input: StartInput): void {
 }
 
 /** Nothing when the person who was asked to choose turned away. */
-async function findSource(
+async function startRun(
   context: CommandContext,
   host: HostApi,
-  { dag, fromRunId }: StartInput,
-): Promise<RunSource | undefined> {
-  if (dag !== undefined && fromRunId !== undefined) {
-    const { name, dagRunId } = await findRun(context, host, { dag, dagRunId: fromRunId });
-    return { run: { name, dagRunId } };
+  input: StartInput,
+): Promise<RunRef | undefined> {
+  const { dag, fromRunId } = input;
+  const request = toStartRequest(context, input);
+  if (dag === undefined) {
+    const source = await chooseDag(context, host);
+    return source && host.startRun({ ...request, source });
   }
-  return dag === undefined ? chooseDag(context, host) : host.workflows.find(dag);
+  if (fromRunId === undefined) return host.startNamed(dag, request);
+  const { name, dagRunId } = await findRun(context, host, { dag, dagRunId: fromRunId });
+  return host.startRun({ ...request, source: { run: { name, dagRunId } } });
 }
 
-function toStartRequest(context: CommandContext, input: StartInput, source: RunSource): StartRequest {
+function toStartRequest(context: CommandContext, input: StartInput): Omit<StartRequest, 'source'> {
   return {
-    source,
     trigger: 'cli',
     startedBy: context.caller.name,
     trace: context.caller.trace,

@@ -1,4 +1,6 @@
 import { existsSync } from 'node:fs';
+import type { EngineHost } from '../../../api/engine-host.ts';
+import type { Clock } from '../../../base/clock.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import type { ConfigFlags } from '../../../config/engine-config.ts';
 import { startServer } from '../../../http/server.ts';
@@ -13,6 +15,9 @@ export interface ServerInput {
   /** Serves the schedules and queues, too (`start-all`). */
   readonly schedules?: boolean;
 }
+
+/** Whoever has waited for the server is answered before it turns to what nobody waits for, milliseconds. */
+const firstRequestsMs = 250;
 
 /**
  * Serves the API and the web UI until SIGINT or SIGTERM. The one line on stdout, with the URL, says
@@ -38,17 +43,14 @@ export async function runServer(
       logger: serverLogger(context, host.config.logFormat),
       clock: context.clock,
     });
-    host.monitorResources();
     const signalled = untilSignal(context, host.config.logFormat, () =>
       host.drivenRuns().forEach((run) => host.forceStop(run)),
     );
-    host.keepTakingOver();
-    await host.sendWebhooks();
-    if (schedules) {
-      host.processQueues();
-      await host.startScheduling();
-    }
+    host.monitorResources();
+    if (schedules) await serveHome(host, schedules);
     await printLines(context, [`Stepwright is ready at ${server.url}`]);
+    if (!schedules && !(await endsWithin(firstRequestsMs, signalled, context.clock)))
+      await serveHome(host, schedules);
     context.keepCalled();
     await signalled;
     await server.close();
@@ -57,3 +59,19 @@ export async function runServer(
   }
   return exitCodes.success;
 }
+
+/** What a home needs somebody for. */
+async function serveHome(host: EngineHost, schedules: boolean): Promise<void> {
+  host.keepTakingOver();
+  await host.sendWebhooks();
+  if (!schedules) return;
+  host.processQueues();
+  await host.startScheduling();
+}
+
+/** Resolves with true when the signal comes first. */
+const endsWithin = (ms: number, signalled: Promise<void>, clock: Clock): Promise<boolean> =>
+  Promise.race([
+    signalled.then(() => true),
+    new Promise<boolean>((resolve) => clock.after(ms, () => resolve(false))),
+  ]);

@@ -50,7 +50,9 @@ export async function runCleanup(context: CommandContext, input: CleanupInput): 
         await printJson(context, { ...describe(wish.name, plan), dryRun: input.dryRun });
       return exitCodes.success;
     }
-    if (!input.yes && !(await confirm(context, describeQuestion(plan.runs.length, doomed.length)))) {
+    const question = describeQuestion(plan.runs.length, doomed.length);
+    const advice = 'add --yes, or --dry-run to see what would happen';
+    if (!input.yes && !(await confirm(context, question, advice))) {
       await context.terminal.stderr.write('Nothing was removed.\n');
       return exitCodes.success;
     }

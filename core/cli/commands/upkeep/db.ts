@@ -32,10 +32,7 @@ export async function runDbCheck(context: CommandContext, { format }: Shown): Pr
   }
   await printLines(context, isSound ? [`${database} is sound`] : findings);
   if (isSound) return exitCodes.success;
-  throw new AppError(
-    'database_corrupt',
-    `The database ${database} is damaged (${findings.length} findings).`,
-  );
+  throw new AppError('database_corrupt', `The database ${database} is damaged.`);
 }
 
 export interface DbCopyInput extends Shown {

@@ -25,7 +25,8 @@ export async function runSalvage(context: CommandContext, input: SalvageInput): 
     return exitCodes.success;
   }
   const question = `Save what can be read of ${database}, and keep the damaged file beside it`;
-  if (!input.yes && !(await confirm(context, question))) {
+  const advice = 'add --yes; engine check tells what is wrong, and changes nothing';
+  if (!input.yes && !(await confirm(context, question, advice))) {
     await terminal.stderr.write('Nothing was changed.\n');
     return exitCodes.success;
   }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { describeJsonFault } from '../../../base/json-fault.ts';
 import type { HookKind } from '../../../contract/webhooks/events.ts';
 import type { MessageView } from '../../../contract/webhooks/hook-views.ts';
 import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
@@ -93,9 +94,9 @@ function refuseFile(thrown: unknown): never {
 function parse(text: string, file: string): unknown {
   try {
     return JSON.parse(text);
-  } catch (thrown) {
+  } catch {
     const source = file === '-' ? 'the standard input' : file;
-    throw new AppError('bad_request', `${source} is no JSON: ${messageOf(thrown)}`);
+    throw new AppError('bad_request', `${source} is no JSON: ${describeJsonFault(text)}`);
   }
 }
 

@@ -17,11 +17,7 @@ export async function runCheck(context: CommandContext, { format }: CheckInput):
   }
   await printLines(context, findings.length === 0 ? [`${database} is sound`] : findings);
   if (findings.length === 0) return exitCodes.success;
-  throw new AppError(
-    'database_corrupt',
-    `The database ${database} is damaged (${findings.length} findings).`,
-    {
-      details: { hint: 'engine restore BACKUP --force, or engine salvage; both keep the damaged files' },
-    },
-  );
+  throw new AppError('database_corrupt', `The database ${database} is damaged.`, {
+    details: { hint: 'engine restore BACKUP --force, or engine salvage; both keep the damaged files' },
+  });
 }

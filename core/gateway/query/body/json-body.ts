@@ -1,3 +1,4 @@
+import { describeJsonFault } from '../../../base/json-fault.ts';
 import type { Body } from '../query.ts';
 import { JsonScanner, type JsonShape } from './json-shape.ts';
 import { refuseBody } from './refuse-body.ts';
@@ -9,8 +10,8 @@ import { refuseBody } from './refuse-body.ts';
 export function readShape(text: string): JsonShape {
   try {
     JSON.parse(text);
-  } catch (thrown) {
-    throw refuseBody('Empty or invalid json', thrown instanceof Error ? thrown.message : undefined);
+  } catch {
+    throw refuseBody('Empty or invalid json', describeJsonFault(text));
   }
   return new JsonScanner(text).scan();
 }

@@ -3,6 +3,7 @@ import { useReactFlow, type OnMove, type Viewport } from 'reactflow';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
 import { boxesOf, freeExtent, viewOf } from '../places/view-bounds.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
+import { useUncoveredView } from './use-uncovered-view.ts';
 
 /**
  * Shows everything at first and after each layout; also when the frame gets another size, as long as the user has
@@ -39,6 +40,7 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
     observer.observe(frameRef.current!);
     return () => observer.disconnect();
   }, [frameRef, fit]);
+  useUncoveredView(graph, held, frameRef);
   const onMoveStart: OnMove = (event) => {
     // Moves that the program makes carry no event.
     if (event) held.current = true;

@@ -1,4 +1,5 @@
-import { useCallback } from 'react';
+import { useCallback, useEffect } from 'react';
+import { isTypedInto } from '../../../app/keys/key-names.ts';
 import type { CanvasActions } from '../commands/canvas-actions.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 import { findChosenCommand } from './key-choices.ts';
@@ -30,6 +31,21 @@ export function useCanvasKeys(actions: CanvasActions): (event: React.KeyboardEve
     },
     [actions, store],
   );
+}
+
+/** `?` shows the keys wherever the focus is on the page, but for fields: nowhere when it has just been opened. */
+export function useHelpKey(actions: CanvasActions): void {
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || isTypedInto(event.target)) return;
+      const found = findChosenCommand(event);
+      if (found?.command !== 'keys') return;
+      event.preventDefault();
+      actions.run(found.command, event.key);
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [actions]);
 }
 
 const isOnCard = (target: EventTarget): boolean =>

@@ -108,6 +108,7 @@ function describe(step: OutlineStep, place: number, { spec, isNewest, found }: K
     name,
     kind,
     detail: detail || spec?.description || kindNames[kind],
+    isProse: detail === '',
     traits: badges.map(({ words }) => words),
     badges,
     problems: found.map(({ message }) => message),

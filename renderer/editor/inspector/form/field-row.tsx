@@ -101,7 +101,7 @@ function FieldHead({ spec, path, id, isGroup }: FieldHeadProps) {
           {spec.label}
         </label>
       )}
-      <code className={styles.key}>{spec.name}</code>
+      {spec.name !== spec.label.toLowerCase() && <code className={styles.key}>{spec.name}</code>}
       <span className={styles.tools}>
         {state && (
           <IconButton

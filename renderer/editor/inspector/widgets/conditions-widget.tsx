@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { Button } from '../../../ui/controls/button.tsx';
+import { NativeSelect } from '../../../ui/controls/native-select.tsx';
 import { useForm, type WidgetProps } from '../form/form-context.ts';
 import { Cell } from './entries/cell.tsx';
 import { Entries, Entry } from './entries/entry.tsx';
@@ -107,8 +108,8 @@ interface KindChoiceProps {
 
 function KindChoice({ number, value, onChange }: KindChoiceProps) {
   return (
-    <select
-      className={styles.select}
+    <NativeSelect
+      isField
       aria-label={`Kind of condition ${number}`}
       value={value}
       onChange={(event) => onChange(event.target.value as ConditionKind)}
@@ -118,6 +119,6 @@ function KindChoice({ number, value, onChange }: KindChoiceProps) {
           {words}
         </option>
       ))}
-    </select>
+    </NativeSelect>
   );
 }

@@ -83,7 +83,14 @@ function Drawer({ view, children }: DockFrameProps) {
           isAboveCode ? (
             <div className={styles.cover}>{children}</div>
           ) : (
-            <div ref={tell} className={styles.cover} data-cover="">
+            <div
+              ref={tell}
+              className={styles.cover}
+              data-cover=""
+              onAnimationEnd={({ target, currentTarget }) =>
+                target === currentTarget && usePanels.setState({ isCovering: true })
+              }
+            >
               {children}
             </div>
           )
@@ -105,6 +112,7 @@ function useToldWidth() {
     return () => {
       observer.disconnect();
       frame.style.removeProperty('--cover');
+      usePanels.setState({ isCovering: false });
     };
   }, []);
 }

@@ -11,6 +11,8 @@ interface PanelState {
   readonly open: Readonly<Record<Panel, boolean>>;
   /** Whether the form is to have the focus as soon as it shows what is selected. */
   readonly wantsFocus: boolean;
+  /** Whether the drawer stands above the canvas; a moment after it has come, when no second press can follow. */
+  readonly isCovering: boolean;
 }
 
 const keyOf = (panel: Panel): string => `stepwright.editor.${panel}`;
@@ -31,6 +33,7 @@ export const usePanels = create<PanelState>(() => ({
     drawer: readOpen('drawer', false),
   },
   wantsFocus: false,
+  isCovering: false,
 }));
 
 /** Opens or closes a panel, and remembers that. */

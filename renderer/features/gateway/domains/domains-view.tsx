@@ -1,4 +1,5 @@
 import type { GatewayCatalogView, GatewayDomainView } from '../../../../core/contract/gateway.ts';
+import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import { NothingYet } from '../example/nothing-yet.tsx';
 import styles from '../gateway.module.css';
 
@@ -13,8 +14,7 @@ export function DomainsView({ catalog }: { readonly catalog: GatewayCatalogView 
       </NothingYet>
     );
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
-    <section className={styles.detail} aria-label="Domains" tabIndex={0}>
+    <ScrollArea className={styles.detail} aria-label="Domains">
       <table className={styles.table}>
         <thead>
           <tr>
@@ -35,7 +35,7 @@ export function DomainsView({ catalog }: { readonly catalog: GatewayCatalogView 
         Where a conversion is missing, the format of the stored type holds. A column has conversions when its
         declared type is exactly the domain.
       </p>
-    </section>
+    </ScrollArea>
   );
 }
 

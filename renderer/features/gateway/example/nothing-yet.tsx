@@ -37,9 +37,9 @@ function Example() {
       <p>
         A table whose key is a UUID that clients see as base64. Save this as <code>example.sql</code>:
       </p>
-      <Copied label="Copy the SQL" text={workedExample} />
+      <Copied name="SQL" label="Copy the SQL" text={workedExample} />
       <p>and have it run by the database of the gateway:</p>
-      <Copied label="Copy the command" text={command} />
+      <Copied name="Command" label="Copy the command" text={command} />
       <p>Then the table is here after Reload, and “Try a request” can write to it and read it.</p>
     </section>
   );

@@ -10,6 +10,7 @@ import { Select } from '../../../ui/controls/select.tsx';
 import { TextBox } from '../../../ui/controls/text-box.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
+import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import { Copied } from '../copied.tsx';
 import styles from '../gateway.module.css';
 import { keyOf } from '../tables/key-of.ts';
@@ -27,8 +28,7 @@ export function RequestView({ catalog }: { readonly catalog: GatewayCatalogView 
   const { tables } = catalog;
   const table = tables.find((one) => keyOf(one) === query.get('table')) ?? tables[0];
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
-    <section className={styles.request} aria-label="Try a request" tabIndex={0}>
+    <ScrollArea className={styles.request} aria-label="Try a request">
       <Exchange
         // Another table begins anew.
         key={table === undefined ? '' : keyOf(table)}
@@ -36,7 +36,7 @@ export function RequestView({ catalog }: { readonly catalog: GatewayCatalogView 
         catalog={catalog}
         onTable={(chosen) => change({ table: chosen })}
       />
-    </section>
+    </ScrollArea>
   );
 }
 
@@ -95,7 +95,7 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
           </Button>
           <span className={styles.muted}>or, in a shell:</span>
         </div>
-        <Copied label="Copy as curl" text={formatCurl(request, address)} />
+        <Copied name="As curl" label="Copy as curl" text={formatCurl(request, address)} />
       </div>
       {sending.error !== null && <Notice tone="error">{messageOf(sending.error)}</Notice>}
       {sending.data !== undefined && <ResponseView response={sending.data} />}

@@ -1,6 +1,7 @@
 import { SquareFunction } from 'lucide-react';
 import type { GatewayCatalogView } from '../../../../core/contract/gateway.ts';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import styles from '../gateway.module.css';
 
 /** The functions that can be called at `/rpc`. */
@@ -15,8 +16,7 @@ export function FunctionsView({ catalog }: { readonly catalog: GatewayCatalogVie
       </EmptyState>
     );
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
-    <section className={styles.detail} aria-label="Functions" tabIndex={0}>
+    <ScrollArea className={styles.detail} aria-label="Functions">
       <table className={styles.table}>
         <thead>
           <tr>
@@ -49,6 +49,6 @@ export function FunctionsView({ catalog }: { readonly catalog: GatewayCatalogVie
           })}
         </tbody>
       </table>
-    </section>
+    </ScrollArea>
   );
 }

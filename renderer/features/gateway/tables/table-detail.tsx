@@ -6,6 +6,7 @@ import type {
 } from '../../../../core/contract/gateway.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import styles from '../gateway.module.css';
 import { Conversions } from './conversions.tsx';
 import { keyOf } from './key-of.ts';
@@ -21,8 +22,7 @@ export function TableDetail({
   const { name, comment, columns, related } = table;
   const [, change] = useAddressQuery();
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
-    <section className={styles.detail} aria-label={`${table.kind} ${name}`} tabIndex={0}>
+    <ScrollArea className={styles.detail} aria-label={`${table.kind} ${name}`}>
       <header className={styles.detailHead}>
         <h2>{name}</h2>
         <Button size="small" icon={Send} onPress={() => change({ view: 'request', table: keyOf(table) })}>
@@ -53,7 +53,7 @@ export function TableDetail({
           ))}
         </tbody>
       </table>
-    </section>
+    </ScrollArea>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useEffect, useImperativeHandle } from 'react';
+import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import styles from '../log.module.css';
 import { copySelection, type RowListProps } from './row-list.ts';
 import { useHeldRows } from './use-held-rows.ts';
@@ -22,16 +23,12 @@ export function LogRows(props: RowListProps) {
   // A held row far away would stretch the sheet.
   const placeOf = (row: number): number => heights.topOf(Math.max(from - 1, Math.min(to, row))) + offset;
   return (
-    // The area has to take the focus so that the keyboard can scroll it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <div
+    <ScrollArea
       ref={box}
       className={styles.lines}
       role="log"
       aria-live="off"
       aria-label={label}
-      // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
-      tabIndex={0}
       onCopy={(event) => copySelection(event, props.onCopy)}
       onScroll={(event) => take(event.currentTarget.scrollTop)}
       onKeyDown={(event) => {
@@ -56,6 +53,6 @@ export function LogRows(props: RowListProps) {
           );
         })}
       </div>
-    </div>
+    </ScrollArea>
   );
 }

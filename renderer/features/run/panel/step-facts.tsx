@@ -4,6 +4,7 @@ import { formatDuration } from '../../../format/duration.ts';
 import { kindNames, kindOf } from '../../../format/step-action.ts';
 import { formatFull } from '../../../format/time.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
+import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import { StatusBadge } from '../../../ui/status/status-badge.tsx';
 import { Duration } from '../../../ui/time/duration.tsx';
 import { ReasonText } from '../reason/reason-text.tsx';
@@ -35,9 +36,7 @@ export function StepFacts({ run, step, definition, isReadOnly, onSelect }: StepF
   const { plan } = useRunPlan(run, !isReadOnly);
   const planned = findPlannedStep(plan, step);
   return (
-    // The area has to take the focus so that the keyboard can scroll it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={styles.pane} role="region" aria-label={`Details of ${step.name}`} tabIndex={0}>
+    <ScrollArea className={styles.pane} aria-label={`Details of ${step.name}`}>
       {definition && <StepCommand action={definition.action} planned={planned} />}
       <ValueSection title="Course">
         <FactTable rows={listCourse(run, step, definition)} />
@@ -75,7 +74,7 @@ export function StepFacts({ run, step, definition, isReadOnly, onSelect }: StepF
           ]}
         />
       </ValueSection>
-    </div>
+    </ScrollArea>
   );
 }
 

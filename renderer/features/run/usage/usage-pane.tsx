@@ -8,6 +8,7 @@ import { useRunUsage } from '../../../api/queries/run-queries.ts';
 import { formatBytes } from '../../../format/bytes.ts';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import { FactTable, ValueSection } from '../values/fact-table.tsx';
 import values from '../values/values.module.css';
 import styles from './usage.module.css';
@@ -58,9 +59,7 @@ function Usage({ run, usage }: UsageProps) {
       </EmptyState>
     );
   return (
-    // The area has to take the focus so that the keyboard can scroll it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={values.pane} role="region" aria-label="Resources of the run" tabIndex={0}>
+    <ScrollArea className={values.pane} aria-label="Resources of the run">
       <ValueSection title="Processes" note="of this run and of the runs its steps have started">
         <FactTable
           rows={[
@@ -81,6 +80,6 @@ function Usage({ run, usage }: UsageProps) {
           <UsageCharts run={run} points={points} />
         </Suspense>
       )}
-    </div>
+    </ScrollArea>
   );
 }

@@ -1,5 +1,6 @@
 import type { DryNamedValueView } from '../../../../core/contract/runs/dry.ts';
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
+import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import { FactTable, ValueSection } from './fact-table.tsx';
 import { JsonValue } from './json-value.tsx';
 import { useRunPlan } from './use-run-plan.ts';
@@ -10,9 +11,7 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
   const { plan } = useRunPlan(run);
   const outputs = Object.entries(run.outputs);
   return (
-    // The area has to take the focus so that the keyboard can scroll it.
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={styles.pane} role="region" aria-label="Values of the run" tabIndex={0}>
+    <ScrollArea className={styles.pane} aria-label="Values of the run">
       <ValueSection title="Parameters">
         {run.params.length === 0 && <p className={styles.empty}>The run was given none.</p>}
         <FactTable
@@ -52,7 +51,7 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
           ]}
         />
       </ValueSection>
-    </div>
+    </ScrollArea>
   );
 }
 

@@ -40,7 +40,7 @@ export function NotificationRows({ settings, change }: DesktopRows) {
         <div className={styles.keyCell}>
           <input
             type="number"
-            className={styles.select}
+            className={styles.input}
             aria-label="Minutes of a long run"
             min={1}
             max={10_080}

@@ -1,4 +1,5 @@
 import { usePreferences } from '../../../app/preferences.ts';
+import { NativeSelect } from '../../../ui/controls/native-select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { SettingRow } from '../setting-row.tsx';
 import styles from '../settings.module.css';
@@ -13,7 +14,7 @@ export function QuietRows({ settings, change }: DesktopRows) {
   const time = (name: 'quietFrom' | 'quietTo', label: string, value: string) => (
     <input
       type="time"
-      className={styles.select}
+      className={styles.input}
       aria-label={label}
       value={value}
       disabled={!quiet}
@@ -43,8 +44,7 @@ export function QuietRows({ settings, change }: DesktopRows) {
         </div>
       </SettingRow>
       <SettingRow label="Time zone of quiet hours">
-        <select
-          className={styles.select}
+        <NativeSelect
           aria-label="Time zone of quiet hours"
           value={quietZone}
           disabled={!quiet}
@@ -52,7 +52,7 @@ export function QuietRows({ settings, change }: DesktopRows) {
         >
           <option value="">As all times ({own.replaceAll('_', ' ')})</option>
           <ZoneOptions />
-        </select>
+        </NativeSelect>
       </SettingRow>
     </>
   );

@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import type { WorkflowNotices } from '../../../../core/contract/desktop/settings.ts';
 import { useDags } from '../../../api/queries/queries.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
+import { NativeSelect } from '../../../ui/controls/native-select.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';
@@ -43,8 +44,7 @@ export function WorkflowRows({ settings, change }: DesktopRows) {
         label="Another workflow"
         help="Make it a favourite of the tray’s menu, or choose what it notifies of."
       >
-        <select
-          className={styles.select}
+        <NativeSelect
           aria-label="Another workflow"
           value=""
           onChange={({ target }) => change({ tray: { favourites: [...favourites, target.value] } })}
@@ -57,7 +57,7 @@ export function WorkflowRows({ settings, change }: DesktopRows) {
               {name}
             </option>
           ))}
-        </select>
+        </NativeSelect>
       </SettingRow>
     </SettingSection>
   );

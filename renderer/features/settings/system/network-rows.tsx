@@ -79,7 +79,7 @@ function TextRow({ label, help, hint, value, onCommit }: TextRowProps) {
   return (
     <SettingRow label={label} help={help}>
       <input
-        className={styles.select}
+        className={styles.input}
         aria-label={label}
         placeholder={hint}
         value={text}

@@ -1,5 +1,6 @@
 import type { WebhookEventView } from '../../../../core/contract/webhooks/events.ts';
 import { Fact } from '../../../ui/layout/fact.tsx';
+import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import { Words } from '../../../ui/text/words.tsx';
 import styles from './event-detail.module.css';
 import { describePermission, describeRules } from './describe-event.ts';
@@ -8,8 +9,7 @@ import { describePermission, describeRules } from './describe-event.ts';
 export function EventDetail({ event }: { readonly event: WebhookEventView }) {
   const { name, aliases = [], described, describedAction, actions, availability, properties, facts } = event;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
-    <section className={styles.detail} aria-label={`Event ${name}`} tabIndex={0}>
+    <ScrollArea className={styles.detail} aria-label={`Event ${name}`}>
       <h2>{name}</h2>
       <p>
         {described}
@@ -44,7 +44,7 @@ export function EventDetail({ event }: { readonly event: WebhookEventView }) {
         </Fact>
       </dl>
       <Sentences sentences={[...describeRules(event), ...facts]} />
-    </section>
+    </ScrollArea>
   );
 }
 

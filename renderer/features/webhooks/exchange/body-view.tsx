@@ -1,6 +1,7 @@
 import { useId, useMemo, useState } from 'react';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
+import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import styles from './exchange.module.css';
 import { layOutBody } from './lay-out-body.ts';
 
@@ -35,10 +36,9 @@ export function BodyView({ title, body, note }: BodyViewProps) {
       {body === '' ? (
         <p className={styles.note}>Empty.</p>
       ) : (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
-        <pre className={styles.body} tabIndex={0} role="region" aria-labelledby={id}>
-          {look === 'laid-out' ? (laidOut ?? body) : body}
-        </pre>
+        <ScrollArea className={styles.body} aria-labelledby={id}>
+          <pre>{look === 'laid-out' ? (laidOut ?? body) : body}</pre>
+        </ScrollArea>
       )}
       {note !== undefined && <p className={styles.note}>{note}</p>}
     </section>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../../../core/base/errors.ts';
 import type { EventView } from '../../../../core/contract/runs/events.ts';
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import type { StreamObserver } from '../../../../core/contract/transport/bridge.ts';
@@ -12,15 +13,19 @@ const run = { name: 'etl', dagRunId: 'one' };
 /** A server that answers `runs.get` with the statuses given, the last one again and again, and notes all calls. */
 function openFakeServer(...statuses: RunDetailView['status'][]) {
   const calls: [name: string, input: unknown][] = [];
+  const followed: unknown[] = [];
   const observers: StreamObserver<EventView>[] = [];
   const connection = {
-    call(name: string, input: unknown) {
+    call(name: string, input: { readonly fileName?: string }) {
       calls.push([name, input]);
+      if (input.fileName === 'missing') return Promise.reject(new AppError('not_found', 'There is none.'));
+      if (name === 'dags.list') return Promise.resolve({ dags: [{ fileName: 'file', name: 'missing' }] });
       if (name !== 'runs.get') return Promise.resolve(run);
       const status = statuses.length > 1 ? statuses.shift()! : statuses[0]!;
       return Promise.resolve(viewedRun({ ...run, status, lastEventId: 7 }));
     },
-    follow(_name: string, _input: unknown, observer: StreamObserver<EventView>) {
+    follow(_name: string, input: unknown, observer: StreamObserver<EventView>) {
+      followed.push(input);
       observers.push(observer);
       return () => {};
     },
@@ -32,7 +37,7 @@ function openFakeServer(...statuses: RunDetailView['status'][]) {
     clock,
     caller: { via: 'cli', name: 'the test' },
   });
-  return { host, clock, calls, observers };
+  return { host, clock, calls, followed, observers };
 }
 
 describe('a run on a server', () => {
@@ -42,6 +47,15 @@ describe('a run on a server', () => {
     await until(() => observers.length === 1);
     observers[0]!.item(viewedEvent(8, { type: 'run.finished', status: 'failed', outputs: {} }));
     expect(await ended).toMatchObject({ status: 'failed' });
+  });
+
+  it('is looked at only when it has ended, if it was started here', async () => {
+    const { host, calls, followed, observers } = openFakeServer('succeeded');
+    const ended = host.waitForEnd(await host.startNamed('etl', { trigger: 'cli' }));
+    expect(followed).toEqual([{ ...run, after: 0 }]);
+    observers[0]!.item(viewedEvent(1, { type: 'run.finished', status: 'succeeded', outputs: {} }));
+    expect(await ended).toMatchObject({ status: 'succeeded' });
+    expect(calls.map(([name]) => name)).toEqual(['dags.start', 'runs.get']);
   });
 
   it('is looked at again after a pause when its events have stopped coming', async () => {
@@ -92,6 +106,13 @@ describe('a start on a server', () => {
       ['dags.start', { fileName: 'etl', dagName: 'other', params: text }],
       ['runs.enqueue', { spec: 'steps: []', params: text, priority: 3 }],
     ]);
+  });
+
+  it('asks what else a name may mean only when it has no such file', async () => {
+    const { host, calls } = openFakeServer('running');
+    await host.startNamed('missing', { trigger: 'cli', params: 'A=1' });
+    expect(calls.map(([name]) => name)).toEqual(['dags.start', 'dags.get', 'dags.list', 'dags.start']);
+    expect(calls.at(-1)![1]).toMatchObject({ fileName: 'file', params: 'A=1' });
   });
 
   it('makes a new run of an earlier one', async () => {

@@ -153,7 +153,10 @@ test('what is no JSON, too large or at no address is refused in words', async ()
     body: Buffer.from('{"running":'),
     headers: { 'content-type': 'application/json' },
   });
-  expect(broken).toMatchObject({ status: 400, ...refused('bad_request', 'not valid JSON') });
+  expect(broken).toMatchObject({
+    status: 400,
+    ...refused('bad_request', 'not valid JSON: line 1, column 12'),
+  });
   const large = await worker.post('/settle', {
     results: [{ key: 'a', fence: 1, result: 'x'.repeat(9 * 1024 * 1024) }],
   });

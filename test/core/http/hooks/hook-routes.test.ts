@@ -60,6 +60,16 @@ describe('webhooks in the addresses that clients know', () => {
     expect(bare.body['config']).not.toHaveProperty('secret');
   });
 
+  it('answers HEAD as GET, without the body', async () => {
+    const { send, create } = await openHookHouse();
+    const { body } = await create('/repos/octo/hello/hooks');
+    const at = `/repos/octo/hello/hooks/${String(body['id'])}/config`;
+    const [whole, head] = [await send('GET', at), await send('HEAD', at)];
+    expect([head.status, head.body]).toEqual([200, {}]);
+    for (const name of ['content-type', 'content-length'])
+      expect(head.headers.get(name)).toBe(whole.headers.get(name));
+  });
+
   it('pages lists and deliveries', async () => {
     const { send, create, house } = await openHookHouse();
     const ids: unknown[] = [];

@@ -72,9 +72,10 @@ describe('a step of type http', () => {
     ],
   ])('is refused: %j', (lines, expected) => expect(diagnoseStep('type: http', ...lines)).toEqual([expected]));
 
-  it('is refused with a script that is no JSON, in the words of the parser', () => {
-    expect(diagnoseStep('type: http', get, 'script: "{no}"')[0]).toMatch(
-      /^4:13: "script" must be a JSON object with the fields of "config": .+ \(steps\[0\]\.script\)$/,
+  it('is refused with a script that is no JSON, with the place in it', () => {
+    expect(diagnoseStep('type: http', get, 'script: "{no}"')[0]).toBe(
+      '4:13: "script" must be a JSON object with the fields of "config": ' +
+        'line 1, column 2: a name in double quotes or "}" is expected, not "no". (steps[0].script)',
     );
   });
 

@@ -1,6 +1,5 @@
 import { Hand } from 'lucide-react';
-import type { ActionKind } from '../../../../format/step-action.ts';
-import { CardBody } from '../../../../graph/cards/card-body.tsx';
+import { CardBody, type CardText } from '../../../../graph/cards/card-body.tsx';
 import { stepIcons } from '../../../../graph/step-icon.ts';
 import type { StepLook } from '../../../../graph/step-look.ts';
 import { StatusShape } from '../../../../ui/status/status-shape.tsx';
@@ -8,7 +7,7 @@ import type { CardZoom } from './card-zoom.ts';
 import styles from './card-content.module.css';
 
 interface CardContentProps {
-  readonly node: { readonly kind: ActionKind; readonly name: string; readonly detail: string };
+  readonly node: CardText;
   readonly size: CardZoom;
   readonly look: StepLook | undefined;
   /** That something is wrong with the step; from some way off it takes the place of the icon. */

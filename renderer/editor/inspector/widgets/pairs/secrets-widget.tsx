@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react';
 import type { JsonObject } from '../../../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
 import { Button } from '../../../../ui/controls/button.tsx';
+import { NativeSelect } from '../../../../ui/controls/native-select.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
 import type { FieldSpec } from '../../form/field-specs.ts';
 import { Cell } from '../entries/cell.tsx';
@@ -72,8 +73,8 @@ function Secret({ path, spec, secret, index, count }: SecretProps) {
       head={cell('name', 'Variable')}
     >
       <div className={styles.row}>
-        <select
-          className={styles.select}
+        <NativeSelect
+          isField
           aria-label={`Provider of secret ${number}`}
           value={provider}
           onChange={(event) => void form.set([...at, 'provider'], { value: event.target.value })}
@@ -81,7 +82,7 @@ function Secret({ path, spec, secret, index, count }: SecretProps) {
           {[...new Set([...providers, provider])].map((each) => (
             <option key={each}>{each}</option>
           ))}
-        </select>
+        </NativeSelect>
         {cell('key', 'Key')}
       </div>
       {hasOptions && options && <form.Row spec={options} path={[...at, 'options']} />}

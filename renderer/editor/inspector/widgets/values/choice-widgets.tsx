@@ -1,4 +1,5 @@
 import { Segmented } from '../../../../ui/controls/segmented.tsx';
+import { NativeSelect } from '../../../../ui/controls/native-select.tsx';
 import { textOfValue, useForm, written, type WidgetProps } from '../../form/form-context.ts';
 import styles from '../../inspector.module.css';
 
@@ -31,9 +32,9 @@ export function ChoiceWidget({ path, state, spec, inputId, describedBy, isInvali
     void form.set(path, written(next === '' ? undefined : next === 'true' || (next !== 'false' && next)));
   return (
     <>
-      <select
+      <NativeSelect
         id={inputId}
-        className={styles.select}
+        isField
         value={value}
         aria-describedby={describedBy}
         aria-invalid={isInvalid || undefined}
@@ -46,7 +47,7 @@ export function ChoiceWidget({ path, state, spec, inputId, describedBy, isInvali
             {choice.value}
           </option>
         ))}
-      </select>
+      </NativeSelect>
       {chosen?.description !== undefined && <p className={styles.note}>{chosen.description}</p>}
     </>
   );

@@ -1,7 +1,7 @@
 import { executorTypes, type ExecutorType } from '../../../../../core/model/executors/executor-type.ts';
+import { NativeSelect } from '../../../../ui/controls/native-select.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
 import { ConfigFields } from '../forms/config-widget.tsx';
-import styles from '../../inspector.module.css';
 
 const words: Readonly<Record<ExecutorType, string>> = {
   approval: 'Question to a person',
@@ -26,9 +26,9 @@ export function TypeWidget(props: WidgetProps) {
   const isKnown = type === '' || executorTypes.some((each) => each === type);
   return (
     <>
-      <select
+      <NativeSelect
         id={inputId}
-        className={styles.select}
+        isField
         value={type}
         aria-describedby={describedBy}
         aria-invalid={isInvalid || undefined}
@@ -43,7 +43,7 @@ export function TypeWidget(props: WidgetProps) {
             {`${words[each]} (${each})`}
           </option>
         ))}
-      </select>
+      </NativeSelect>
       {map && <ConfigFields type={type} path={[...path, 'config']} />}
     </>
   );

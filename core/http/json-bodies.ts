@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../base/errors.ts';
+import { findJsonFault, formatJsonFault } from '../base/json-fault.ts';
+
+/** Has an app take bodies of JSON alone, and none. One that is broken is refused with the place of its first fault. */
+export function takeJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else
+      void parse(request, body, (error, value) => {
+        if (error) done(refuseBody(body) ?? error);
+        else done(null, value);
+      });
+  });
+}
+
+/** Undefined for JSON: then it has keys that are not taken. */
+function refuseBody(body: string): AppError | undefined {
+  const fault = findJsonFault(body);
+  if (fault === undefined) return undefined;
+  const { line, column } = fault;
+  return new AppError('bad_request', `The request body is not valid JSON: ${formatJsonFault(fault)}.`, {
+    details: { line, column },
+  });
+}

@@ -1,0 +1,34 @@
+import { useEffect, type RefObject } from 'react';
+import { useReactFlow } from 'reactflow';
+import { usePanels } from '../../page/layout/panel-state.ts';
+import { useCanvasActions } from '../commands/canvas-actions.ts';
+import type { CanvasGraph } from '../model/canvas-graph.ts';
+import { boxesOf, bringInside, freeExtent } from '../places/view-bounds.ts';
+import { useCanvasStore } from '../state/canvas-store.ts';
+
+/**
+ * Once the inspector has come above the canvas: shows everything beside it, unless everything is seen there, something is
+ * being dragged or chosen from a menu, or the user has chosen the view.
+ * @param held whether the user has
+ */
+export function useUncoveredView(
+  graph: CanvasGraph,
+  held: RefObject<boolean>,
+  frameRef: RefObject<HTMLElement | null>,
+): void {
+  const { getNodes, getViewport } = useReactFlow();
+  const { fit } = useCanvasActions();
+  const store = useCanvasStore();
+  const isCovering = usePanels((state) => state.isCovering);
+  useEffect(() => {
+    const frame = frameRef.current;
+    if (!isCovering || held.current || !frame) return;
+    const { drawing, overlay } = store.getState();
+    if (drawing || overlay || getNodes().some(({ dragging }) => dragging)) return;
+    const free = freeExtent(frame);
+    const isSeen = boxesOf(graph, store.getState()).every((box) => !bringInside(getViewport(), box, free));
+    if (!isSeen) fit();
+    // Only its coming moves the view, not what is edited beside it.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [isCovering]);
+}

@@ -1,0 +1,108 @@
+import type { Page } from 'playwright';
+import { answers, pressesButton, seesDialog } from './acts.ts';
+import { type Scene, seesGraph } from './scenes.ts';
+
+const hash = '/dags/warm-cache/edit';
+
+/** Drafts that outlived a picture would stand on the next one. */
+const keepsNoDrafts = answers(/\/draft$/, (route) =>
+  route.request().method() === 'GET' ? route.continue() : route.fulfill({ json: { revision: 1 } }),
+);
+
+/** Changes the first line of the file, and does not save that. */
+async function types(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: 'Split' }).click();
+  await seesGraph(page);
+  const code = page.getByRole('textbox', { name: 'Workflow file' });
+  await code.press('Control+Home');
+  await code.press('End');
+  await page.keyboard.type(', every other hour');
+  await page.getByText('Unsaved changes', { exact: true }).waitFor();
+}
+
+/** In the file as somebody else changes it: another number each time. */
+let pages = 411;
+
+/** Has somebody else change the same line meanwhile. */
+async function isOvertaken(page: Page): Promise<void> {
+  await types(page);
+  const address = new URL('/api/v2/dags/warm-cache/spec', page.url()).href;
+  const { spec } = (await (await page.request.get(address)).json()) as { spec: string };
+  pages += 1;
+  const other = spec.replace(/^description: .*$/m, `description: Keep ${pages} pages of the shop warm`);
+  await page.request.put(address, { data: { spec: other } });
+  await page.getByText('The file has been changed on disk').waitFor();
+}
+
+const after =
+  (first: (page: Page) => Promise<void>, next: (page: Page) => Promise<void>) =>
+  async (page: Page): Promise<void> => {
+    await first(page);
+    await next(page);
+  };
+
+/** What the editor asks and says about the file, and its menus. */
+export const editorScenes = (): readonly Scene[] => [
+  {
+    name: 'editor-review',
+    hash,
+    before: keepsNoDrafts,
+    prepare: after(types, pressesButton('Review changes')),
+  },
+  { name: 'editor-versions', hash, prepare: pressesButton('Versions') },
+  {
+    name: 'editor-leave',
+    hash,
+    before: keepsNoDrafts,
+    prepare: after(types, async (page) => {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
+      await seesDialog(page);
+    }),
+  },
+  { name: 'editor-conflict', hash, before: keepsNoDrafts, prepare: isOvertaken },
+  {
+    name: 'editor-merge',
+    hash,
+    before: keepsNoDrafts,
+    prepare: after(isOvertaken, pressesButton('Merge…')),
+  },
+  {
+    name: 'editor-menu',
+    hash: '/dags/sales-etl/edit',
+    prepare: async (page) => {
+      await page.getByRole('radio', { name: 'Canvas' }).click();
+      await page.locator('[data-canvas] [data-node-id]').first().click({ button: 'right' });
+      await page.getByRole('menu').waitFor();
+    },
+  },
+  {
+    name: 'editor-workflow-form',
+    hash: '/dags/sales-etl/edit',
+    prepare: pressesInspector,
+  },
+  { name: 'abandon', hash: '/new/shell', prepare: leavesHalfDone },
+  { name: 'editor-run-params', hash: '/dags/sales-etl/edit', prepare: pressesButton('Run…') },
+  {
+    name: 'editor-dry-run',
+    hash: '/dags/thumbnails/edit',
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'More ways to run' }).click();
+      await page.getByRole('menuitem', { name: 'Dry run' }).click();
+      await page.getByText(/found that would make it fail/).waitFor();
+    },
+  },
+];
+
+async function pressesInspector(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: 'Canvas' }).click();
+  await seesGraph(page);
+  const open = page.getByRole('button', { name: 'Open the inspector' });
+  if (await open.isVisible()) await open.click();
+  await page.getByRole('region', { name: 'Inspector' }).waitFor();
+}
+
+async function leavesHalfDone(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Script', exact: true }).fill('echo one');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
+  await seesDialog(page);
+}

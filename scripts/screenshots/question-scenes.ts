@@ -1,0 +1,162 @@
+import type { Page } from 'playwright';
+import { answers, choosesFrom, pressesButton, seesDialog } from './acts.ts';
+import { type Cast, runHash, type Scene } from './scenes.ts';
+
+/** What the engine says of a thing that it does not do. */
+const refuses = (address: RegExp, status: number, code: string, message: string) =>
+  answers(address, (route) =>
+    route.request().method() === 'GET'
+      ? route.fallback()
+      : route.fulfill({ status, json: { code, message } }),
+  );
+
+/** Presses the last button of the dialog, and reads why that was refused. */
+async function isRefused(page: Page): Promise<void> {
+  await page.getByRole('dialog').locator('button').last().click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+}
+
+/** Dialogs that compare, ask once more, or tell of a refusal. */
+export const questionScenes = ({ failed, succeeded, live, training }: Cast): readonly Scene[] => {
+  const compare = `/compare/${runHash(succeeded).slice(6)}/${runHash(live).slice(6)}`;
+  return [
+    {
+      name: 'dialog-compare',
+      hash: runHash(succeeded),
+      prepare: choosesFrom('More ways to run again', 'Compare with…'),
+    },
+    { name: 'compare-values', hash: `${compare}?view=values` },
+    { name: 'compare-yaml', hash: `${compare}?view=spec` },
+    { name: 'compare-logs', hash: `${compare}?view=logs&step=validate` },
+    {
+      name: 'dialog-kill',
+      hash: runHash(training),
+      prepare: choosesFrom('More ways to end it', 'Kill now…'),
+    },
+    { name: 'run-on-worker', hash: runHash(training) },
+    {
+      name: 'menu-run',
+      hash: runHash(succeeded),
+      prepare: async (page) => {
+        await page.getByRole('button', { name: 'More ways to run again' }).click();
+        await page.getByRole('menu').waitFor();
+      },
+    },
+    {
+      name: 'dialog-delete-runs',
+      hash: '/runs',
+      prepare: async (page) => {
+        for (const row of [1, 2, 3]) await page.getByRole('checkbox').nth(row).click();
+        await page.getByRole('button', { name: /^Delete/ }).click();
+        await seesDialog(page);
+      },
+    },
+    {
+      name: 'dialog-remove-worker',
+      hash: '/system?tab=workers',
+      prepare: choosesFrom(/^Actions on/, 'Remove…'),
+    },
+    {
+      name: 'dialog-delete-receiver',
+      hash: '/webhooks?view=received',
+      prepare: choosesFrom('More actions of this receiver', /^Delete/),
+    },
+    {
+      name: 'refused-start',
+      hash: '/dags/sales-etl',
+      before: refuses(
+        /\/dags\/sales-etl\/start$/,
+        409,
+        'max_run_reached',
+        '"sales-etl" has 1 active run, and maxActiveRuns is 1: wait until it has ended, or queue this one',
+      ),
+      prepare: async (page) => {
+        await pressesButton('Run…')(page);
+        await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+        await page.getByRole('dialog').getByRole('alert').waitFor();
+      },
+    },
+    {
+      name: 'refused-delete',
+      hash: runHash(failed),
+      before: refuses(
+        /\/dag-runs\/nightly-backup\/[^/]+$/,
+        409,
+        'still_running',
+        'the run is active again: stop it first',
+      ),
+      prepare: async (page) => {
+        await choosesFrom('More ways to run again', 'Delete the run…')(page);
+        await isRefused(page);
+      },
+    },
+    {
+      name: 'refused-hook',
+      hash: '/webhooks',
+      prepare: async (page) => {
+        await pressesButton('New webhook…')(page);
+        await page.getByRole('textbox', { name: /^Address/ }).fill('http://127.0.0.1:9/hook');
+        await isRefused(page);
+      },
+    },
+  ];
+};
+
+/** What a server says of the ways to sign in, where that is told by something else than the server of the pictures. */
+const info = (logins: readonly object[], setupNeeded = false) =>
+  answers(/\/api\/v2\/auth$/, (route) =>
+    route.fulfill({ json: { mode: 'oidc', required: true, logins, setupNeeded, signedIn: false } }),
+  );
+const single = { kind: 'oidc', path: '/auth/oidc/login' };
+const byPassword = { kind: 'password' };
+
+/** The ways in, and questions about users. @param signIn brings the page there */
+export const entryScenes = (signIn: (page: Page) => Promise<void>): readonly Scene[] => {
+  const asks = (button: RegExp) => async (page: Page) => {
+    await signIn(page);
+    await pressesButton(button)(page);
+  };
+  return [
+    { name: 'sign-in-both', hash: '/runs', before: info([byPassword, single]) },
+    {
+      name: 'sign-in-single',
+      hash: '/runs',
+      before: async (page) => {
+        // It has been there a moment ago, or it would go there by itself.
+        await page.addInitScript('sessionStorage.setItem("stepwright.departed", String(Date.now()))');
+        await info([single])(page);
+      },
+    },
+    {
+      name: 'sign-in-single-broken',
+      hash: '/runs',
+      before: info([
+        { kind: 'oidc', problem: 'The identity provider https://id.example.com does not answer.' },
+      ]),
+    },
+    { name: 'sign-in-setup', hash: '/runs', before: info([byPassword], true) },
+    {
+      name: 'sign-in-again',
+      hash: '/runs',
+      prepare: async (page) => {
+        await signIn(page);
+        await page.context().clearCookies();
+        await page.evaluate("location.hash = '/queues'");
+        await seesDialog(page);
+      },
+    },
+    { name: 'dialog-delete-user', hash: '/users', prepare: asks(/^Delete omar/) },
+    { name: 'dialog-rename-user', hash: '/users', prepare: asks(/^Rename omar/) },
+    { name: 'dialog-reset-password', hash: '/users', prepare: asks(/^Reset the password of omar/) },
+    {
+      name: 'refused-user',
+      hash: '/users',
+      prepare: async (page) => {
+        await asks(/user…$/)(page);
+        await page.getByRole('textbox', { name: 'User name' }).fill('omar');
+        await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill('correct horse battery');
+        await isRefused(page);
+      },
+    },
+  ];
+};

@@ -1,0 +1,25 @@
+import { cleanup, screen } from '@testing-library/react';
+import { afterEach, expect, test } from 'vitest';
+import { KeysDialog } from '../../../renderer/features/command-palette/keys-dialog.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { builtinInfo, renderWith, viewedMe } from '../../rig/render-with.tsx';
+
+afterEach(cleanup);
+
+const show = (info: typeof builtinInfo): void => {
+  const bridge = new FakeBridge({ 'auth.me': () => viewedMe('ann', 'admin'), 'auth.info': () => info });
+  renderWith(bridge, <KeysDialog go={() => undefined} onClose={() => undefined} />);
+};
+
+test('the table has the pages for users and tokens where people sign in', async () => {
+  show({ ...builtinInfo, signedIn: true });
+  expect(await screen.findByText('Users')).toBeTruthy();
+  expect(screen.getByText('API tokens')).toBeTruthy();
+});
+
+test('where nobody signs in, it has no row for them, since their keys lead nowhere', async () => {
+  show({ ...builtinInfo, mode: 'none', required: false, logins: [] });
+  expect(await screen.findByText('Audit')).toBeTruthy();
+  expect(screen.queryByText('Users')).toBeNull();
+  expect(screen.queryByText('API tokens')).toBeNull();
+});
