@@ -107,9 +107,9 @@ export default defineConfig({
         test: {
           name: 'faults',
           include: [FAULTS],
-          // After the others, and side by side: most of what they do is to wait for processes, or for leases of 30 s.
+          // Side by side, and by `npm test` beside the others: most of what they do is to wait for processes, or for leases.
           sequence: { groupOrder: 1 },
-          maxWorkers: 6,
+          maxWorkers: 4,
           globalSetup: ['./test/rig/build-once.ts'],
           testTimeout: 60_000,
         },

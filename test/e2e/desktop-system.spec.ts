@@ -134,10 +134,13 @@ if (process.platform === 'linux') {
     const { window } = await launch(env);
     await new WebUi(window).goTo('Settings');
     const service = window.getByRole('switch', { name: 'Keep the engine running without the app' });
+    // Until the app has said how things stand it cannot be pressed, which a press does not wait for.
+    await expect(service).toBeEnabled();
     await service.press('Space');
     await expect(service).toBeChecked();
     await expect(window.getByText(/stepwright-\S+\.service \(systemd\): running/)).toBeVisible();
     expect(readFileSync(path.join(config, 'systemd/user', findUnit()!), 'utf8')).toContain(workplace.home);
+    await expect(service).toBeEnabled();
     await service.press('Space');
     await expect(service).not.toBeChecked();
     expect(findUnit()).toBeUndefined();

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { _electron, type ElectronApplication } from '@playwright/test';
-import { findBrowser } from '../../scripts/setup/browser.mjs';
+import { findBrowser, findHeadlessBrowser } from '../../scripts/setup/browser.mjs';
 
 /** Which Electron the desktop specs run on. */
 export interface ElectronChoice {
@@ -90,7 +90,8 @@ export async function launchElectron(options: LaunchOptions): Promise<LaunchedEl
 export async function buildEnvironment(
   additions: Readonly<Record<string, string>>,
 ): Promise<Record<string, string>> {
-  const browser = await findBrowser();
+  const isHeaded = { ...process.env, ...additions }['STANDIN_HEADED'] !== undefined;
+  const browser = await (isHeaded ? findBrowser() : findHeadlessBrowser());
   const standIn = { STANDIN_NODE: process.execPath, ...(browser ? { CHROMIUM_PATH: browser } : {}) };
   const merged = { ...process.env, ...standIn, ...additions };
   const wanted = Object.entries(merged).filter(

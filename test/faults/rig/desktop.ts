@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { findBrowser } from '../../../scripts/setup/browser.mjs';
+import { findHeadlessBrowser } from '../../../scripts/setup/browser.mjs';
 import type { FaultHome, Host } from './fault-home.ts';
 
 const root = join(import.meta.dirname, '../../..');
 
 /** The browser that shows the app's windows; without one there is no desktop host on this machine. */
-export const browser = await findBrowser();
+export const browser = await findHeadlessBrowser();
 
 /** Starts the built desktop app on the stand-in for Electron; it serves queues and schedules soon. */
 export const startDesktop = (home: FaultHome): Host =>
