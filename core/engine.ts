@@ -99,14 +99,14 @@ export function openEngine(options: EngineOptions): EngineHost {
   const distributed = new DistributedOpener({ config, paths, clock, logger });
   const { driver: remote, files, tasks, removeElsewhere, mirror } = distributed;
   const values = { ...own.facts, keychain, remote, workers: remote, defaultWorkingDir: config.workDir };
-  const shared = { home, store, clock, logger, files, removeElsewhere, ...values };
+  const { approvals } = store;
+  const shared = { home, store, approvals, clock, logger, files, removeElsewhere, ...values };
   const hub = new EventHub(shared);
   const tools = openTools(options, { ...shared, hub, config });
   const { host, monitor, stepLauncher, ...kept } = tools;
   const driverHost: DriverHost = {
     ...shared,
     ...tools,
-    approvals: store.approvals,
     cacheDir: paths.cache,
     databases: openDatabases({ config, paths, clock, logger }),
     logRoot: findLogRoot(paths),
@@ -132,9 +132,7 @@ export function openEngine(options: EngineOptions): EngineHost {
   const gateway = new GatewayOpener({ config, paths, clock, logger });
   const named = { paths, config, version, clock, store, hub, library, active, watch, runs, reruns };
   const parts: EngineParts = {
-    ...{ ...named, monitor, tasks, files, removeElsewhere, mirror },
-    schedule: store.schedule,
-    approvals: store.approvals,
+    ...{ ...named, approvals, monitor, tasks, files, removeElsewhere, mirror, schedule: store.schedule },
     editor: openEditor({ ...shared, paths, library }),
     queues,
     audit: new AuditTrail({ ...shared, store: store.audit }),
