@@ -2,7 +2,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { countThings } from '../../../../core/base/count-things.ts';
 import type { JsonValue } from '../../../../core/base/json.ts';
-import { configSpecs } from '../widgets/forms/config-specs.ts';
+import { configSpecs, takesCommand } from '../widgets/forms/config-specs.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { FieldRow } from './field-row.tsx';
 import type { FieldSpec } from './field-specs.ts';
@@ -55,16 +55,19 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
   const id = useId();
   const [toggled, setToggled] = useState<boolean>();
   const [withAll, setWithAll] = useState(false);
+  const type = form.stateOf(['type'])?.value;
   const isThere = ({ name }: FieldSpec): boolean =>
     form.stateOf([name]) !== undefined ||
-    (name === 'config' && isExecutor(form.stateOf(['type'])?.value)) ||
+    (name === 'config' && isExecutor(type)) ||
     form.isMixed([name]) ||
     form.faultsAt([name], []).length > 0;
   const set = section.fields.filter(isThere).length;
-  const primary = primaryFields[form.kind];
-  const isOpen = isFiltered || (toggled ?? (set > 0 || section.fields.some(({ name }) => primary.has(name))));
+  const isPrimary = ({ name }: FieldSpec): boolean =>
+    primaryFields[form.kind].has(name) &&
+    (name !== 'command' || typeof type !== 'string' || takesCommand(type));
+  const isOpen = isFiltered || (toggled ?? (set > 0 || section.fields.some(isPrimary)));
   const visible = section.fields.filter(
-    (field) => isFiltered || withAll || isThere(field) || (primary.has(field.name) && form.target.length < 2),
+    (field) => isFiltered || withAll || isThere(field) || (isPrimary(field) && form.target.length < 2),
   );
   // An opened section without anything set has nothing to fold.
   const listed = visible.length === 0 ? section.fields : visible;

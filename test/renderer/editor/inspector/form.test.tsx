@@ -45,6 +45,21 @@ test.each([
   stop();
 });
 
+test.each([
+  ['mail', '', 0],
+  ['approval', '', 0],
+  ['mail', ', command: x', 1],
+  ['sql', '', 1],
+])('the form of a step of type %s%s asks for a command %i times', async (type, more, count) => {
+  const { stop } = openForm(`steps:\n  - {name: one, type: ${type}${more}}\n`, {
+    section: 'step',
+    name: 'one',
+  });
+  await waitFor(() => expect(document.querySelector(field('config'))).not.toBeNull());
+  expect(document.querySelectorAll(field('command'))).toHaveLength(count);
+  stop();
+});
+
 test('the form of another step shows what that one says', async () => {
   const step = (name: string, document?: number) =>
     [{ section: 'step', name, ...(document !== undefined && { document }) }] as const;

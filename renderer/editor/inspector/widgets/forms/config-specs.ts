@@ -1,6 +1,6 @@
 import { executorAliases, executorTypes } from '../../../../../core/model/executors/executor-type.ts';
 import type { ConfigField } from '../../../../../core/model/executors/config-table.ts';
-import { executorRules } from '../../../../../core/spec/executors/rules.ts';
+import { executorRules, type ExecutorRules } from '../../../../../core/spec/executors/rules.ts';
 import { labelOf, type FieldSpec, type WidgetKind } from '../../form/field-specs.ts';
 
 const kinds: Readonly<Record<ConfigField['kind'], WidgetKind>> = {
@@ -15,12 +15,20 @@ const kinds: Readonly<Record<ConfigField['kind'], WidgetKind>> = {
 
 const long: ReadonlySet<string> = new Set(['body', 'message', 'input', 'question', 'details']);
 
+/** What a kind of step looks like; undefined for one without options of its own. */
+function rulesOf(type: string): ExecutorRules | undefined {
+  const executor = executorAliases[type] ?? executorTypes.find((each) => each === type);
+  return executor && executorRules[executor];
+}
+
 /** The fields of the configuration of a kind of step; undefined for one that has none of its own. */
 export function configSpecs(type: string): readonly FieldSpec[] | undefined {
-  const executor = executorAliases[type] ?? executorTypes.find((each) => each === type);
-  if (executor === undefined) return undefined;
-  return Object.entries(executorRules[executor].table).map(([name, field]) => toSpec(name, field));
+  const rules = rulesOf(type);
+  return rules && Object.entries(rules.table).map(([name, field]) => toSpec(name, field));
 }
+
+/** Whether a step of that kind may have a command. */
+export const takesCommand = (type: string): boolean => rulesOf(type)?.command !== 'refused';
 
 function toSpec(name: string, { kind, description, example, values = [], required }: ConfigField): FieldSpec {
   const isSeconds = kind === 'number' && /timeout/i.test(name);
