@@ -35,6 +35,17 @@ test('a large workflow is a picture from afar, on which cards can still be taken
   await canvas.drag({ x: box.x + 4, y: box.y + 4 }, { x: box.x + box.width - 4, y: box.y + box.height - 80 });
   await page.keyboard.up('Shift');
   await expect(canvas.card('s100')).toHaveAttribute('aria-pressed', 'true');
+  // The form comes above the canvas, and the picture moves to stand beside it.
+  const form = page.locator('[data-cover]');
+  await form.evaluate((cover) => Promise.all(cover.getAnimations().map(({ finished }) => finished)));
+  let before: number | undefined;
+  await expect
+    .poll(async () => {
+      const [last, now] = [before, (await picture.boundingBox())?.x];
+      before = now;
+      return now === last;
+    })
+    .toBe(true);
   await page.keyboard.press('Escape');
   await expect(canvas.card('s100')).toHaveCount(0);
   // The card with the keyboard stands on it.

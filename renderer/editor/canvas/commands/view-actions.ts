@@ -37,6 +37,11 @@ export function createViewActions(read: ReadPorts): ViewActions {
     const next = bringInside(flow.getViewport(), wanted, freeExtent(box.current));
     if (next) void flow.setViewport(next, { duration: duration() });
   };
+  const zoomTo = (zoom: number): void => {
+    const { flow, store } = read();
+    store.setState({ isViewChosen: true });
+    void flow.zoomTo(zoom, { duration: duration() });
+  };
   return {
     reveal,
     fit() {
@@ -45,17 +50,17 @@ export function createViewActions(read: ReadPorts): ViewActions {
       if (box.current)
         void flow.setViewport(viewOf(boxes, freeExtent(box.current)), { duration: duration() });
     },
-    zoomTo: (zoom) => void read().flow.zoomTo(zoom, { duration: duration() }),
+    zoomTo,
     zoomBy(factor) {
-      const { flow } = read();
-      const zoom = Math.min(zoomRange.max, Math.max(zoomRange.min, flow.getZoom() * factor));
-      void flow.zoomTo(zoom, { duration: duration() });
+      const zoom = read().flow.getZoom() * factor;
+      zoomTo(Math.min(zoomRange.max, Math.max(zoomRange.min, zoom)));
     },
     zoomToSelection() {
       const { flow, store, box } = read();
       const boxes = [...store.getState().selected].map(boxOf).filter((one) => one !== undefined);
-      if (boxes.length > 0 && box.current)
-        void flow.setViewport(viewOf(boxes, freeExtent(box.current)), { duration: duration() });
+      if (boxes.length === 0 || !box.current) return;
+      store.setState({ isViewChosen: true });
+      void flow.setViewport(viewOf(boxes, freeExtent(box.current)), { duration: duration() });
     },
     focusCard(id) {
       read().store.setState({ current: id });

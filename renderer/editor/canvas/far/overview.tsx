@@ -3,6 +3,7 @@ import { MiniMap, Panel, useReactFlow, useStore, type Node } from 'reactflow';
 import graphStyles from '../../../graph/graph.module.css';
 import { zoomRange } from '../../../graph/layout/graph-viewport.ts';
 import { miniMapSize } from '../../../graph/mini-map-size.ts';
+import { useCanvasStore } from '../state/canvas-store.ts';
 import { CardShapes } from './far-picture.tsx';
 import styles from './far.module.css';
 import { fewCards } from './use-far-cards.ts';
@@ -42,12 +43,14 @@ function SmallOverview() {
 /** As a drawing: React Flow's own has a component for each card, which is asked at every move of the view. */
 function LargeOverview({ cards }: { readonly cards: readonly Node[] }) {
   const flow = useReactFlow();
+  const store = useCanvasStore();
   const picture = useRef<SVGSVGElement>(null);
   const extent = useMemo(() => extentOf(cards), [cards]);
   const goTo = ({ clientX, clientY }: React.PointerEvent): void => {
     const matrix = picture.current?.getScreenCTM();
     if (!matrix) return;
     const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+    store.setState({ isViewChosen: true });
     void flow.setCenter(x, y, { zoom: flow.getZoom() });
   };
   return (
@@ -67,6 +70,7 @@ function LargeOverview({ cards }: { readonly cards: readonly Node[] }) {
         }}
         onWheel={({ deltaY }) => {
           const zoom = flow.getZoom() * wheelStep ** deltaY;
+          store.setState({ isViewChosen: true });
           void flow.zoomTo(Math.min(zoomRange.max, Math.max(zoomRange.min, zoom)));
         }}
       >

@@ -14,12 +14,11 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
   const { setViewport } = useReactFlow();
   const store = useCanvasStore();
   const [initial, setInitial] = useState<Viewport>();
-  const held = useRef(false);
   const newest = useRef(graph);
   useLayoutEffect(() => {
-    if (graph !== newest.current) held.current = true;
+    if (graph !== newest.current) store.setState({ isViewChosen: true });
     newest.current = graph;
-  }, [graph]);
+  }, [graph, store]);
   const fit = useCallback(() => {
     if (!frameRef.current) return;
     const view = viewOf(boxesOf(newest.current, store.getState()), freeExtent(frameRef.current));
@@ -30,20 +29,20 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
   useLayoutEffect(() => {
     if (fitted.current === layouts) return;
     fitted.current = layouts;
-    held.current = false;
+    store.setState({ isViewChosen: false });
     fit();
-  }, [layouts, fit]);
+  }, [layouts, fit, store]);
   useEffect(() => {
     const observer = new ResizeObserver(() => {
-      if (!held.current) fit();
+      if (!store.getState().isViewChosen) fit();
     });
     observer.observe(frameRef.current!);
     return () => observer.disconnect();
-  }, [frameRef, fit]);
-  useUncoveredView(graph, held, frameRef);
+  }, [frameRef, fit, store]);
+  useUncoveredView(graph, frameRef);
   const onMoveStart: OnMove = (event) => {
     // Moves that the program makes carry no event.
-    if (event) held.current = true;
+    if (event) store.setState({ isViewChosen: true });
   };
   return { initial, onMoveStart };
 }

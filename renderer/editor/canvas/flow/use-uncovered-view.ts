@@ -8,22 +8,17 @@ import { useCanvasStore } from '../state/canvas-store.ts';
 
 /**
  * Once the inspector has come above the canvas: shows everything beside it, unless everything is seen there, something is
- * being dragged or chosen from a menu, or the user has chosen the view.
- * @param held whether the user has
+ * being dragged or chosen from a menu, or the user has chosen the view, be it while the inspector came.
  */
-export function useUncoveredView(
-  graph: CanvasGraph,
-  held: RefObject<boolean>,
-  frameRef: RefObject<HTMLElement | null>,
-): void {
+export function useUncoveredView(graph: CanvasGraph, frameRef: RefObject<HTMLElement | null>): void {
   const { getNodes, getViewport } = useReactFlow();
   const { fit } = useCanvasActions();
   const store = useCanvasStore();
   const isCovering = usePanels((state) => state.isCovering);
   useEffect(() => {
     const frame = frameRef.current;
-    if (!isCovering || held.current || !frame) return;
-    const { drawing, overlay } = store.getState();
+    const { drawing, overlay, isViewChosen } = store.getState();
+    if (!isCovering || isViewChosen || !frame) return;
     if (drawing || overlay || getNodes().some(({ dragging }) => dragging)) return;
     const free = freeExtent(frame);
     const isSeen = boxesOf(graph, store.getState()).every((box) => !bringInside(getViewport(), box, free));

@@ -61,6 +61,8 @@ interface CanvasState {
   /** Why something was not done, and what may be done instead. */
   readonly notice: Refusal | undefined;
   readonly isSearching: boolean;
+  /** The user has moved the view, or edited: only a layout shows everything by itself from now on. */
+  readonly isViewChosen: boolean;
   /** The selected cards wait for a click on the place that they are to stand at. */
   readonly isPlacing: boolean;
   /** What was done to the view last, for screen readers. */
@@ -78,6 +80,7 @@ export const createCanvasStore = (): CanvasStore =>
     selectedEdge: undefined,
     hotEdge: undefined,
     drawing: undefined,
+    isViewChosen: false,
     lit: undefined,
     folded: new Set<string>(),
     open: new Set<string>(),
