@@ -2,7 +2,7 @@ import type { ApprovalRecord } from '../../model/run/approval.ts';
 import type { NodeId } from '../../model/run/run-event.ts';
 import type { ApprovalFilter, ApprovalPage } from '../../run/approvals/ports.ts';
 import type { Database, SqlValue } from '../database/database.ts';
-import { openCondition, selectApproval, toApprovalRecord, type ApprovalRow } from './rows.ts';
+import { openCondition, openIdsSql, selectApproval, toApprovalRecord, type ApprovalRow } from './rows.ts';
 
 /** `ApprovalStore.list`. */
 export function listApprovals(
@@ -53,6 +53,5 @@ export const listApprovalsOfRun = (database: Database, runKey: number): Approval
 /** `ApprovalStore.mark`. */
 export function readApprovalMark(database: Database): string {
   const newest = database.get<{ id: string | null }>('SELECT max(id) AS id FROM approval')?.id ?? '';
-  const { approvals } = listApprovals(database, { state: 'open', limit: 1000 });
-  return [newest, ...approvals.map(({ id }) => id)].join(' ');
+  return [newest, ...database.all<{ id: string }>(openIdsSql).map(({ id }) => id)].join(' ');
 }

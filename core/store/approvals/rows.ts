@@ -27,19 +27,26 @@ export interface ApprovalRow {
   readonly ended_at: number | null;
 }
 
+/** Questions with their attempts and runs. */
+const fromApprovals = /* sql */ `
+  FROM approval
+    JOIN attempt tried ON tried.run_key = approval.run_key AND tried.section = approval.section
+      AND tried.name = approval.name AND tried.attempt = approval.attempt
+    JOIN run ON run.key = approval.run_key`;
+
 /** Begins a query of `ApprovalRow`s; takes a WHERE clause. */
 export const selectApproval = /* sql */ `
   SELECT approval.*, run.dag, run.run_id, root.dag AS root_dag, root.run_id AS root_id,
     coalesce(tried.finished_at, run.finished_at) AS ended_at
-  FROM approval
-    JOIN attempt tried ON tried.run_key = approval.run_key AND tried.section = approval.section
-      AND tried.name = approval.name AND tried.attempt = approval.attempt
-    JOIN run ON run.key = approval.run_key
+  ${fromApprovals}
     LEFT JOIN run root ON root.key = run.root_key`;
 
 /** Of those that this finds, nobody has answered one, and its attempt goes on. */
 export const openCondition =
   'approval.decision IS NULL AND tried.finished_at IS NULL AND run.finished_at IS NULL';
+
+/** Ids of those alone: what is asked may be long. */
+export const openIdsSql = /* sql */ `SELECT approval.id ${fromApprovals} WHERE ${openCondition} ORDER BY approval.id`;
 
 /** The question a row stands for. */
 export function toApprovalRecord(row: ApprovalRow): ApprovalRecord {

@@ -5,6 +5,7 @@ import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { headOf, stateOf } from './approval-state.ts';
 import styles from './approvals.module.css';
 import { StateMark } from './state-mark.tsx';
+import items from '../../ui/list/side-list.module.css';
 
 interface ApprovalListProps {
   readonly approvals: readonly ApprovalView[];
@@ -30,7 +31,7 @@ export function ApprovalList({ approvals, chosen, onChoose, query }: ApprovalLis
           <span className={styles.itemHead} dir="auto">
             {headOf(approval.question)}
           </span>
-          <span className={styles.itemMore} dir="auto">
+          <span className={items.itemMore} dir="auto">
             {approval.name} › {approval.step}
           </span>
           <span className={styles.itemFoot}>

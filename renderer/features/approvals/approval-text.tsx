@@ -1,4 +1,5 @@
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import styles from './approvals.module.css';
 
 /** What a person is asked, and the longer text under it. */
@@ -9,10 +10,9 @@ export function ApprovalText({ approval: { question, details } }: { readonly app
         {question}
       </p>
       {details !== undefined && details !== '' && (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
-        <pre className={styles.details} dir="auto" tabIndex={0} role="region" aria-label="Details">
-          {details}
-        </pre>
+        <ScrollArea className={styles.details} dir="auto" aria-label="Details">
+          <pre>{details}</pre>
+        </ScrollArea>
       )}
     </>
   );

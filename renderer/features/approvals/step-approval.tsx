@@ -1,6 +1,7 @@
 import type { ApprovalView, RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import type { Step } from '../../../core/model/workflow/step.ts';
 import { useApprovalsOfRun } from '../../api/queries/approval-queries.ts';
+import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
 import { ApprovalAnswer } from './approval-answer.tsx';
 import { ApprovalText } from './approval-text.tsx';
@@ -21,8 +22,7 @@ export function StepApproval({ run, step, definition, isAsked }: StepApprovalPro
   const earlier = useApprovalsOfRun(run, step.attempts.length > 1).data ?? [];
   if (approval === undefined) return null;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- keys scroll it
-    <div className={styles.body} role="region" aria-label={`What ${step.name} asks`} tabIndex={0}>
+    <ScrollArea className={styles.body} aria-label={`What ${step.name} asks`}>
       <div className={styles.sheet}>
         <ApprovalText approval={approval} />
         <WaitFacts approval={approval} timeoutSec={definition?.timeoutSec} />
@@ -33,7 +33,7 @@ export function StepApproval({ run, step, definition, isAsked }: StepApprovalPro
           )}
         />
       </div>
-    </div>
+    </ScrollArea>
   );
 }
 

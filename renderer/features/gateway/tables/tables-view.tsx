@@ -10,6 +10,7 @@ import { NothingYet } from '../example/nothing-yet.tsx';
 import styles from '../gateway.module.css';
 import { keyOf } from './key-of.ts';
 import { TableDetail } from './table-detail.tsx';
+import items from '../../../ui/list/side-list.module.css';
 
 /** The tables and views of the exposed schemas, beside the one that is looked at. */
 export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }) {
@@ -54,8 +55,8 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
           >
             {(table) => (
               <>
-                <span className={styles.itemName}>{schemas.length === 1 ? table.name : keyOf(table)}</span>
-                <span className={styles.itemMore}>
+                <span className={items.itemName}>{schemas.length === 1 ? table.name : keyOf(table)}</span>
+                <span className={items.itemMore}>
                   {table.kind}, {countThings(table.columns.length, 'column')}
                 </span>
               </>

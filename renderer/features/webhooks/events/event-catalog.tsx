@@ -11,6 +11,7 @@ import { FilterBar } from '../../../ui/list/filter-bar.tsx';
 import { SideList } from '../../../ui/list/side-list.tsx';
 import styles from '../webhooks.module.css';
 import { EventDetail } from './event-detail.tsx';
+import items from '../../../ui/list/side-list.module.css';
 
 type KindChoice = HookKind | 'any';
 const kindChoices: readonly { readonly value: KindChoice; readonly label: string }[] = [
@@ -58,8 +59,8 @@ function Catalog({ events }: { readonly events: readonly WebhookEventView[] }) {
           >
             {({ name, described }) => (
               <>
-                <span className={styles.itemName}>{name}</span>
-                <span className={styles.itemMore} title={described}>
+                <span className={items.itemName}>{name}</span>
+                <span className={items.itemMore} title={described}>
                   {described}
                 </span>
               </>

@@ -2,8 +2,8 @@ import { countThings } from '../../../../core/base/count-things.ts';
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import { SideList } from '../../../ui/list/side-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
-import styles from '../webhooks.module.css';
 import { schemeWords } from './scheme-words.ts';
+import items from '../../../ui/list/side-list.module.css';
 
 interface ReceiverListProps {
   readonly receivers: readonly ReceiverView[];
@@ -17,9 +17,9 @@ export function ReceiverList({ receivers, chosen, onChoose }: ReceiverListProps)
     <SideList label="Receivers" items={receivers} keyOf={({ id }) => id} chosen={chosen} onChoose={onChoose}>
       {({ name, scheme, active, workflows }) => (
         <>
-          <span className={styles.itemName}>{name}</span>
-          <span className={styles.itemMore}>{schemeWords[scheme].label}</span>
-          <span className={styles.itemMore}>
+          <span className={items.itemName}>{name}</span>
+          <span className={items.itemMore}>{schemeWords[scheme].label}</span>
+          <span className={items.itemMore}>
             <Outcome {...describeListeners(active, workflows.length)} />
           </span>
         </>

@@ -2,9 +2,9 @@ import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts'
 import { LoadMore } from '../../../ui/list/load-more.tsx';
 import { SideList } from '../../../ui/list/side-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';
-import styles from '../webhooks.module.css';
 import { describeHealth } from './describe-health.ts';
 import { shortenUrl } from './shorten-url.ts';
+import items from '../../../ui/list/side-list.module.css';
 
 interface HookListProps {
   readonly hooks: readonly HookView[];
@@ -26,13 +26,13 @@ export function HookList({ hooks, query, chosen, onChoose }: HookListProps) {
     >
       {(hook) => (
         <>
-          <span className={styles.itemName} title={hook.url}>
+          <span className={items.itemName} title={hook.url}>
             {shortenUrl(hook.url)}
           </span>
-          <span className={styles.itemMore}>
+          <span className={items.itemMore}>
             {hook.kind} {hook.owner}
           </span>
-          <span className={styles.itemMore}>
+          <span className={items.itemMore}>
             <Outcome {...describeHealth(hook)} />
           </span>
         </>
