@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../base/json.ts';
-import { describeJsonFault } from '../../base/json-fault.ts';
+import { describeJsonFault } from '../../base/text/json-fault.ts';
 
 /** The payload of a body, or why there is none. */
 export type ReadPayload =

@@ -4,7 +4,7 @@ import { followEvents, followRunEvents } from '../../../core/api/following/follo
 import { toAppError, toErrorBody } from '../../../core/base/errors.ts';
 import { heartbeatMs } from '../../../core/contract/transport/http-wire.ts';
 import { silentLogger } from '../../../core/base/logger.ts';
-import { burstBacklog, heartbeatsWithoutReading } from '../../../core/http/event-stream.ts';
+import { burstBacklog, heartbeatsWithoutReading } from '../../../core/http/routes/event-stream.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import type { RunEvent } from '../../../core/model/run/run-event.ts';
 import { EventHub } from '../../../core/run/record/event-hub.ts';

@@ -6,7 +6,7 @@ import { memoryLocation } from 'wouter/memory-location';
 import { AppError } from '../../../core/base/errors.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { RunsPage } from '../../../renderer/features/runs/runs-page.tsx';
-import { workThrough } from '../../../renderer/ui/list/bulk-work.ts';
+import { workThrough } from '../../../renderer/ui/list/bulk/bulk-work.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { systemInfo, viewedSummary } from '../../rig/run-views.ts';
 
