@@ -124,3 +124,12 @@ test('an empty folder tells where workflows go', async () => {
   expect(await screen.findByText('No workflows yet')).toBeTruthy();
   expect(await screen.findByText('/h/dags')).toBeTruthy();
 });
+
+test('a workflow that somebody writes comes into the list by itself', async () => {
+  const list = [...dags];
+  const { bridge } = open(list);
+  await screen.findByRole('link', { name: 'backup' });
+  list.push(summary('written'));
+  bridge.push('system.changes', { topic: 'dags' });
+  expect(await screen.findByRole('link', { name: 'written' })).toBeTruthy();
+});
