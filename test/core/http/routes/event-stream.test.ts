@@ -11,6 +11,7 @@ import {
 } from '../../../../core/http/routes/event-stream.ts';
 import { EventReader } from '../event-reader.ts';
 import { serve, type ServedApi } from '../serve.ts';
+import { untilPasses } from '../../../rig/until-passes.ts';
 
 const item = (id: number, padding = '') => ({
   id,
@@ -107,7 +108,7 @@ test('a client that leaves releases its stream once, and later items go nowhere'
   await served.fetch('/api/v2/events', { signal: abort.signal });
   const stream = await following;
   abort.abort();
-  await vi.waitFor(() => expect(stream.disposed).toBe(1));
+  await untilPasses(() => expect(stream.disposed).toBe(1));
   stream.observer.item(item(1));
   stream.observer.end();
   expect(stream.disposed).toBe(1);
@@ -176,7 +177,7 @@ test('a burst has a second to be read', async () => {
   await fill();
   let read = 0;
   socket.on('data', (chunk) => (read += chunk.length));
-  await vi.waitFor(() => expect(read).toBeGreaterThan(sent * size));
+  await untilPasses(() => expect(read).toBeGreaterThan(sent * size));
   served.clock.advance(graceMs);
   expect(stream.disposed).toBe(0);
   socket.pause();
@@ -192,7 +193,7 @@ test('a single item may be larger than what may be left unread', async () => {
   stream.observer.item(item(1, 'x'.repeat(2 * burstBacklog)));
   let read = 0;
   socket.on('data', (chunk) => (read += chunk.length));
-  await vi.waitFor(() => expect(read).toBeGreaterThan(2 * burstBacklog));
+  await untilPasses(() => expect(read).toBeGreaterThan(2 * burstBacklog));
   expect(stream.disposed).toBe(0);
 });
 
@@ -251,7 +252,7 @@ test('a cut-off reader that reads nothing more is disconnected', async () => {
     stream.observer.item(item(sent, padding));
   expect(served.clock.pending).toBe(1);
   served.clock.advance(farewellMs);
-  await vi.waitFor(() => expect(served.clock.pending).toBe(0));
+  await untilPasses(() => expect(served.clock.pending).toBe(0));
 });
 
 test('HEAD tells the type without following', async () => {
