@@ -95,9 +95,6 @@ export function loadEngineConfig(place: ConfigPlace): LoadedConfig {
   return { config, paths, warnings: found, values: listValues(given, paths) };
 }
 
-/** What counts when there is neither a file nor a variable. */
-export const defaultConfig: EngineConfig = fill(configTable, new Map(), '') as EngineConfig;
-
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
 function listValues(given: GivenValues, paths: HomePaths): EffectiveValue[] {

@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import { defaultConfig, loadEngineConfig, type LoadedConfig } from '../../../core/config/engine-config.ts';
+import { loadEngineConfig, type LoadedConfig } from '../../../core/config/engine-config.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { defaultConfig } from '../../rig/default-config.ts';
 
 function load(text: string, environment: Record<string, string> = {}): LoadedConfig {
   const home = makeTemporaryFolder();

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { silentLogger } from '../../../core/base/logger.ts';
 import type { GatewayDatabase } from '../../../core/gateway/database/database.ts';
 import {
   embeddedFolder,
@@ -12,6 +11,7 @@ import {
 import { systemClock } from '../../../core/system-clock.ts';
 import { placeEmbedded } from './embedded-data.ts';
 import { missingForPostgres, postgresVersions, TestPostgres, type PostgresVersion } from './postgres.ts';
+import { silentLogger } from '../silent-logger.ts';
 
 /** A database that tests of the gateway run against. */
 export interface DatabaseUnderTest {

@@ -3,9 +3,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useSelectedKeys } from '../../../../renderer/editor/outline/use-selected-keys.ts';
 import { indexRows, listRows } from '../../../../renderer/editor/outline/outline-rows.ts';
 import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { startSession } from '../inspector/form-rig.tsx';
 import { untilPasses } from '../../../rig/until-passes.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 const text = 'steps:\n  - { name: a, command: x }\n  - { name: b, command: y }\n';
 const index = indexRows(listRows(analyze(text, 'etl.yaml').outline).rows);
