@@ -211,6 +211,8 @@ describe('the place of the file', () => {
     const refusal = refusalOf(() => loadEngineConfig({ home, environment: { ENGINE_CONFIG: missing } }));
     expect(refusal).toMatchObject({ code: 'invalid_config', message: expect.stringContaining(missing) });
     mkdirSync(path.join(home, 'config.yaml'));
-    expect(refusalOf(() => loadEngineConfig({ home, environment: {} })).message).toContain('EISDIR');
+    expect(refusalOf(() => loadEngineConfig({ home, environment: {} })).message).toContain(
+      'it cannot be read: it is a folder; there must be a file',
+    );
   });
 });
