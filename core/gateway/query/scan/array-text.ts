@@ -6,7 +6,7 @@ const isOfValue = (code: number): boolean => code !== 44 && code !== 123 && code
 const NULL_HINT = 'Null is found by is.null; the text NULL is written in double quotes.';
 
 /** Takes an array of the database that has one dimension, `{a,"b,c",""}`. Blanks around bare elements are cut off. */
-export const takeArray = (cursor: Cursor): string[] => takeEnclosed(cursor, '{}', takeValue);
+export const takeArray = (cursor: Cursor): string[] => takeEnclosed(cursor, ['{', '}'], takeValue);
 
 function takeValue(cursor: Cursor): string {
   cursor.skipBlanks();

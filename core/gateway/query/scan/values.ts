@@ -48,13 +48,13 @@ export function takeElement(cursor: Cursor): string {
 /** A list `(a,"b,c")`; nothing but blanks between the parentheses is no element at all. */
 export function takeList(cursor: Cursor): string[] {
   cursor.skipBlanks();
-  return takeEnclosed(cursor, '()', takeElement);
+  return takeEnclosed(cursor, ['(', ')'], takeElement);
 }
 
 /** Elements with commas in between, and the two signs around them; nothing but blanks there is no element at all. */
 export function takeEnclosed(
   cursor: Cursor,
-  [open, close]: '()' | '{}',
+  [open, close]: readonly [string, string],
   take: (cursor: Cursor) => string,
 ): string[] {
   cursor.expect(open);
