@@ -191,7 +191,8 @@ describe('onChange', () => {
     writeFileSync(path.join(folder, 'a.yaml'), named('a'));
     await until(() => heard.has('a'));
     writeFileSync(path.join(folder, 'b.yaml'), named('b'));
-    await until(() => heard.has('b'));
+    await until(() => heard.size === 2);
+    expect([...heard]).toEqual(['a', 'b']);
   });
 
   test('tells of files that come, change and go, whoever does it', async () => {
