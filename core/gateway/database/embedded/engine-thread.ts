@@ -5,6 +5,7 @@ import type { Statement } from '../database.ts';
 import { isForgotten, PreparedStatements, type PreparedUse } from '../prepared-statements.ts';
 import { forgetAllText } from '../script/run-statements.ts';
 import type { Batch, BatchEnd, ThreadMessage, ThreadRequest } from './batch.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { readBatch } from './read-batch.ts';
 
 /** A thread with PostgreSQL in it. The engine sends no request before the answer to the last one. */
@@ -34,11 +35,17 @@ async function carryOut(request: ThreadRequest): Promise<void> {
 }
 
 async function open(folder: string): Promise<void> {
+  await makeDataDirectory(folder, initialize);
   engine = await PGlite.create({ dataDir: folder });
   engine.onNotification((channel, payload) => tell({ kind: 'notice', channel, payload }));
   const { messages } = await engine.execProtocol(serialize.query('SHOW server_version'));
   const end = readBatch({ statements: [{ text: '', values: [] }] }, messages);
   tell({ kind: 'opened', version: end.kind === 'done' ? (end.results[0]?.rows[0]?.[0] ?? '') : '' });
+}
+
+async function initialize(folder: string): Promise<void> {
+  const first = await PGlite.create({ dataDir: folder });
+  await first.close();
 }
 
 /**

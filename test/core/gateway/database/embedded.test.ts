@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -8,7 +8,6 @@ import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/emb
 import { describeLoss } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
 import { readBatch } from '../../../../core/gateway/database/embedded/read-batch.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
-import { placeEmbedded } from '../../../rig/databases/embedded-data.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
@@ -21,20 +20,13 @@ function open(folder: string, changes: Partial<typeof limits> = {}): EmbeddedDat
   return database;
 }
 
-/** A folder with a database in it that nobody has opened yet. */
-function makeDatabaseFolder(): string {
-  const folder = makeTemporaryFolder();
-  placeEmbedded(folder);
-  return folder;
-}
-
 const read = async (database: EmbeddedDatabase, text: string): Promise<(string | null)[][]> => {
   const [result] = await database.transact({ isReadOnly: true, statements: [{ text, values: [] }] });
   return result!.rows.map((row) => [...row]);
 };
 
 describe('one data directory, several processes', () => {
-  const folder = makeOnce(makeDatabaseFolder);
+  const folder = makeOnce(makeTemporaryFolder);
   let first: EmbeddedDatabase;
   let second: EmbeddedDatabase;
 
@@ -143,7 +135,7 @@ describe('one data directory, several processes', () => {
 });
 
 it('keeps what was committed when a statement that takes too long ends the engine', async () => {
-  const database = open(makeDatabaseFolder());
+  const database = open(makeTemporaryFolder());
   await database.runScript('create table rows (id int); insert into rows values (1)');
   const heard: (string | undefined)[] = [];
   await database.listen('news', (payload) => heard.push(payload));
@@ -163,7 +155,7 @@ it('keeps what was committed when a statement that takes too long ends the engin
 });
 
 it('tells those who wait too long that it is busy', async () => {
-  const database = open(makeDatabaseFolder(), { poolTimeoutMs: 100 });
+  const database = open(makeTemporaryFolder(), { poolTimeoutMs: 100 });
   await read(database, 'select 1');
   const long = database.transact({
     isReadOnly: true,
@@ -179,7 +171,6 @@ it('tells those who wait too long that it is busy', async () => {
 it('says why it cannot be opened, and opens when that has changed', async () => {
   const folder = makeTemporaryFolder();
   const broken = open(join(folder, 'config.txt'));
-  const { writeFileSync, rmSync } = await import('node:fs');
   writeFileSync(join(folder, 'config.txt'), 'a file');
   await expect(read(broken, 'select 1')).rejects.toThrow(/EEXIST/);
   expect(broken.status()).toMatchObject({ state: 'failed', kind: 'embedded' });
@@ -203,7 +194,7 @@ it('opens nothing before its first use, and nothing after it was closed', async 
 });
 
 it('is where it was when a restore was killed before it had put anything in its place', async () => {
-  const folder = makeDatabaseFolder();
+  const folder = makeTemporaryFolder();
   const before = new EmbeddedDatabase({ folder, ...limits }, systemClock, silentLogger);
   await before.runScript('create table rows (id int); insert into rows values (1)');
   await before.close();
@@ -212,6 +203,33 @@ it('is where it was when a restore was killed before it had put anything in its 
   expect(await read(open(folder), 'select id from rows')).toEqual([['1']]);
   expect(readdirSync(folder).filter((name) => name.includes('restor'))).toEqual([]);
 }, 60_000);
+
+describe('a new database', () => {
+  const facts = `select pg_encoding_to_char(encoding), datcollate, datctype, datlocprovider, current_user,
+    current_setting('server_version_num')::int / 10000, (select system_identifier from pg_control_system())
+    from pg_database where datname = current_database()`;
+
+  it('is a copy of what the build has prepared, also after a start that was killed while it made that', async () => {
+    const folder = makeTemporaryFolder();
+    mkdirSync(join(folder, 'pgdata.new'));
+    writeFileSync(join(folder, 'pgdata.new/PG_VERSION'), '18\n');
+    const database = open(folder);
+    const known = await read(database, facts);
+    expect(known[0]!.slice(0, -1)).toEqual(['UTF8', 'C', 'C.UTF-8', 'c', 'postgres', '18']);
+    await database.close();
+    expect(readdirSync(folder)).toEqual(['lock', 'pgdata']);
+    expect(statSync(join(folder, 'pgdata')).mode & 0o077).toBe(0);
+    expect(await read(open(makeTemporaryFolder()), facts)).toEqual(known);
+  });
+
+  it('is not made among files of somebody else', async () => {
+    const folder = makeTemporaryFolder();
+    mkdirSync(join(folder, 'pgdata'));
+    writeFileSync(join(folder, 'pgdata/notes.txt'), 'mine');
+    await expect(read(open(folder), 'select 1')).rejects.toThrow(/holds files, but no PG_VERSION/);
+    expect(readdirSync(join(folder, 'pgdata'))).toEqual(['notes.txt']);
+  });
+});
 
 describe('an engine that leaves answers out is broken', () => {
   const batch = { begin: 'BEGIN', statements: [{ text: 'select 1', values: [] }], end: 'COMMIT' };
