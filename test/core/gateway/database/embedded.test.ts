@@ -25,15 +25,20 @@ const read = async (database: EmbeddedDatabase, text: string): Promise<(string |
   return result!.rows.map((row) => [...row]);
 };
 
+async function openFirst(folder: string) {
+  const first = open(folder);
+  await read(first, 'select 1');
+  return { folder, first };
+}
+
 describe('one data directory, several processes', () => {
-  const folder = makeOnce(makeTemporaryFolder);
+  const shared = makeOnce(() => openFirst(makeTemporaryFolder()));
   let first: EmbeddedDatabase;
   let second: EmbeddedDatabase;
 
-  beforeEach(async () => {
-    first = open(folder());
-    await read(first, 'select 1');
-    second = open(folder());
+  beforeEach(() => {
+    first = shared().first;
+    second = open(shared().folder);
   });
 
   it('the second one takes part in what the first one has open', async () => {
@@ -91,36 +96,11 @@ describe('one data directory, several processes', () => {
     expect(await read(first, 'select 1')).toEqual([['1']]);
   });
 
-  it('takes over when the first one closes, and goes on to listen', async () => {
-    const heard: (string | undefined)[] = [];
-    await first.runScript(
-      'create table if not exists kept (id int); truncate kept; insert into kept values (3)',
-    );
-    await second.listen('handed', (payload) => heard.push(payload));
-    await first.close();
-    await until(() => heard.length === 1);
-    expect(heard).toEqual([undefined]);
-    expect(await read(second, 'select id from kept')).toEqual([['3']]);
-    await second.runScript(`notify handed, 'b'`);
-    await until(() => heard.length === 2);
-    expect(heard[1]).toBe('b');
-  });
-
-  it('does what was asked of it before it closes', async () => {
-    await first.runScript('create table if not exists last (id int); truncate last');
-    const write = second.transact({
-      isReadOnly: false,
-      statements: [{ text: 'insert into last select 1 from pg_sleep(0.1)', values: [] }],
-    });
-    await read(second, 'select 1').catch(() => undefined);
-    await first.close();
-    await write;
-    expect(await read(second, 'select id from last')).toEqual([['1']]);
-  });
-
   it('lets nobody in who cannot read the file with the token', async () => {
-    const { port } = JSON.parse(readFileSync(join(folder(), 'holder.json'), 'utf8')) as { port: number };
-    expect(statSync(join(folder(), 'holder.json')).mode & 0o077).toBe(0);
+    const { port } = JSON.parse(readFileSync(join(shared().folder, 'holder.json'), 'utf8')) as {
+      port: number;
+    };
+    expect(statSync(join(shared().folder, 'holder.json')).mode & 0o077).toBe(0);
     for (const greeting of ['{"token":"guess"}\n', 'x'.repeat(600), '[]\n', 'null\n']) {
       const socket = connect(port, '127.0.0.1');
       let said = '';
@@ -131,6 +111,37 @@ describe('one data directory, several processes', () => {
       expect(said).toBe('');
     }
     expect(await read(second, 'select 1')).toEqual([['1']]);
+  });
+});
+
+describe('a process that has the database open and closes it', () => {
+  it('is followed by another one, which goes on to listen', async () => {
+    const { folder, first } = await openFirst(makeTemporaryFolder());
+    const second = open(folder);
+    const heard: (string | undefined)[] = [];
+    await first.runScript('create table kept (id int); insert into kept values (3)');
+    await second.listen('handed', (payload) => heard.push(payload));
+    await first.close();
+    await until(() => heard.length === 1);
+    expect(heard).toEqual([undefined]);
+    expect(await read(second, 'select id from kept')).toEqual([['3']]);
+    await second.runScript(`notify handed, 'b'`);
+    await until(() => heard.length === 2);
+    expect(heard[1]).toBe('b');
+  });
+
+  it('does what was asked of it before', async () => {
+    const { folder, first } = await openFirst(makeTemporaryFolder());
+    const second = open(folder);
+    await first.runScript('create table last (id int)');
+    const write = second.transact({
+      isReadOnly: false,
+      statements: [{ text: 'insert into last select 1 from pg_sleep(0.1)', values: [] }],
+    });
+    await read(second, 'select 1').catch(() => undefined);
+    await first.close();
+    await write;
+    expect(await read(second, 'select id from last')).toEqual([['1']]);
   });
 });
 
@@ -206,7 +217,8 @@ it('is where it was when a restore was killed before it had put anything in its 
 
 describe('a new database', () => {
   const facts = `select pg_encoding_to_char(encoding), datcollate, datctype, datlocprovider, current_user,
-    current_setting('server_version_num')::int / 10000, (select system_identifier from pg_control_system())
+    current_setting('server_version_num')::int / 10000, current_setting('shared_buffers'),
+    (select system_identifier from pg_control_system())
     from pg_database where datname = current_database()`;
 
   it('is a copy of what the build has prepared, also after a start that was killed while it made that', async () => {
@@ -215,7 +227,7 @@ describe('a new database', () => {
     writeFileSync(join(folder, 'pgdata.new/PG_VERSION'), '18\n');
     const database = open(folder);
     const known = await read(database, facts);
-    expect(known[0]!.slice(0, -1)).toEqual(['UTF8', 'C', 'C.UTF-8', 'c', 'postgres', '18']);
+    expect(known[0]!.slice(0, -1)).toEqual(['UTF8', 'C', 'C.UTF-8', 'c', 'postgres', '18', '32MB']);
     await database.close();
     expect(readdirSync(folder)).toEqual(['lock', 'pgdata']);
     expect(statSync(join(folder, 'pgdata')).mode & 0o077).toBe(0);
