@@ -102,6 +102,7 @@ export default defineConfig({
           name: 'built',
           include: [BUILT],
           globalSetup: ['./test/rig/build-once.ts'],
+          isolate: false,
         },
       },
       {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { InlineConfig, Plugin } from 'vite';
 import { precompileValidators } from '../precompile-validators.ts';
 import { asciiOnly } from './ascii-only.ts';
+import { emptyDatabase } from './empty-database.ts';
 import { leaveOut } from './left-out.ts';
 import { commandInPieces } from './pieces.ts';
 import { replaceDirname } from './replace-dirname.ts';
@@ -40,6 +41,8 @@ interface NodeProgram {
   readonly startsOften?: boolean;
   /** How its modules are put together, where the bundler's own way is not good enough. */
   readonly pieces?: () => Plugin;
+  /** Puts a file beside the program that it reads. */
+  readonly data?: () => Plugin;
 }
 
 export const NODE_PROGRAMS: readonly NodeProgram[] = [
@@ -64,6 +67,7 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     folder: 'database',
     entries: { thread: 'core/gateway/database/embedded/engine-thread.ts' },
     format: 'cjs',
+    data: emptyDatabase,
   },
   // The connection of a store on PostgreSQL (core/store/database/postgres/session-line.ts).
   {
@@ -77,7 +81,7 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
 
 /** The Vite configuration of one Node bundle. */
 export function configureNodeBuild(
-  { folder, entries, format, inChunks = false, startsOften = false, pieces }: NodeProgram,
+  { folder, entries, format, inChunks = false, startsOften = false, pieces, data }: NodeProgram,
   plugins: Plugin[] = [],
 ): InlineConfig {
   const extension = format === 'cjs' ? 'cjs' : 'js';
@@ -92,6 +96,7 @@ export function configureNodeBuild(
       shortenExamples(),
       leaveOut(),
       ...(pieces ? [pieces()] : []),
+      ...(data ? [data()] : []),
       ...(startsOften ? [asciiOnly()] : []),
       ...plugins,
     ],

@@ -3,15 +3,14 @@ import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { placeEmbedded } from '../rig/databases/embedded-data.ts';
 import {
   engineArguments,
   engineEnvironment,
+  fileAppears,
   makeWorkplace,
   runEngine,
   startEngine,
   textAppears,
-  type Workplace,
 } from './engine-process.ts';
 
 const schema = `
@@ -20,13 +19,6 @@ create table items (id app_id primary key, word text);
 insert into items values ('00000000-0000-0000-0000-000000000001', 'one'), ('00000000-0000-0000-0000-000000000002', null);
 select word, 12345678901234567890.10::numeric as exact from items order by id;
 `;
-
-/** A workplace whose home has an embedded database, which nobody has opened yet. */
-function makeDatabaseWorkplace(): Workplace {
-  const workplace = makeWorkplace();
-  placeEmbedded(join(workplace.home, 'data/gateway'));
-  return workplace;
-}
 
 describe('engine gateway', () => {
   it('runs scripts on the embedded database, and tells what is in it', async () => {
@@ -62,8 +54,21 @@ describe('engine gateway', () => {
     expect(missing.stdout).toContain('api (missing), public (1 relation, 1 domain)');
   }, 120_000);
 
+  it('is whole after a command that was killed while it made the database', async () => {
+    const workplace = makeWorkplace();
+    const folder = join(workplace.home, 'data/gateway');
+    const first = startEngine(workplace, ['gateway', 'psql', '--command', 'select 1']);
+    await fileAppears(join(folder, 'pgdata.new'));
+    first.kill('SIGKILL');
+    expect(await first.ended).toMatchObject({ signal: 'SIGKILL' });
+    expect(existsSync(join(folder, 'pgdata'))).toBe(false);
+    const second = await runEngine(workplace, ['gateway', 'psql', '--command', 'select 2 as two']);
+    expect(second).toMatchObject({ code: 0, stdout: 'two\n2\n(1 row)\n' });
+    expect(readdirSync(folder)).toEqual(['lock', 'pgdata']);
+  });
+
   it('tells where a script is wrong', async () => {
-    const workplace = makeDatabaseWorkplace();
+    const workplace = makeWorkplace();
     writeFileSync(join(workplace.cwd, 'wrong.sql'), 'create table kept (id int);\n\\i other.sql\n');
     const { code, stderr } = await runEngine(workplace, ['gateway', 'psql', '-f', 'wrong.sql']);
     expect(code).toBe(2);
@@ -77,7 +82,7 @@ describe('engine gateway', () => {
   });
 
   it('works through a server that has the database open, and has it see what is new', async () => {
-    const workplace = makeDatabaseWorkplace();
+    const workplace = makeWorkplace();
     const server = startEngine(workplace, ['server', '--port', '0']);
     await textAppears(server.stdout, /ready at \S+\n/);
     const url = /ready at (\S+)/.exec(server.stdout())![1]!;
@@ -94,7 +99,7 @@ describe('engine gateway', () => {
   });
 
   it('writes a backup and puts it back', async () => {
-    const workplace = makeDatabaseWorkplace();
+    const workplace = makeWorkplace();
     const psql = (sql: string) => runEngine(workplace, ['gateway', 'psql', '--command', sql]);
     await psql(schema);
     const { code, stdout } = await runEngine(workplace, ['gateway', 'backup', 'copy.tar.gz']);

@@ -100,6 +100,7 @@ if (process.platform === 'linux') {
         'pglite.data',
         'pglite.wasm',
       ]);
+      expect(listFiles()).toContain('/out/database/empty.tar.gz');
     });
 
     test('keeps native binaries outside the archive, those of this platform only', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'vite';
@@ -47,7 +47,7 @@ export function bundledPrograms(): Plugin {
   };
 }
 
-/** @returns path of the bundle, whose name depends on what is in it: runs at the same time do not disturb each other */
+/** @returns path of the bundle, in a folder named by what is in it: runs at the same time do not disturb each other */
 async function bundleProgram(source: string): Promise<string> {
   const program = NODE_PROGRAMS.find(({ entries }) =>
     Object.values(entries).some((entry) => join(ROOT, entry) === source),
@@ -55,13 +55,31 @@ async function bundleProgram(source: string): Promise<string> {
   if (program === undefined) throw new Error(`${source} is no program of scripts/build/node-programs.ts`);
   const config = configureNodeBuild(program);
   const made = await build({ ...config, build: { ...config.build, write: false } });
-  const [chunk] = 'output' in made ? made.output : [];
-  if (chunk?.type !== 'chunk') throw new Error(`${source} came to nothing`);
-  const file = join(FOLDER, `${createHash('sha256').update(chunk.code).digest('hex').slice(0, 16)}.cjs`);
-  if (existsSync(file)) return file;
+  const files = ('output' in made ? made.output : []).map((file) => ({
+    name: file.fileName,
+    content: file.type === 'chunk' ? file.code : file.source,
+  }));
+  const [first] = files;
+  if (first === undefined) throw new Error(`${source} came to nothing`);
+  const hash = createHash('sha256');
+  for (const { content } of files) hash.update(content);
+  const folder = join(FOLDER, hash.digest('hex').slice(0, 16));
+  if (!existsSync(folder)) placeFiles(folder, files);
+  return join(folder, first.name);
+}
+
+function placeFiles(
+  folder: string,
+  files: readonly { readonly name: string; readonly content: string | Uint8Array }[],
+): void {
   mkdirSync(FOLDER, { recursive: true });
-  const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, chunk.code);
-  renameSync(draft, file);
-  return file;
+  const draft = mkdtempSync(`${folder}-`);
+  for (const { name, content } of files) writeFileSync(join(draft, name), content);
+  try {
+    renameSync(draft, folder);
+  } catch (thrown) {
+    // Another run was first.
+    rmSync(draft, { recursive: true, force: true });
+    if (!existsSync(folder)) throw thrown;
+  }
 }

@@ -6,7 +6,6 @@ import { openDatabase } from '../../../core/gateway/database/open-database.ts';
 import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { placeEmbedded } from '../../rig/databases/embedded-data.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { makeOnce, whenOver } from '../../rig/when-over.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
@@ -31,7 +30,6 @@ const send = (engine: TestEngine, request: OperationInput<'gateway.request'>) =>
 describe('the operations of the gateway', () => {
   const shared = makeOnce(async () => {
     const engine = new TestEngine();
-    placeEmbedded(join(engine.home, 'data/gateway'));
     const before = await engine.host.api.call('gateway.status', {}, testCaller);
     const empty = await engine.host.api.call('gateway.catalog', {}, testCaller);
     const settings = readGatewaySettings(defaultConfig);

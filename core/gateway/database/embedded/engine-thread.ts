@@ -5,6 +5,7 @@ import type { Statement } from '../database.ts';
 import { isForgotten, PreparedStatements, type PreparedUse } from '../prepared-statements.ts';
 import { forgetAllText } from '../script/run-statements.ts';
 import type { Batch, BatchEnd, ThreadMessage, ThreadRequest } from './batch.ts';
+import { makeDataDirectory } from './data-directory.ts';
 import { readBatch } from './read-batch.ts';
 
 /** A thread with PostgreSQL in it. The engine sends no request before the answer to the last one. */
@@ -12,6 +13,12 @@ const port = parentPort!;
 const tell = (message: ThreadMessage, moved: readonly ArrayBuffer[] = []): void =>
   port.postMessage(message, moved);
 const { serialize } = protocol;
+
+/**
+ * A quarter of the usual cache of pages, which the engine clears whole when it opens: a quarter less time and 100 MB less
+ * memory. What lies beyond it comes from the system's cache, in the same time.
+ */
+const startParams = [...PGlite.defaultStartParams, '-c', 'shared_buffers=32MB'];
 
 const prepared = new PreparedStatements({ isKept: true });
 let engine: PGlite | undefined;
@@ -34,11 +41,17 @@ async function carryOut(request: ThreadRequest): Promise<void> {
 }
 
 async function open(folder: string): Promise<void> {
-  engine = await PGlite.create({ dataDir: folder });
+  await makeDataDirectory(folder, initialize);
+  engine = await PGlite.create({ dataDir: folder, startParams });
   engine.onNotification((channel, payload) => tell({ kind: 'notice', channel, payload }));
   const { messages } = await engine.execProtocol(serialize.query('SHOW server_version'));
   const end = readBatch({ statements: [{ text: '', values: [] }] }, messages);
   tell({ kind: 'opened', version: end.kind === 'done' ? (end.results[0]?.rows[0]?.[0] ?? '') : '' });
+}
+
+async function initialize(folder: string): Promise<void> {
+  const first = await PGlite.create({ dataDir: folder });
+  await first.close();
 }
 
 /**

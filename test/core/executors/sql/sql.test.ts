@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../../../core/base/json.ts';
 import { openDatabase } from '../../../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
@@ -27,6 +27,9 @@ describeOnDatabases('a step of type sql', (under) => {
     config: JsonObject = {},
     choice: StepChoice = {},
   ) => runStep({ kind: 'executor', type: 'sql', config, ...sql }, { databases, ...choice });
+
+  // Steps take part in what is open; each would open it anew otherwise.
+  beforeAll(async () => void (await under().database.runScript('select 1')));
 
   it('writes rows as JSON, each on a line, with every digit', async () => {
     const { end, stdout, stderr } = await run({

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, statSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -7,7 +7,6 @@ import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/emb
 import { describeLoss } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
 import { readBatch } from '../../../../core/gateway/database/embedded/read-batch.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
-import { placeEmbedded } from '../../../rig/databases/embedded-data.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
@@ -21,27 +20,25 @@ function open(folder: string, changes: Partial<typeof limits> = {}): EmbeddedDat
   return database;
 }
 
-/** A folder with a database in it that nobody has opened yet. */
-function makeDatabaseFolder(): string {
-  const folder = makeTemporaryFolder();
-  placeEmbedded(folder);
-  return folder;
-}
-
 const read = async (database: EmbeddedDatabase, text: string): Promise<(string | null)[][]> => {
   const [result] = await database.transact({ isReadOnly: true, statements: [{ text, values: [] }] });
   return result!.rows.map((row) => [...row]);
 };
 
+async function openFirst(folder: string) {
+  const first = open(folder);
+  await read(first, 'select 1');
+  return { folder, first };
+}
+
 describe('one data directory, several processes', () => {
-  const folder = makeOnce(makeDatabaseFolder);
+  const shared = makeOnce(() => openFirst(makeTemporaryFolder()));
   let first: EmbeddedDatabase;
   let second: EmbeddedDatabase;
 
-  beforeEach(async () => {
-    first = open(folder());
-    await read(first, 'select 1');
-    second = open(folder());
+  beforeEach(() => {
+    first = shared().first;
+    second = open(shared().folder);
   });
 
   it('the second one takes part in what the first one has open', async () => {
@@ -99,36 +96,11 @@ describe('one data directory, several processes', () => {
     expect(await read(first, 'select 1')).toEqual([['1']]);
   });
 
-  it('takes over when the first one closes, and goes on to listen', async () => {
-    const heard: (string | undefined)[] = [];
-    await first.runScript(
-      'create table if not exists kept (id int); truncate kept; insert into kept values (3)',
-    );
-    await second.listen('handed', (payload) => heard.push(payload));
-    await first.close();
-    await until(() => heard.length === 1);
-    expect(heard).toEqual([undefined]);
-    expect(await read(second, 'select id from kept')).toEqual([['3']]);
-    await second.runScript(`notify handed, 'b'`);
-    await until(() => heard.length === 2);
-    expect(heard[1]).toBe('b');
-  });
-
-  it('does what was asked of it before it closes', async () => {
-    await first.runScript('create table if not exists last (id int); truncate last');
-    const write = second.transact({
-      isReadOnly: false,
-      statements: [{ text: 'insert into last select 1 from pg_sleep(0.1)', values: [] }],
-    });
-    await read(second, 'select 1').catch(() => undefined);
-    await first.close();
-    await write;
-    expect(await read(second, 'select id from last')).toEqual([['1']]);
-  });
-
   it('lets nobody in who cannot read the file with the token', async () => {
-    const { port } = JSON.parse(readFileSync(join(folder(), 'holder.json'), 'utf8')) as { port: number };
-    expect(statSync(join(folder(), 'holder.json')).mode & 0o077).toBe(0);
+    const { port } = JSON.parse(readFileSync(join(shared().folder, 'holder.json'), 'utf8')) as {
+      port: number;
+    };
+    expect(statSync(join(shared().folder, 'holder.json')).mode & 0o077).toBe(0);
     for (const greeting of ['{"token":"guess"}\n', 'x'.repeat(600), '[]\n', 'null\n']) {
       const socket = connect(port, '127.0.0.1');
       let said = '';
@@ -142,8 +114,39 @@ describe('one data directory, several processes', () => {
   });
 });
 
+describe('a process that has the database open and closes it', () => {
+  it('is followed by another one, which goes on to listen', async () => {
+    const { folder, first } = await openFirst(makeTemporaryFolder());
+    const second = open(folder);
+    const heard: (string | undefined)[] = [];
+    await first.runScript('create table kept (id int); insert into kept values (3)');
+    await second.listen('handed', (payload) => heard.push(payload));
+    await first.close();
+    await until(() => heard.length === 1);
+    expect(heard).toEqual([undefined]);
+    expect(await read(second, 'select id from kept')).toEqual([['3']]);
+    await second.runScript(`notify handed, 'b'`);
+    await until(() => heard.length === 2);
+    expect(heard[1]).toBe('b');
+  });
+
+  it('does what was asked of it before', async () => {
+    const { folder, first } = await openFirst(makeTemporaryFolder());
+    const second = open(folder);
+    await first.runScript('create table last (id int)');
+    const write = second.transact({
+      isReadOnly: false,
+      statements: [{ text: 'insert into last select 1 from pg_sleep(0.1)', values: [] }],
+    });
+    await read(second, 'select 1').catch(() => undefined);
+    await first.close();
+    await write;
+    expect(await read(second, 'select id from last')).toEqual([['1']]);
+  });
+});
+
 it('keeps what was committed when a statement that takes too long ends the engine', async () => {
-  const database = open(makeDatabaseFolder());
+  const database = open(makeTemporaryFolder());
   await database.runScript('create table rows (id int); insert into rows values (1)');
   const heard: (string | undefined)[] = [];
   await database.listen('news', (payload) => heard.push(payload));
@@ -163,7 +166,7 @@ it('keeps what was committed when a statement that takes too long ends the engin
 });
 
 it('tells those who wait too long that it is busy', async () => {
-  const database = open(makeDatabaseFolder(), { poolTimeoutMs: 100 });
+  const database = open(makeTemporaryFolder(), { poolTimeoutMs: 100 });
   await read(database, 'select 1');
   const long = database.transact({
     isReadOnly: true,
@@ -179,7 +182,6 @@ it('tells those who wait too long that it is busy', async () => {
 it('says why it cannot be opened, and opens when that has changed', async () => {
   const folder = makeTemporaryFolder();
   const broken = open(join(folder, 'config.txt'));
-  const { writeFileSync, rmSync } = await import('node:fs');
   writeFileSync(join(folder, 'config.txt'), 'a file');
   await expect(read(broken, 'select 1')).rejects.toThrow(/EEXIST/);
   expect(broken.status()).toMatchObject({ state: 'failed', kind: 'embedded' });
@@ -203,7 +205,7 @@ it('opens nothing before its first use, and nothing after it was closed', async 
 });
 
 it('is where it was when a restore was killed before it had put anything in its place', async () => {
-  const folder = makeDatabaseFolder();
+  const folder = makeTemporaryFolder();
   const before = new EmbeddedDatabase({ folder, ...limits }, systemClock, silentLogger);
   await before.runScript('create table rows (id int); insert into rows values (1)');
   await before.close();
@@ -212,6 +214,34 @@ it('is where it was when a restore was killed before it had put anything in its 
   expect(await read(open(folder), 'select id from rows')).toEqual([['1']]);
   expect(readdirSync(folder).filter((name) => name.includes('restor'))).toEqual([]);
 }, 60_000);
+
+describe('a new database', () => {
+  const facts = `select pg_encoding_to_char(encoding), datcollate, datctype, datlocprovider, current_user,
+    current_setting('server_version_num')::int / 10000, current_setting('shared_buffers'),
+    (select system_identifier from pg_control_system())
+    from pg_database where datname = current_database()`;
+
+  it('is a copy of what the build has prepared, also after a start that was killed while it made that', async () => {
+    const folder = makeTemporaryFolder();
+    mkdirSync(join(folder, 'pgdata.new'));
+    writeFileSync(join(folder, 'pgdata.new/PG_VERSION'), '18\n');
+    const database = open(folder);
+    const known = await read(database, facts);
+    expect(known[0]!.slice(0, -1)).toEqual(['UTF8', 'C', 'C.UTF-8', 'c', 'postgres', '18', '32MB']);
+    await database.close();
+    expect(readdirSync(folder)).toEqual(['lock', 'pgdata']);
+    expect(statSync(join(folder, 'pgdata')).mode & 0o077).toBe(0);
+    expect(await read(open(makeTemporaryFolder()), facts)).toEqual(known);
+  });
+
+  it('is not made among files of somebody else', async () => {
+    const folder = makeTemporaryFolder();
+    mkdirSync(join(folder, 'pgdata'));
+    writeFileSync(join(folder, 'pgdata/notes.txt'), 'mine');
+    await expect(read(open(folder), 'select 1')).rejects.toThrow(/holds files, but no PG_VERSION/);
+    expect(readdirSync(join(folder, 'pgdata'))).toEqual(['notes.txt']);
+  });
+});
 
 describe('an engine that leaves answers out is broken', () => {
   const batch = { begin: 'BEGIN', statements: [{ text: 'select 1', values: [] }], end: 'COMMIT' };

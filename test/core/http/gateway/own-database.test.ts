@@ -1,6 +1,4 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { placeEmbedded } from '../../../rig/databases/embedded-data.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
 import { serve } from '../serve.ts';
@@ -8,7 +6,6 @@ import { serve } from '../serve.ts';
 /** The gateway of an engine that nobody has configured, behind a server. */
 const shared = makeOnce(async () => {
   const engine = new TestEngine();
-  placeEmbedded(join(engine.home, 'data/gateway'));
   const { gateway } = engine.host;
   const served = await serve({ gateway });
   whenOver(() => served[Symbol.asyncDispose]());

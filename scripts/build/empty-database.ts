@@ -1,0 +1,69 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { pack } from 'tar-stream';
+import type { Plugin } from 'vite';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const CACHE = join(import.meta.dirname, '../../node_modules/.cache/stepwright-embedded');
+
+/**
+ * Puts an empty data directory of the embedded database beside its thread, which takes a copy of it: to make one takes
+ * PostgreSQL seconds (core/gateway/database/embedded/data-directory.ts).
+ */
+export const emptyDatabase = (): Plugin => ({
+  name: 'stepwright:empty-database',
+  // Vite takes the files of earlier plugins out of programs for Node.
+  enforce: 'post',
+  async generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'empty.tar.gz', source: await readEmptyDatabase() });
+  },
+});
+
+/** Made once for each release of the engine. */
+async function readEmptyDatabase(): Promise<Buffer> {
+  const file = join(CACHE, `${packageJson.dependencies['@electric-sql/pglite']}.tar.gz`);
+  if (!existsSync(file)) await makeEmptyDatabase(file);
+  return readFileSync(file);
+}
+
+async function makeEmptyDatabase(file: string): Promise<void> {
+  // Builds that have one do without loading it.
+  const { PGlite } = await import('@electric-sql/pglite');
+  mkdirSync(CACHE, { recursive: true });
+  const draft = mkdtempSync(`${file}-`);
+  try {
+    const folder = join(draft, 'pgdata');
+    const engine = await PGlite.create({ dataDir: folder });
+    await engine.close();
+    const packed = join(draft, 'packed');
+    writeFileSync(packed, gzipSync(await packFolder(folder), { level: 9 }));
+    renameSync(packed, file);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** @returns a tar file with each folder before what is in it */
+function packFolder(folder: string): Promise<Buffer> {
+  const archive = pack();
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const places = entries.map((entry) => ({ entry, place: join(entry.parentPath, entry.name) }));
+  for (const { entry, place } of places.toSorted((a, b) => (a.place < b.place ? -1 : 1))) {
+    const name = relative(folder, place).split(sep).join('/');
+    if (entry.isDirectory()) archive.entry({ name, type: 'directory' });
+    else archive.entry({ name }, readFileSync(place));
+  }
+  archive.finalize();
+  return buffer(archive);
+}
