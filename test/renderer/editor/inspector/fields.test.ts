@@ -60,3 +60,12 @@ test('every kind of step has its options as fields with words', () => {
   }
   expect(configSpecs('')).toBeUndefined();
 });
+
+test('sentences for people are typed as prose, data over several lines as code', () => {
+  const widgetOf = (fields: readonly FieldSpec[] | undefined, wanted: string) =>
+    fields?.find(({ name }) => name === wanted)?.widget;
+  for (const fields of [stepFields, workflowFields]) expect(widgetOf(fields, 'description')).toBe('prose');
+  expect(widgetOf(configSpecs('approval'), 'question')).toBe('prose');
+  expect(widgetOf(configSpecs('mail'), 'message')).toBe('prose');
+  expect(widgetOf(configSpecs('http'), 'body')).toBe('lines');
+});

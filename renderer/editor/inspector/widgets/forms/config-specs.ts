@@ -13,7 +13,14 @@ const kinds: Readonly<Record<ConfigField['kind'], WidgetKind>> = {
   json: 'yaml',
 };
 
-const long: ReadonlySet<string> = new Set(['body', 'message', 'input', 'question', 'details']);
+/** Texts over several lines: those that people write for people, and data. */
+const longTexts: Readonly<Record<string, WidgetKind>> = {
+  message: 'prose',
+  question: 'prose',
+  body: 'lines',
+  input: 'lines',
+  details: 'lines',
+};
 
 /** What a kind of step looks like; undefined for one without options of its own. */
 function rulesOf(type: string): ExecutorRules | undefined {
@@ -32,6 +39,7 @@ export const takesCommand = (type: string): boolean => rulesOf(type)?.command !=
 
 function toSpec(name: string, { kind, description, example, values = [], required }: ConfigField): FieldSpec {
   const isSeconds = kind === 'number' && /timeout/i.test(name);
+  const long = kind === 'text' ? longTexts[name] : undefined;
   return {
     name,
     label: labelOf(name),
@@ -39,7 +47,7 @@ function toSpec(name: string, { kind, description, example, values = [], require
     ...(example !== undefined && {
       example: typeof example === 'object' ? JSON.stringify(example) : String(example),
     }),
-    widget: isSeconds ? 'seconds' : kind === 'text' && long.has(name) ? 'lines' : kinds[kind],
+    widget: isSeconds ? 'seconds' : (long ?? kinds[kind]),
     choices: values.map((value) => ({ value })),
     fields: [],
   };
