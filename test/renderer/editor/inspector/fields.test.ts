@@ -9,7 +9,7 @@ import {
   type FieldSpec,
 } from '../../../../renderer/editor/inspector/form/field-specs.ts';
 import { sections } from '../../../../renderer/editor/inspector/form/sections.ts';
-import { configSpecs } from '../../../../renderer/editor/inspector/widgets/forms/config-specs.ts';
+import { configSpecs, specFor } from '../../../../renderer/editor/inspector/widgets/forms/config-specs.ts';
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
 
@@ -68,4 +68,18 @@ test('sentences for people are typed as prose, data over several lines as code',
   expect(widgetOf(configSpecs('approval'), 'question')).toBe('prose');
   expect(widgetOf(configSpecs('mail'), 'message')).toBe('prose');
   expect(widgetOf(configSpecs('http'), 'body')).toBe('lines');
+});
+
+test('command and script are explained as the kind of step means them', () => {
+  const command = stepFields.find(({ name }) => name === 'command')!;
+  expect(specFor('archive', command)).toMatchObject({
+    description: 'What is done: extract, create or list.',
+  });
+  expect(specFor('archive', command)).not.toHaveProperty('example');
+  for (const type of [undefined, 'command', 'mail']) expect(specFor(type, command)).toBe(command);
+});
+
+test('an empty list of texts shows one entry as it is typed', () => {
+  const inputs = configSpecs('approval')!.find(({ name }) => name === 'inputs');
+  expect(inputs).toMatchObject({ widget: 'texts', example: 'TICKET' });
 });

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../../../../core/base/json.ts';
 import { executorAliases, executorTypes } from '../../../../../core/model/executors/executor-type.ts';
 import type { ConfigField } from '../../../../../core/model/executors/config-table.ts';
 import { executorRules, type ExecutorRules } from '../../../../../core/spec/executors/rules.ts';
@@ -34,6 +35,15 @@ export function configSpecs(type: string): readonly FieldSpec[] | undefined {
   return rules && Object.entries(rules.table).map(([name, field]) => toSpec(name, field));
 }
 
+/** A field of a step as a kind of step means it: what a command is differs with it. */
+export function specFor(type: unknown, spec: FieldSpec): FieldSpec {
+  const words = typeof type === 'string' ? rulesOf(type)?.words : undefined;
+  const description = words?.[spec.name as keyof typeof words];
+  if (description === undefined) return spec;
+  const { example: _, ...others } = spec;
+  return { ...others, description };
+}
+
 /** Whether a step of that kind may have a command. */
 export const takesCommand = (type: string): boolean => rulesOf(type)?.command !== 'refused';
 
@@ -44,11 +54,15 @@ function toSpec(name: string, { kind, description, example, values = [], require
     name,
     label: labelOf(name),
     description: required === true ? `${description} Needed.` : description,
-    ...(example !== undefined && {
-      example: typeof example === 'object' ? JSON.stringify(example) : String(example),
-    }),
+    ...(example !== undefined && { example: exampleOf(kind, example) }),
     widget: isSeconds ? 'seconds' : (long ?? kinds[kind]),
     choices: values.map((value) => ({ value })),
     fields: [],
   };
+}
+
+/** What stands in an empty field: of a list of texts the first one, which is typed without brackets. */
+function exampleOf(kind: ConfigField['kind'], example: JsonValue): string {
+  const shown = kind === 'textList' && Array.isArray(example) ? example[0]! : example;
+  return typeof shown === 'object' ? JSON.stringify(shown) : String(shown);
 }
