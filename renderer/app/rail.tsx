@@ -28,6 +28,7 @@ export function Rail() {
         href={paths.dashboard}
         className={styles.brand}
         aria-label={`${name}, to the dashboard`}
+        title={system && `${name} ${system.version}`}
         style={colour === undefined ? undefined : { boxShadow: `inset 4px 0 ${colour}` }}
       >
         <Mark />
@@ -41,14 +42,11 @@ export function Rail() {
         <Places places={footPlaces} />
       </nav>
       <div className={styles.railFoot}>
-        <div className={styles.railExtras}>
-          <TourOffer />
-          <ThemeSwitch />
-        </div>
+        <TourOffer />
         <UserMenu />
         <div className={styles.railLine}>
           <ConnectionMark />
-          {system && <span className={styles.version}>{system.version}</span>}
+          <ThemeSwitch />
         </div>
       </div>
     </aside>

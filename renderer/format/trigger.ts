@@ -12,8 +12,13 @@ export const triggerWords: Readonly<Record<Trigger, string>> = {
   migrated: 'Migrated',
 };
 
-/** Names of ways in, which say no more than the trigger does. */
-const waysIn: ReadonlySet<string> = new Set(['http', 'window', 'cli', 'schedule']);
+/** Names of ways in, where nobody has to log in: they say no more than the trigger does. */
+const waysIn: Readonly<Record<string, string>> = {
+  http: 'over HTTP',
+  window: 'in the window',
+  cli: 'on the command line',
+  schedule: 'by the schedule',
+};
 
 /** What started a run, and who, when that is known and says more: `API · anna`. */
 export const describeOrigin = ({
@@ -27,4 +32,7 @@ export const describeOrigin = ({
 
 /** Whether the name is that of a user or a token. */
 export const isSomebody = (startedBy: string | undefined): startedBy is string =>
-  startedBy !== undefined && !waysIn.has(startedBy);
+  startedBy !== undefined && !Object.hasOwn(waysIn, startedBy);
+
+/** Who has done something, `by anna`; else the way that was taken, `over HTTP`. */
+export const describeDoer = (name: string): string => (isSomebody(name) ? `by ${name}` : waysIn[name]!);

@@ -41,5 +41,7 @@ export async function tellStory(page: Page, camera: Camera): Promise<void> {
   await camera.watch(page.getByRole('banner').or(page.locator('header')).getByText('Succeeded').first(), 450);
   await camera.hold(900);
   await camera.press(page.getByRole('tab', { name: 'Timeline' }), 1_500);
-  await camera.press(page.getByRole('treeitem', { name: /^shaky part/ }), 2_500);
+  await camera.press(page.getByRole('treeitem', { name: /^shaky part/ }), 200);
+  await page.getByText('try 3 has succeeded').first().waitFor();
+  await camera.hold(2_300);
 }

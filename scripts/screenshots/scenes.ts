@@ -71,7 +71,7 @@ export interface Cast {
   readonly kept: Run;
   /** Behind others in its queue. */
   readonly waiting: Run;
-  /** On a worker, for ten minutes. */
+  /** On a worker, for an hour. */
   readonly training: Run;
 }
 

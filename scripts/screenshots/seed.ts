@@ -23,7 +23,7 @@ schedule: "30 17 * * 1-5"
 queue: mail
 steps:
   - name: send
-    command: sleep 600; echo "38 invoices sent"
+    command: sleep 3600; echo "38 invoices sent"
 `,
   'deploy-shop': `description: Put what was pushed to the main branch into the shop
 tags: operations
@@ -79,7 +79,7 @@ tags: forecast
 steps:
   - name: train
     workerSelector: { gpu: "true" }
-    command: echo "epoch 1 of 20"; sleep 600
+    command: echo "epoch 1 of 20"; sleep 3600
 `,
 };
 

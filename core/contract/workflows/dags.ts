@@ -37,6 +37,9 @@ const dagSummaryFields = {
       {
         message: Type.String(),
         line: Type.Integer({ description: 'In the file, from 1' }),
+        base: Type.Optional(
+          Type.String({ description: 'Path of the base configuration, when the error is in it' }),
+        ),
         more: Type.Integer({ description: 'How many further errors there are' }),
       },
       { description: 'The first error that keeps it from being started' },

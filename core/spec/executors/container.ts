@@ -13,6 +13,10 @@ export const containerRules: ExecutorRules = {
   command: 'allowed',
   script: 'allowed',
   params: 'refused',
+  words: {
+    command: 'A program of the image and its arguments; there is no shell around them.',
+    script: 'Script that the interpreter of its first line, or sh, runs in the container.',
+  },
   example: '{type: container, config: {image: "alpine:3"}, command: [uname, -a]}',
   check(action, step, report) {
     checkWork(action, step, report);

@@ -19,6 +19,7 @@ export const ghaRules: ExecutorRules = {
   command: 'needed',
   script: 'refused',
   params: 'allowed',
+  words: { command: 'The action: owner/name@ref, or a path. Its inputs are the parameters.' },
   example: '{type: gha, command: actions/hello-world@v1, params: {who-to-greet: Ada}}',
   check({ command, argv, params = [] }, step, report) {
     if (argv !== undefined)

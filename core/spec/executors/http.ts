@@ -15,6 +15,10 @@ export const httpRules: ExecutorRules = {
   command: 'needed',
   script: 'allowed',
   params: 'refused',
+  words: {
+    command: 'Method and address, as in GET https://example.com/items.',
+    script: 'The fields of the configuration as a JSON object.',
+  },
   example: '{ type: http, command: GET https://example.com/items }',
   check: checkHttpStep,
 };

@@ -11,6 +11,7 @@ export const jqRules: ExecutorRules = {
   command: 'allowed',
   script: 'allowed',
   params: 'refused',
+  words: { command: 'The query, as jq reads it.', script: 'The JSON to query.' },
   example: `{ type: jq, command: ".name", config: { input: "\${RESULT}" } }`,
   check(action, step, report) {
     checkQuery(action, step, report);

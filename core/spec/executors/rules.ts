@@ -26,6 +26,8 @@ export interface ExecutorRules {
   readonly script: Need;
   /** Inputs. */
   readonly params: Need;
+  /** What the two are, for editors, where they are not what a shell of this machine runs. */
+  readonly words?: { readonly command?: string; readonly script?: string };
   /** A step that uses it, for messages and for editors. */
   readonly example: string;
   /** What the fields alone do not say. */

@@ -11,6 +11,10 @@ export const sqlRules: ExecutorRules = {
   command: 'allowed',
   script: 'allowed',
   params: 'refused',
+  words: {
+    command: 'One query. Values are $1, $2 and so on in it, and stand under "parameters".',
+    script: 'Any number of statements, without values; they happen together or not at all.',
+  },
   example: `{ type: sql, command: "select * from orders where day = $1", config: { parameters: ["\${DAY}"] } }`,
   check(action, step, report) {
     checkSource(action, step, report);

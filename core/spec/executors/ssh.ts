@@ -9,6 +9,11 @@ export const sshRules: ExecutorRules = {
   command: 'allowed',
   script: 'allowed',
   params: 'refused',
+  words: {
+    command:
+      'What the shell of the other host runs: a line, several, or a list of a program and its arguments.',
+    script: 'Script that the other host runs.',
+  },
   example: '{type: ssh, config: {user: deploy, host: build.example.com}, command: uptime}',
   check({ config, command, argv, script }, step, report) {
     if (command?.trim() === '' || argv?.length === 0)

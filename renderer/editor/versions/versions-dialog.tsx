@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import type { VersionView } from '../../../core/contract/workflows/versions.ts';
 import { useVersion, useVersions } from '../../api/queries/version-queries.ts';
+import { describeDoer } from '../../format/trigger.ts';
 import { versionWords } from '../../format/version.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
@@ -66,7 +67,7 @@ function VersionList({ versions, chosen, onChoose }: VersionListProps) {
           <span className={styles.kind}>{versionWords[version.kind]}</span>
           <span className={styles.when}>
             <RelativeTime iso={version.at} />
-            {version.by !== undefined && ` by ${version.by}`}
+            {version.by !== undefined && ` ${describeDoer(version.by)}`}
           </span>
         </ListBoxItem>
       )}

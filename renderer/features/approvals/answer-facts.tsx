@@ -1,4 +1,5 @@
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
+import { describeDoer, isSomebody } from '../../format/trigger.ts';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { stateOf } from './approval-state.ts';
 import styles from './approvals.module.css';
@@ -15,10 +16,12 @@ export function AnswerFacts({ approval }: { readonly approval: ApprovalView }) {
       <p className={styles.answerHead}>
         <StateMark state={state} />
         <span>
-          {answeredBy !== undefined && (
+          {isSomebody(answeredBy) ? (
             <>
               by <b dir="auto">{answeredBy}</b>,{' '}
             </>
+          ) : (
+            answeredBy !== undefined && `${describeDoer(answeredBy)}, `
           )}
           {at !== undefined && <RelativeTime iso={at} />}
         </span>

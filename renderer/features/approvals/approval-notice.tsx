@@ -47,10 +47,10 @@ function OneQuestion({ approval, run, onAnswer }: ApprovalNoticeProps & { readon
       }
     >
       <strong>
-        {section === 'handler' ? 'Handler' : 'Step'} {step}
+        {section === 'handler' ? 'Handler' : 'Step'} <bdi>{step}</bdi>
         {!isOwn && ` of ${name}`} waits for approval:
       </strong>{' '}
-      {headOf(question)}
+      <bdi>{headOf(question)}</bdi>
     </Notice>
   );
 }

@@ -24,7 +24,7 @@ export function AskedList() {
           <li key={id} className={styles.row}>
             <Hand className={styles.hand} size={14} aria-hidden="true" />
             <div className={styles.rowText}>
-              <Link href={withQuery(paths.approvals, { approval: id })} className={styles.rowName}>
+              <Link href={withQuery(paths.approvals, { approval: id })} className={styles.rowName} dir="auto">
                 {headOf(question)}
               </Link>
               <span className={styles.reason}>

@@ -4,6 +4,7 @@ import type { QueueView } from '../../../core/contract/queues.ts';
 import { useQueueItems } from '../../api/queries/operating-queries.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
+import { describeDoer } from '../../format/trigger.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
@@ -34,8 +35,8 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
       {state !== 'open' && (
         <Notice tone="info">
           {state === 'paused'
-            ? `Paused by ${changedBy ?? 'somebody'}: nothing in it is started; what is active goes on.`
-            : `Running dry by ${changedBy ?? 'somebody'}: it takes nothing new; what waits is still started.`}
+            ? `Paused ${describeDoer(changedBy ?? 'somebody')}: nothing in it is started; what is active goes on.`
+            : `Drained ${describeDoer(changedBy ?? 'somebody')}: it takes nothing new; what waits is still started.`}
         </Notice>
       )}
       {running.length > 0 && (

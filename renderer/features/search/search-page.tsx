@@ -14,6 +14,7 @@ import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { useListKeys } from '../../ui/list/use-list-keys.ts';
 import { MatchLines } from './match-lines.tsx';
+import { shareLines } from './share-lines.ts';
 import styles from './search.module.css';
 
 const longest = 200;
@@ -92,7 +93,7 @@ function FileList({ files, q, regex }: FileListProps) {
           {more && '+'}
         </span>
       </h2>
-      {matches.map((match) => (
+      {shareLines(matches).map((match) => (
         <MatchLines key={match.lineNumber} fileName={fileName} match={match} q={q} regex={regex} />
       ))}
     </section>

@@ -52,12 +52,15 @@ function FirstError({ problem }: Pick<DagSummaryView, 'problem'>) {
     <div className={styles.error} title={problem?.message}>
       <CircleAlert size={12} aria-hidden="true" />
       <span>
-        {problem ? `Line ${problem.line}: ${problem.message}` : 'The file has errors'}
+        {problem ? describeProblem(problem) : 'The file has errors'}
         {problem !== undefined && problem.more > 0 && ` (and ${problem.more} more)`}
       </span>
     </div>
   );
 }
+
+const describeProblem = ({ base, line, message }: NonNullable<DagSummaryView['problem']>): string =>
+  `${base === undefined ? 'Line' : `${base.replace(/.*[\\/]/, '')}, line`} ${line}: ${message}`;
 
 interface ScheduleCellProps {
   readonly dag: DagSummaryView;

@@ -16,6 +16,8 @@ interface TextFieldProps {
   readonly isReadOnly?: boolean;
   /** Marked as needed; nothing is refused for it here. */
   readonly isRequired?: boolean;
+  /** What is written in it are words for people. */
+  readonly isProse?: boolean;
   /** Why it cannot be used as it is; takes the place of the description. */
   readonly error?: string | undefined;
 }
@@ -23,8 +25,8 @@ interface TextFieldProps {
 /** A default is there to be replaced by typing. */
 const selectAll = (event: React.FocusEvent<HTMLInputElement>): void => event.target.select();
 
-/** A labelled line of text, shown in the code face because what is entered is data. */
-export function TextField({ label, description, autoComplete, error, ...props }: TextFieldProps) {
+/** A labelled line of text, shown in the code face because what is entered is data, except in prose. */
+export function TextField({ label, description, autoComplete, isProse, error, ...props }: TextFieldProps) {
   const note = error ?? description;
   return (
     <AriaTextField
@@ -43,6 +45,7 @@ export function TextField({ label, description, autoComplete, error, ...props }:
       </div>
       <Input
         className={styles.input}
+        data-prose={isProse || undefined}
         dir="auto"
         spellCheck="false"
         autoCapitalize="none"

@@ -84,7 +84,7 @@ describe('a base configuration in the home', () => {
     await expect(api.call('dags.start', { fileName: 'mine' }, testCaller)).rejects.toMatchObject(refusal);
     await expect(engine.start(dag)).rejects.toMatchObject(refusal);
     expect((await api.call('dags.list', {}, testCaller)).dags).toMatchObject([
-      { name: 'mine', stepCount: 1, valid: false },
+      { name: 'mine', stepCount: 1, valid: false, problem: { line: 2, base: diagnostic.file } },
     ]);
     expect(await api.call('dags.get', { fileName: 'mine' }, testCaller)).toMatchObject({
       workflow: { name: 'mine' },

@@ -71,7 +71,8 @@ const rowOf = async (name: string): Promise<HTMLElement> =>
   (await screen.findByRole('link', { name })).closest('tr')!;
 
 test('each workflow shows its schedule in words, its last run, or its first error', async () => {
-  open(dags);
+  const problem = { message: 'It must be a number.', line: 1, base: '/h/base.yaml', more: 0 };
+  open([...dags, summary('based', { valid: false, problem })]);
   expect(within(await rowOf('backup')).getByText('Every day at 02:00')).toBeTruthy();
   expect(within(await rowOf('backup')).getByText('Never run')).toBeTruthy();
   const etl = within(await rowOf('etl'));
@@ -80,6 +81,7 @@ test('each workflow shows its schedule in words, its last run, or its first erro
   expect(await etl.findByRole('img', { name: 'Last 1 run: 1 failed' })).toBeTruthy();
   const torn = within(await rowOf('torn'));
   expect(await torn.findByText('Line 2: The key "stepz" is not known.')).toBeTruthy();
+  expect(await screen.findByText('base.yaml, line 1: It must be a number.')).toBeTruthy();
   expect(torn.getByRole('button', { name: 'Run torn' }).hasAttribute('disabled')).toBe(true);
 });
 

@@ -166,9 +166,11 @@ export function summarize(entry: LibraryEntry, known: Known, parts: SummaryParts
   };
 }
 
-function findProblem({ spec }: LibraryEntry): DagSummaryView['problem'] {
+function findProblem({ spec, file }: LibraryEntry): DagSummaryView['problem'] {
   const [first, ...others] = spec.diagnostics.filter(({ severity }) => severity === 'error');
-  return first && { message: first.message, line: first.line, more: others.length };
+  if (!first) return undefined;
+  const base = first.file === file ? {} : { base: first.file };
+  return { message: first.message, line: first.line, ...base, more: others.length };
 }
 
 function nextRunOf(

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useRoomy } from '../../page/layout/use-roomy.ts';
 
 const storageKey = 'stepwright.editor.palette';
-/** A canvas narrower than this is better off without it. */
-const roomy = 900;
+/** Width of palette and canvas, pixels; a graph that has less is better off without the palette. */
+const roomy = 1040;
 
 /**
  * Whether the palette is open: as it was left last, else when there is room. In a narrow window, which is remembered by

@@ -6,6 +6,7 @@ import { branchesOf, valuesOf, type NamedValue, type Schema } from '../../code/s
 export type WidgetKind =
   | 'text'
   | 'lines'
+  | 'prose'
   | 'code'
   | 'number'
   | 'seconds'
@@ -58,9 +59,9 @@ const byName: Readonly<Record<string, WidgetKind>> = {
   'step.parallel': 'parallel',
   'step.type': 'type',
   'step.config': 'config',
-  'step.description': 'lines',
+  'step.description': 'prose',
   'step.env': 'pairs',
-  'workflow.description': 'lines',
+  'workflow.description': 'prose',
   'workflow.steps': 'steps',
   'workflow.params': 'params',
   'workflow.preconditions': 'conditions',

@@ -2,7 +2,7 @@ import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
 import { countThings } from '../../../../core/base/text/count-things.ts';
 import type { JsonValue } from '../../../../core/base/json.ts';
-import { configSpecs, takesCommand } from '../widgets/forms/config-specs.ts';
+import { configSpecs, specFor, takesCommand } from '../widgets/forms/config-specs.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { FieldRow } from './field-row.tsx';
 import type { FieldSpec } from './field-specs.ts';
@@ -85,7 +85,7 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
       {isOpen && (
         <div className={styles.fields}>
           {listed.map((field) => (
-            <FieldRow key={field.name} spec={field} path={[field.name]} />
+            <FieldRow key={field.name} spec={specFor(type, field)} path={[field.name]} />
           ))}
           {(hidden > 0 || withAll) && !isFiltered && (
             <button type="button" className={styles.more} onClick={() => setWithAll(!withAll)}>

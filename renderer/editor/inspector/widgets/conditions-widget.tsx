@@ -1,7 +1,6 @@
-import { Plus } from 'lucide-react';
-import { Button } from '../../../ui/controls/button.tsx';
 import { NativeSelect } from '../../../ui/controls/native-select.tsx';
 import { useForm, type WidgetProps } from '../form/form-context.ts';
+import { Adder } from './entries/adder.tsx';
 import { Cell } from './entries/cell.tsx';
 import { Entries, Entry } from './entries/entry.tsx';
 import { movesInList } from './entries/moves.ts';
@@ -19,9 +18,9 @@ export function ConditionsWidget({ path, state, label }: WidgetProps) {
   const form = useForm();
   const value = state?.value ?? null;
   const rows = readConditions(value);
-  const add = (): void => {
-    if (Array.isArray(value)) return void form.set([...path, value.length], { value: 'true' });
-    void form.set(path, { value: value === null ? ['true'] : [value, 'true'] });
+  const add = (): Promise<boolean> => {
+    if (Array.isArray(value)) return form.set([...path, value.length], { value: 'true' });
+    return form.set(path, { value: value === null ? ['true'] : [value, 'true'] });
   };
   return (
     <>
@@ -32,11 +31,7 @@ export function ConditionsWidget({ path, state, label }: WidgetProps) {
           ))}
         </Entries>
       )}
-      <div>
-        <Button size="small" look="quiet" icon={Plus} onPress={add}>
-          Add a condition
-        </Button>
-      </div>
+      <Adder noun="condition" onPress={add} />
     </>
   );
 }

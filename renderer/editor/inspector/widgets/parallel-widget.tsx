@@ -25,7 +25,7 @@ export function ParallelWidget(props: WidgetProps) {
           <Button
             size="small"
             look="quiet"
-            onPress={() => void form.set(path, { value: { items: value, maxConcurrent: 4 } })}
+            onPress={() => form.set(path, { value: { items: value, maxConcurrent: 4 } })}
           >
             Say how many at once
           </Button>
@@ -48,7 +48,7 @@ function Expression(props: WidgetProps) {
         inputId={`${props.inputId}1`}
         toValue={(text) => (text === '' ? undefined : text)}
       />
-      <Adder noun="item" onPress={() => void form.set(path, { value: [first || 'item 1'] })} />
+      <Adder noun="item" onPress={() => form.set(path, { value: [first || 'item 1'] })} />
     </>
   );
 }
@@ -94,8 +94,8 @@ function Items(props: WidgetProps & { readonly items: readonly JsonValue[] }) {
         })}
       </Entries>
       <div className={styles.actions}>
-        <Adder noun="item" onPress={() => void form.set([...path, count], { value: '' })} />
-        <Adder noun="map of values" onPress={() => void form.set([...path, count], { value: blank })} />
+        <Adder noun="item" onPress={() => form.set([...path, count], { value: '' })} />
+        <Adder noun="map of values" onPress={() => form.set([...path, count], { value: blank })} />
       </div>
     </>
   );

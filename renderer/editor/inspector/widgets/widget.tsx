@@ -60,6 +60,7 @@ const always = (): boolean => true;
 const widgets: Readonly<Record<WidgetKind, WidgetMaker>> = {
   text: { fits: isScalarValue, Shape: TextWidget },
   lines: { fits: isScalarValue, Shape: LinesWidget },
+  prose: { fits: isScalarValue, Shape: LinesWidget },
   code: { fits: isTexts, Shape: CodeWidget },
   number: { fits: isScalarValue, Shape: NumberWidget },
   seconds: { fits: isScalarValue, Shape: SecondsWidget },

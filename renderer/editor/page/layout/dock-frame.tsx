@@ -36,7 +36,7 @@ export function DockFrame({ view, children }: DockFrameProps) {
         id="editor.inspector"
         label="Width of the inspector"
         direction="columns"
-        initial={0.64}
+        initial={0.68}
         first={children}
         second={dock === 'inspector' ? panel : undefined}
       />

@@ -26,7 +26,7 @@ export function OutlineFrame({ children }: { readonly children: React.ReactNode 
         id="editor.outline"
         label="Width of the outline"
         direction="columns"
-        initial={0.18}
+        initial={0.16}
         first={isOpen ? <OutlinePane onClose={() => setPanel(panel, false)} /> : undefined}
         second={children}
       />

@@ -25,6 +25,7 @@ export function BlankSource({ value, onChange }: BlankSourceProps) {
       />
       <TextField
         label="Description"
+        isProse
         value={value.description}
         onChange={(description) => onChange({ ...value, description })}
         description="What the workflow is for; it may stay empty."

@@ -2,6 +2,7 @@ import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { schedulersKey, useSchedulers } from '../../../api/queries/system-queries.ts';
 import { formatFull } from '../../../format/time.ts';
+import { describeDoer } from '../../../format/trigger.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
 import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
@@ -35,8 +36,8 @@ export function PausedNotice() {
   );
   return (
     <Notice tone="warning" action={actions}>
-      All schedules rest{pause.until === undefined ? '' : ` until ${formatFull(pause.until)}`}: {pause.by} has
-      paused them. What is missed meanwhile is made up for as each workflow says.
+      All schedules rest{pause.until === undefined ? '' : ` until ${formatFull(pause.until)}`}: paused{' '}
+      {describeDoer(pause.by)}. What is missed meanwhile is made up for as each workflow says.
     </Notice>
   );
 }

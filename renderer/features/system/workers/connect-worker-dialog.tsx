@@ -43,6 +43,7 @@ export function ConnectWorkerDialog({ onClose }: { readonly onClose: () => void 
     >
       <TextField
         label="Note"
+        isProse
         value={note}
         onChange={setNote}
         maxLength={200}

@@ -9,6 +9,7 @@ import { useAddressQuery } from '../../../app/address.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
 import { LazyDifference } from '../../../editor/save/lazy-difference.ts';
 import { formatBytes } from '../../../format/bytes.ts';
+import { describeDoer } from '../../../format/trigger.ts';
 import { versionWords } from '../../../format/version.ts';
 import { LinkButton } from '../../../ui/controls/link-button.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
@@ -70,7 +71,7 @@ function VersionList({ fileName, versions, shown }: VersionListProps) {
           <span>{versionWords[kind]}</span>
           <span className={styles.when}>
             <RelativeTime iso={at} />
-            {by !== undefined && ` by ${by}`}
+            {by !== undefined && ` ${describeDoer(by)}`}
           </span>
         </Link>
       ))}

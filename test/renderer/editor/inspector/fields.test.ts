@@ -9,7 +9,7 @@ import {
   type FieldSpec,
 } from '../../../../renderer/editor/inspector/form/field-specs.ts';
 import { sections } from '../../../../renderer/editor/inspector/form/sections.ts';
-import { configSpecs } from '../../../../renderer/editor/inspector/widgets/forms/config-specs.ts';
+import { configSpecs, specFor } from '../../../../renderer/editor/inspector/widgets/forms/config-specs.ts';
 import { executorTypes } from '../../../../core/model/executors/executor-type.ts';
 import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
 
@@ -59,4 +59,27 @@ test('every kind of step has its options as fields with words', () => {
       expect(`${type}.${name}: ${description}`).not.toBe(`${type}.${name}: `);
   }
   expect(configSpecs('')).toBeUndefined();
+});
+
+test('sentences for people are typed as prose, data over several lines as code', () => {
+  const widgetOf = (fields: readonly FieldSpec[] | undefined, wanted: string) =>
+    fields?.find(({ name }) => name === wanted)?.widget;
+  for (const fields of [stepFields, workflowFields]) expect(widgetOf(fields, 'description')).toBe('prose');
+  expect(widgetOf(configSpecs('approval'), 'question')).toBe('prose');
+  expect(widgetOf(configSpecs('mail'), 'message')).toBe('prose');
+  expect(widgetOf(configSpecs('http'), 'body')).toBe('lines');
+});
+
+test('command and script are explained as the kind of step means them', () => {
+  const command = stepFields.find(({ name }) => name === 'command')!;
+  expect(specFor('archive', command)).toMatchObject({
+    description: 'What is done: extract, create or list.',
+  });
+  expect(specFor('archive', command)).not.toHaveProperty('example');
+  for (const type of [undefined, 'command', 'mail']) expect(specFor(type, command)).toBe(command);
+});
+
+test('an empty list of texts shows one entry as it is typed', () => {
+  const inputs = configSpecs('approval')!.find(({ name }) => name === 'inputs');
+  expect(inputs).toMatchObject({ widget: 'texts', example: 'TICKET' });
 });

@@ -143,12 +143,15 @@ test('a workflow that there is not is not asked for, which would be an error in 
   stop();
 });
 
-test('lists of maps, maps of logins and items of parallel are made and changed without YAML', async () => {
+test('lists of maps, maps of logins and items of parallel are made without YAML, and the new one has the focus', async () => {
   const { session, stop } = openForm(
     'smtp: {host: a} # first\nsteps:\n  - name: one\n    run: x\n    parallel: [eu]\n',
   );
   fireEvent.click(await screen.findByRole('button', { name: 'Add a mail server' }));
   const host = await screen.findByRole('listitem', { name: 'mail server 2' });
+  await waitFor(() =>
+    expect(document.activeElement).toBe(within(host).getByRole('textbox', { name: 'Host' })),
+  );
   expect(session.text).toContain('  - host: ');
   fireEvent.change(within(host).getByRole('textbox', { name: 'Host' }), { target: { value: 'b' } });
   fireEvent.keyDown(within(host).getByRole('textbox', { name: 'Host' }), { key: 'Enter' });
@@ -157,7 +160,9 @@ test('lists of maps, maps of logins and items of parallel are made and changed w
     target: { value: 'registry' },
   });
   fireEvent.click(await screen.findByRole('button', { name: 'Add a registry' }));
-  const name = await screen.findByRole('textbox', { name: 'Host of registry 1' });
+  const name = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Host of registry 1' });
+  await waitFor(() => expect(document.activeElement).toBe(name));
+  expect(name.selectionEnd).toBe(name.value.length);
   fireEvent.change(name, { target: { value: 'ghcr.io' } });
   fireEvent.keyDown(name, { key: 'Enter' });
   await waitFor(() => expect(session.text).toContain('registryAuths:\n  ghcr.io:\n    username: ""'));

@@ -17,3 +17,17 @@ export function focusEntry(list: Element, place: number, control: number): void 
   const isUsable = wanted !== undefined && !wanted.matches(':disabled');
   (isUsable ? wanted : controls.find((one) => !one.matches(':disabled')))?.focus();
 }
+
+/**
+ * Adds an entry to the list of a field, and puts the focus into it: what stands there at first is replaced by typing.
+ * @param from what was pressed
+ * @param add whether it was added
+ */
+export async function addEntry(from: Element, add: () => Promise<boolean>): Promise<void> {
+  const field = from.closest('[data-field], [role="listitem"]');
+  if (!(await add())) return;
+  const added = field?.querySelector('[role="list"]')?.lastElementChild;
+  const control = added?.querySelector<HTMLElement>('input, textarea, select');
+  control?.focus();
+  if (control instanceof HTMLInputElement) control.select();
+}

@@ -1,3 +1,4 @@
+import type { JsonValue } from '../../../../../core/base/json.ts';
 import { executorAliases, executorTypes } from '../../../../../core/model/executors/executor-type.ts';
 import type { ConfigField } from '../../../../../core/model/executors/config-table.ts';
 import { executorRules, type ExecutorRules } from '../../../../../core/spec/executors/rules.ts';
@@ -13,7 +14,14 @@ const kinds: Readonly<Record<ConfigField['kind'], WidgetKind>> = {
   json: 'yaml',
 };
 
-const long: ReadonlySet<string> = new Set(['body', 'message', 'input', 'question', 'details']);
+/** Texts over several lines: those that people write for people, and data. */
+const longTexts: Readonly<Record<string, WidgetKind>> = {
+  message: 'prose',
+  question: 'prose',
+  body: 'lines',
+  input: 'lines',
+  details: 'lines',
+};
 
 /** What a kind of step looks like; undefined for one without options of its own. */
 function rulesOf(type: string): ExecutorRules | undefined {
@@ -27,20 +35,34 @@ export function configSpecs(type: string): readonly FieldSpec[] | undefined {
   return rules && Object.entries(rules.table).map(([name, field]) => toSpec(name, field));
 }
 
+/** A field of a step as a kind of step means it: what a command is differs with it. */
+export function specFor(type: unknown, spec: FieldSpec): FieldSpec {
+  const words = typeof type === 'string' ? rulesOf(type)?.words : undefined;
+  const description = words?.[spec.name as keyof typeof words];
+  if (description === undefined) return spec;
+  const { example: _, ...others } = spec;
+  return { ...others, description };
+}
+
 /** Whether a step of that kind may have a command. */
 export const takesCommand = (type: string): boolean => rulesOf(type)?.command !== 'refused';
 
 function toSpec(name: string, { kind, description, example, values = [], required }: ConfigField): FieldSpec {
   const isSeconds = kind === 'number' && /timeout/i.test(name);
+  const long = kind === 'text' ? longTexts[name] : undefined;
   return {
     name,
     label: labelOf(name),
     description: required === true ? `${description} Needed.` : description,
-    ...(example !== undefined && {
-      example: typeof example === 'object' ? JSON.stringify(example) : String(example),
-    }),
-    widget: isSeconds ? 'seconds' : kind === 'text' && long.has(name) ? 'lines' : kinds[kind],
+    ...(example !== undefined && { example: exampleOf(kind, example) }),
+    widget: isSeconds ? 'seconds' : (long ?? kinds[kind]),
     choices: values.map((value) => ({ value })),
     fields: [],
   };
+}
+
+/** What stands in an empty field: of a list of texts the first one, which is typed without brackets. */
+function exampleOf(kind: ConfigField['kind'], example: JsonValue): string {
+  const shown = kind === 'textList' && Array.isArray(example) ? example[0]! : example;
+  return typeof shown === 'object' ? JSON.stringify(shown) : String(shown);
 }

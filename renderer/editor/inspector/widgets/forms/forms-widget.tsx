@@ -19,7 +19,7 @@ export function FormsWidget(props: WidgetProps) {
       <>
         <FormWidget {...props} />
         {value !== undefined && value !== null && (
-          <Adder noun={noun} onPress={() => void form.set(path, { value: [value, blank] })} />
+          <Adder noun={noun} onPress={() => form.set(path, { value: [value, blank] })} />
         )}
       </>
     );
@@ -44,7 +44,7 @@ export function FormsWidget(props: WidgetProps) {
           );
         })}
       </Entries>
-      <Adder noun={noun} onPress={() => void form.set([...path, value.length], { value: blank })} />
+      <Adder noun={noun} onPress={() => form.set([...path, value.length], { value: blank })} />
     </>
   );
 }

@@ -22,10 +22,10 @@ export function LoginsWidget(props: WidgetProps) {
   if (value !== null && isScalarValue(value)) return <LinesWidget {...props} />;
   const logins = (value ?? {}) as JsonObject;
   const hosts = Object.keys(logins);
-  const add = (): void => {
+  const add = (): Promise<boolean> => {
     const host = freeName(hosts, (number) => `registry${number === 1 ? '' : number}.example.com`);
     const login = { username: '', password: '${REGISTRY_PASSWORD}' };
-    void form.set(value === null ? path : [...path, host], {
+    return form.set(value === null ? path : [...path, host], {
       value: value === null ? { [host]: login } : login,
     });
   };

@@ -2,6 +2,7 @@ import { Plus } from 'lucide-react';
 import type { JsonValue } from '../../../../../core/base/json.ts';
 import { Button } from '../../../../ui/controls/button.tsx';
 import { isScalarValue, textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
+import { Adder } from '../entries/adder.tsx';
 import { Cell } from '../entries/cell.tsx';
 import { Entries, Entry } from '../entries/entry.tsx';
 import { movesOfPair } from '../entries/moves.ts';
@@ -18,14 +19,14 @@ export function PairsWidget(props: WidgetProps) {
   const value = state?.value ?? null;
   if (isScalarValue(value) && value !== null) return <OneText {...props} />;
   const rows = readPairs(value);
-  const add = (): void => {
+  const add = (): Promise<boolean> => {
     const name = freeName(rows);
     if (!Array.isArray(value))
-      return void form.set(value === null ? path : [...path, name], {
+      return form.set(value === null ? path : [...path, name], {
         value: value === null ? { [name]: '' } : '',
       });
     const item = rows.at(-1)?.form === 'text' ? `${name}=` : { [name]: '' };
-    void form.set([...path, value.length], { value: item });
+    return form.set([...path, value.length], { value: item });
   };
   const addWord = (list: readonly JsonValue[]): void =>
     void form.set([...path, list.length], { value: 'value' });
@@ -46,9 +47,7 @@ export function PairsWidget(props: WidgetProps) {
         </Entries>
       )}
       <div className={styles.actions}>
-        <Button size="small" look="quiet" icon={Plus} onPress={add}>
-          {spec.widget === 'params' ? 'Add a parameter' : 'Add an entry'}
-        </Button>
+        <Adder noun={spec.widget === 'params' ? 'parameter' : 'entry'} onPress={add} />
         {spec.widget === 'params' && Array.isArray(value) && (
           <Button size="small" look="quiet" icon={Plus} onPress={() => addWord(value)}>
             Add one without a name

@@ -21,9 +21,9 @@ export function PayloadParamsWidget({ path, state, label, spec }: WidgetProps) {
   const value = state?.value ?? null;
   const params = (value ?? {}) as JsonObject;
   const names = Object.keys(params);
-  const add = (): void => {
+  const add = (): Promise<boolean> => {
     const name = freeName(names, (number) => (number === 1 ? 'SENDER' : `SENDER_${number}`));
-    void form.set(value === null ? path : [...path, name], {
+    return form.set(value === null ? path : [...path, name], {
       value: value === null ? { [name]: placeholder } : placeholder,
     });
   };

@@ -1,10 +1,9 @@
-import { Plus } from 'lucide-react';
 import type { JsonObject } from '../../../../../core/base/json.ts';
 import type { AuthoredPath } from '../../../../../core/edit/outline.ts';
-import { Button } from '../../../../ui/controls/button.tsx';
 import { NativeSelect } from '../../../../ui/controls/native-select.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
 import type { FieldSpec } from '../../form/field-specs.ts';
+import { Adder } from '../entries/adder.tsx';
 import { Cell } from '../entries/cell.tsx';
 import { Entries, Entry } from '../entries/entry.tsx';
 import { movesInList } from '../entries/moves.ts';
@@ -17,8 +16,8 @@ export function SecretsWidget({ path, state, label, spec }: WidgetProps) {
   const form = useForm();
   const list = (state?.value ?? []) as readonly JsonObject[];
   const first = { name: 'SECRET', provider: 'env', key: 'SECRET' };
-  const add = (): void =>
-    void form.set(state ? [...path, list.length] : path, { value: state ? first : [first] });
+  const add = (): Promise<boolean> =>
+    form.set(state ? [...path, list.length] : path, { value: state ? first : [first] });
   return (
     <>
       {list.length > 0 && (
@@ -28,11 +27,7 @@ export function SecretsWidget({ path, state, label, spec }: WidgetProps) {
           ))}
         </Entries>
       )}
-      <div>
-        <Button size="small" look="quiet" icon={Plus} onPress={add}>
-          Add a secret
-        </Button>
-      </div>
+      <Adder noun="secret" onPress={add} />
     </>
   );
 }

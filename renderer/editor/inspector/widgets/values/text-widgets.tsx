@@ -89,8 +89,8 @@ export const SecondsWidget = (props: WidgetProps) => (
   <Line {...props} toValue={toSeconds} aside={showDuration} />
 );
 
-/** A text over several lines. */
-export function LinesWidget({ path, state, inputId, describedBy, isInvalid, example }: WidgetProps) {
+/** A text over several lines: data, or sentences for people. */
+export function LinesWidget({ spec, path, state, inputId, describedBy, isInvalid, example }: WidgetProps) {
   const form = useForm();
   const { draft, value: typed } = useDraft({
     text: textOfValue(state?.value),
@@ -107,6 +107,7 @@ export function LinesWidget({ path, state, inputId, describedBy, isInvalid, exam
       placeholder={example}
       aria-describedby={describedBy}
       aria-invalid={isInvalid || undefined}
+      {...(spec.widget === 'prose' && { dir: 'auto', 'data-prose': '' })}
       onChange={(event) => draft.change(event.target.value)}
       onBlur={draft.leave}
     />

@@ -21,9 +21,7 @@ export function TextsWidget(props: WidgetProps & { readonly noun?: string }) {
           toValue={(text) => (text === '' ? undefined : text)}
           label={label}
         />
-        {value !== undefined && (
-          <Adder noun={noun} onPress={() => void form.set(path, { value: [value, ''] })} />
-        )}
+        {value !== undefined && <Adder noun={noun} onPress={() => form.set(path, { value: [value, ''] })} />}
       </>
     );
   return (
@@ -50,7 +48,7 @@ export function TextsWidget(props: WidgetProps & { readonly noun?: string }) {
           );
         })}
       </Entries>
-      <Adder noun={noun} onPress={() => void form.set([...path, list.length], { value: '' })} />
+      <Adder noun={noun} onPress={() => form.set([...path, list.length], { value: '' })} />
     </>
   );
 }
