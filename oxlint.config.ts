@@ -3,6 +3,8 @@ import { SIZE_CAPS } from './scripts/architecture.ts';
 
 const PRODUCT = ['core/**', 'main/**', 'preload/**', 'renderer/**'];
 
+const patience = 'it gives up after a second: take untilPasses or until of test/rig';
+
 export default defineConfig({
   plugins: ['eslint', 'typescript', 'unicorn', 'oxc', 'import', 'promise', 'react', 'jsx-a11y', 'vitest'],
   jsPlugins: ['./scripts/lint/plugin.ts'],
@@ -86,7 +88,11 @@ export default defineConfig({
     },
     {
       files: ['scripts/**', 'test/**'],
-      rules: { 'eslint/no-console': 'off', 'eslint/max-lines': ['error', SIZE_CAPS.fileLines] },
+      rules: {
+        'eslint/no-console': 'off',
+        'eslint/max-lines': ['error', SIZE_CAPS.fileLines],
+        'vitest/no-restricted-vi-methods': ['error', { waitFor: patience, waitUntil: patience }],
+      },
     },
     {
       files: ['*.config.ts', 'test/**/*.config.ts', 'scripts/lint/plugin.ts'],

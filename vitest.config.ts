@@ -58,6 +58,8 @@ export default defineConfig({
     // For what hangs; a busy machine is no failure.
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Vitest itself would give up after a second.
+    expect: { poll: { timeout: 25_000 } },
     projects: [
       // Whatever belongs to no other project runs straight from the sources, so that no test file is ever left out.
       {
@@ -91,7 +93,7 @@ export default defineConfig({
           include: [RENDERER],
           environment: 'jsdom',
           isolate: false,
-          setupFiles: ['./test/rig/fresh-sources.ts'],
+          setupFiles: ['./test/rig/fresh-sources.ts', './test/rig/patient-window.ts'],
         },
       },
       {

@@ -6,6 +6,3 @@ export interface Logger {
   warn(message: string, fields?: JsonObject): void;
   error(message: string, fields?: JsonObject): void;
 }
-
-/** Reports nothing. */
-export const silentLogger: Logger = { info() {}, warn() {}, error() {} };

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../base/errors.ts';
+import { describeFileFault } from '../base/text/describe-file-fault.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { formatDiagnostic } from '../spec/format-diagnostic.ts';
 import { readSource } from '../spec/read-source.ts';
@@ -95,9 +96,6 @@ export function loadEngineConfig(place: ConfigPlace): LoadedConfig {
   return { config, paths, warnings: found, values: listValues(given, paths) };
 }
 
-/** What counts when there is neither a file nor a variable. */
-export const defaultConfig: EngineConfig = fill(configTable, new Map(), '') as EngineConfig;
-
 const isError = ({ severity }: Diagnostic): boolean => severity === 'error';
 
 function listValues(given: GivenValues, paths: HomePaths): EffectiveValue[] {
@@ -137,7 +135,7 @@ function readConfigText(file: string, isNamed: boolean): string {
     const reason =
       code === 'ENOENT'
         ? 'there is none. Create it, or do not name it (--config, ENGINE_CONFIG)'
-        : `it cannot be read (${code}). Check that it is a file, and its permissions`;
+        : `it cannot be read: ${describeFileFault(thrown)}`;
     throw new AppError('invalid_config', `The configuration file ${file}: ${reason}`, { cause: thrown });
   }
 }

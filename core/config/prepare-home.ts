@@ -1,6 +1,7 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { AppError, messageOf } from '../base/errors.ts';
+import { AppError } from '../base/errors.ts';
+import { describeFileFault } from '../base/text/describe-file-fault.ts';
 import type { HomePaths } from './home.ts';
 
 /**
@@ -16,9 +17,13 @@ export function prepareHome(paths: HomePaths, samplesDir?: string): void {
     }
     if (firstStart && samplesDir !== undefined) cpSync(samplesDir, paths.dags, { recursive: true });
   } catch (thrown) {
-    throw new AppError('home_unusable', `The home ${paths.home} cannot be used: ${messageOf(thrown)}`, {
-      cause: thrown,
-    });
+    const { path: at = paths.home } = thrown as NodeJS.ErrnoException;
+    const what = at === paths.home ? '' : `${at}: `;
+    throw new AppError(
+      'home_unusable',
+      `The home ${paths.home} cannot be used: ${what}${describeFileFault(thrown)}`,
+      { cause: thrown },
+    );
   }
 }
 

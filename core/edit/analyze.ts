@@ -1,7 +1,7 @@
 import { loadSpec } from '../spec/load.ts';
 import type { Analysis } from './analysis.ts';
 import { outlineOf } from './outline/outline-of.ts';
-import { readEditable, type EditableText } from './yaml/editable-text.ts';
+import type { EditableText } from './yaml/editable-text.ts';
 
 /**
  * Looks at one state of a text: what the engine would run, what is wrong, what stands where. Pure, for a worker; never
@@ -9,11 +9,6 @@ import { readEditable, type EditableText } from './yaml/editable-text.ts';
  * `ssh` for all steps, is missing from the workflows and from what is checked.
  * @param file the name of the file, which a workflow without a name is called by
  */
-export function analyze(text: string, file: string): Analysis {
-  return analyzeEditable(readEditable(text), file);
-}
-
-/** The same for a text that is read as a later state of another one. */
 export function analyzeEditable(editable: EditableText, file: string): Analysis {
   const { text, documents } = editable;
   const { workflows, diagnostics } = loadSpec({ text, file, documents });

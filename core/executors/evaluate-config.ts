@@ -1,4 +1,4 @@
-import { clip } from '../base/clip.ts';
+import { clip } from '../base/text/clip.ts';
 import type { JsonObject, JsonValue } from '../base/json.ts';
 import type { ConfigField, ConfigOf, ConfigTable } from '../model/executors/config-table.ts';
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../base/errors.ts';
-import { findJsonFault, formatJsonFault } from '../base/json-fault.ts';
+import { findJsonFault, formatJsonFault } from '../base/text/json-fault.ts';
 
 /** Has an app take bodies of JSON alone, and none. One that is broken is refused with the place of its first fault. */
 export function takeJsonBodies(app: FastifyInstance): void {

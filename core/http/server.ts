@@ -14,7 +14,7 @@ import { addAuthentication } from './auth/authentication.ts';
 import { keepSession } from './auth/keep-session.ts';
 import { SessionCookie } from './auth/session-cookie.ts';
 import { listAdvice } from './auth/start-advice.ts';
-import { addArtifactRoute } from './artifact-route.ts';
+import { addArtifactRoute } from './routes/artifact-route.ts';
 import { guardBasePath, stripBasePath } from './base-path.ts';
 import { answerBrokenRequest } from './broken-request.ts';
 import { Connections } from './connections.ts';
@@ -27,9 +27,9 @@ import { sendGatewayRefusal } from './gateway/gateway-refusal.ts';
 import { addGatewayRoutes } from './gateway/gateway-routes.ts';
 import { addHookRoutes } from './hooks/add-hook-routes.ts';
 import { addMetrics } from './metrics/add-metrics.ts';
-import { answerMissingRoute, isApiPath } from './missing-routes.ts';
+import { answerMissingRoute, isApiPath } from './routes/missing-routes.ts';
 import type { Inbound } from '../webhooks/inbound/inbound.ts';
-import { addOperationRoutes } from './operation-routes.ts';
+import { addOperationRoutes } from './routes/operation-routes.ts';
 import { checkOrigin, isLoopbackName, type OwnNames } from './origin-guard.ts';
 import { isReceiverPath } from './receiver/receiver-path.ts';
 import { addReceiverRoutes } from './receiver/receiver-routes.ts';
@@ -42,7 +42,7 @@ import {
   placeQuote,
   type QuoteSettings,
 } from './quotes/quote-rules.ts';
-import { StreamRoutes } from './stream-routes.ts';
+import { StreamRoutes } from './routes/stream-routes.ts';
 import { readKeyPair, type KeyPair, type TlsFiles } from './tls/key-pair.ts';
 import { redirectPlain } from './tls/redirect-plain.ts';
 import { renewKeyPair, warnOfEnd } from './tls/renewal.ts';

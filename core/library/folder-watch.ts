@@ -62,19 +62,20 @@ export class FolderWatch {
     const isOther = mark?.identity !== this.#mark?.identity;
     if (isOther) this.close();
     const isDue = isOther || now - this.#triedAt >= longestTrustMs;
-    if (this.#watcher === undefined && mark !== undefined && isDue) {
+    if (this.#watcher === undefined && isDue) {
       this.#triedAt = now;
-      this.#open();
+      if (mark === undefined) this.#open(path.dirname(this.#folder), (_kind, name) => this.#noteAround(name));
+      else this.#open(this.#folder, (kind, name) => this.#note(kind, name));
     }
     this.#mark = mark;
     this.#lookedAt = now;
   }
 
-  #open(): void {
+  #open(folder: string, note: ChangeListener): void {
     try {
-      if (!tellsOfChanges(this.#folder)) return;
-      const watcher = watch(this.#folder, { persistent: false });
-      watcher.on('change', (kind, name) => this.#note(kind, name));
+      if (!tellsOfChanges(folder)) return;
+      const watcher = watch(folder, { persistent: false });
+      watcher.on('change', note);
       // Later messages of one that is closed do no harm.
       watcher.on('error', () => this.close());
       this.#watcher = watcher;
@@ -89,7 +90,14 @@ export class FolderWatch {
     else this.#changed.add(String(name));
     this.#onEvent();
   }
+
+  /** While the folder is not there, the one around it tells when it comes. */
+  #noteAround(name: string | Buffer | null): void {
+    if (name === null || String(name) === path.basename(this.#folder)) this.#onEvent();
+  }
 }
+
+type ChangeListener = (kind: string, name: string | Buffer | null) => void;
 
 interface FolderMark {
   /** Differs from that of any other folder that was in the same place. */

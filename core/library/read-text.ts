@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
+import { describeFileFault } from '../base/text/describe-file-fault.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { describeTooLarge, MAX_FILE_BYTES } from '../spec/limits.ts';
 
@@ -51,7 +52,7 @@ function openFile(file: string): number {
     const code = (thrown as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR')
       throw new AppError('not_found', `There is no workflow file ${file}`);
-    throw new AppError('home_unusable', `${file} cannot be read (${code}); check its permissions`, {
+    throw new AppError('home_unusable', `${file} cannot be read: ${describeFileFault(thrown)}.`, {
       cause: thrown,
     });
   }

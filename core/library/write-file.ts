@@ -17,6 +17,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../base/errors.ts';
+import { describeFileFault } from '../base/text/describe-file-fault.ts';
 
 /** What people edit they may also want to share; the folder around it is private. */
 const newFileMode = 0o600;
@@ -139,7 +140,7 @@ function refusing(file: string, operation: () => void): void {
       const message = `There is no room to write ${file}. Free some space on its disk.`;
       throw new AppError('storage_full', message, options);
     }
-    const message = `${file} cannot be written (${code}); check the permissions of the file and its folder`;
+    const message = `${file} cannot be written: ${describeFileFault(thrown)}.`;
     throw new AppError('home_unusable', message, options);
   }
 }

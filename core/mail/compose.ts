@@ -1,6 +1,6 @@
 import addressParser from 'nodemailer/lib/addressparser';
 import MailComposer from 'nodemailer/lib/mail-composer';
-import { clip } from '../base/clip.ts';
+import { clip } from '../base/text/clip.ts';
 import { MailError, type Mail } from './mail.ts';
 
 /** A mail as it goes over the wire. */

@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { findNearest } from '../base/nearest.ts';
+import { findNearest } from '../base/text/nearest.ts';
 import { handlerNames, type HandlerName } from '../model/workflow/handler-name.ts';
 import { isFulfilled, type StepStatus } from '../model/run/status.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';

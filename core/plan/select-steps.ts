@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { findNearest } from '../base/nearest.ts';
+import { findNearest } from '../base/text/nearest.ts';
 import type { Step } from '../model/workflow/step.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 import { findUpstream, orderTopologically } from './graph.ts';

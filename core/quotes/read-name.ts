@@ -1,4 +1,4 @@
-import { clip } from '../base/clip.ts';
+import { clip } from '../base/text/clip.ts';
 import { AppError } from '../base/errors.ts';
 
 /** Characters of whom a quote is about. */

@@ -1,5 +1,5 @@
 import type { Document } from 'yaml';
-import { countUtf8Bytes } from '../base/utf8.ts';
+import { countUtf8Bytes } from '../base/text/utf8.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Authored } from './authored.ts';
 import { validateAuthored } from './authored-validator.ts';

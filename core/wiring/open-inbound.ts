@@ -135,10 +135,10 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
       import('../webhooks/triggers/payload-files.ts'),
       import('../webhooks/triggers/run-starter.ts'),
     ]);
-  const { clock, logger, paths, library } = wiring;
+  const { clock, logger, paths } = wiring;
   const store = wiring.store.received;
   const payloads = new PayloadFiles(path.join(paths.data, 'webhooks', 'payloads'));
-  const listeners = listenersOfLibrary(library, listenersIn);
+  const listeners = listenersOfLibrary(wiring, listenersIn);
   const launcher = {
     find: (run: RunRef) => wiring.store.findRun(run) !== undefined,
     launch: (wish: LaunchWish) => launch(wish, wiring),
@@ -156,13 +156,14 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
 
 type Entries = ReturnType<WorkflowLibrary['list']>;
 
-/** Looks at files again only when one has changed. */
+/** Looks for changed files once for all that is asked in one turn of the loop, and reads only those again. */
 function listenersOfLibrary(
-  library: WorkflowLibrary,
+  { library, clock }: Pick<InboundWiring, 'library' | 'clock'>,
   listenersIn: (file: WorkflowFile) => readonly Listener[],
 ): () => readonly Listener[] {
   const known = new WeakMap<Entries[number], readonly Listener[]>();
   let last: { readonly entries: Entries; readonly listeners: readonly Listener[] } | undefined;
+  let isOfThisTurn = false;
   const read = (entry: Entries[number]): readonly Listener[] => {
     const { text, workflows, diagnostics } = entry.spec;
     const error = diagnostics.find(({ severity }) => severity === 'error');
@@ -171,7 +172,10 @@ function listenersOfLibrary(
     return listeners;
   };
   return () => {
+    if (last !== undefined && isOfThisTurn) return last.listeners;
     const entries = library.list();
+    isOfThisTurn = true;
+    clock.soon(() => (isOfThisTurn = false));
     if (last?.entries !== entries) {
       last = { entries, listeners: entries.flatMap((entry) => known.get(entry) ?? read(entry)) };
     }

@@ -1,5 +1,5 @@
 import type { Clock, Dispose } from '../../core/base/clock.ts';
-import { durationText } from '../../core/base/duration-text.ts';
+import { durationText } from '../../core/base/text/duration-text.ts';
 import type { DesktopSettings } from '../../core/contract/desktop/settings.ts';
 import type { EventView } from '../../core/contract/runs/events.ts';
 import type { RunSummaryView } from '../../core/contract/runs/run-views.ts';

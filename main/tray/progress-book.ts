@@ -1,4 +1,4 @@
-import { countThings } from '../../core/base/count-things.ts';
+import { countThings } from '../../core/base/text/count-things.ts';
 import type { EventView } from '../../core/contract/runs/events.ts';
 import type { OperationInput } from '../../core/contract/operations.ts';
 import type { EngineApi } from '../../core/index.ts';

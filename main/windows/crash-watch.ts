@@ -1,7 +1,7 @@
 import type { BrowserWindow } from 'electron';
 import type { Clock } from '../../core/base/clock.ts';
 import { toIso } from '../../core/base/clock.ts';
-import { escapeMarkup } from '../../core/base/escape-markup.ts';
+import { escapeMarkup } from '../../core/base/text/escape-markup.ts';
 import { appOrigin, crashedPath } from './app-scheme.ts';
 
 /** Crashes within this time are taken for the same trouble. */

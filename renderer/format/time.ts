@@ -1,4 +1,4 @@
-import { countThings } from '../../core/base/count-things.ts';
+import { countThings } from '../../core/base/text/count-things.ts';
 import { usePreferences } from '../app/preferences.ts';
 import { readTimeFormats } from './time-formats.ts';
 

@@ -14,7 +14,7 @@ const commandPieces: Pieces = {
   supervisor: ['core/process/supervisor/start-supervisor.ts'],
   command: [
     'core/cli/run-command-line.ts',
-    'core/cli/program/run-commands.ts',
+    'core/cli/program/groups/run-commands.ts',
     'core/cli/commands/runs/start.ts',
     // What a command on a server has in common with the engine: with these here it does without the engine.
     'core/cli/arguments/workflow-argument.ts',

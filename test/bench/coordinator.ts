@@ -14,10 +14,10 @@ import { startCoordinator } from '../../core/distributed/coordinator/coordinator
 import type { CoordinatorTls } from '../../core/distributed/coordinator/tls/coordinator-tls.ts';
 import type { DispatchStore } from '../../core/distributed/ports.ts';
 import { openDispatch, type DispatchPlace } from '../../core/distributed/store/open-dispatch.ts';
-import { silentLogger } from '../../core/base/logger.ts';
 import { systemClock } from '../../core/system-clock.ts';
 import { BenchWorker, makePapers, type BenchPapers } from './coordinator/bench-worker.ts';
 import { openBenchDatabase } from './coordinator/bench-database.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
 
 const kind = process.argv[2] === 'sqlite' ? 'sqlite' : 'postgres';
 const tasks = Number(process.argv[3] ?? 20_000);

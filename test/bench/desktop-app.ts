@@ -110,6 +110,7 @@ async function measureRun(desktop: DesktopApp): Promise<void> {
         value: { dagRuns: { status: string }[] };
       };
       if (!['running', 'not_started', 'queued'].includes(value.dagRuns[0]!.status)) return;
+      // So seldom that the questions are no part of the load.
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   });

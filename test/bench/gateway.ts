@@ -8,7 +8,6 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { loadavg, tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { silentLogger } from '../../core/base/logger.ts';
 import type { GatewayDatabase, Statement } from '../../core/gateway/database/database.ts';
 import { openDatabase } from '../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../core/system-clock.ts';
@@ -18,6 +17,7 @@ import { tellFigure } from './rig/figures.ts';
 import { load, type Load } from './rig/http-load.ts';
 import { databaseLimits } from './rig/plain-handler.ts';
 import { serve, type Served } from './rig/served.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const roundMs = 1000;

@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { openEngine, systemClock } from '../../core/index.ts';
-import { silentLogger } from '../../core/base/logger.ts';
 import { JqPool } from '../../core/executors/jq/jq-pool.ts';
 import { jqJob } from '../core/executors/jq/jq-job.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
 
 const count = Number(process.argv[2] ?? 200);
 const budgetMs = 5;

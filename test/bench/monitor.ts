@@ -8,10 +8,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import si from 'systeminformation';
-import { defaultConfig } from '../../core/config/engine-config.ts';
 import { openEngine, type EngineHost } from '../../core/index.ts';
-import { silentLogger } from '../../core/base/logger.ts';
 import { FakeClock } from '../rig/fake-clock.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
+import { defaultConfig } from '../rig/default-config.ts';
 
 const readings = Number(process.argv[2] ?? 200);
 const budgetPercent = 0.3;

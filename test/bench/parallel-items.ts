@@ -7,8 +7,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { silentLogger } from '../../core/base/logger.ts';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
 
 const count = 1000;
 const caller = { via: 'cli', name: 'bench' } as const;

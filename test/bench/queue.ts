@@ -9,9 +9,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
-import { silentLogger } from '../../core/base/logger.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
 import { tellFigure } from './rig/figures.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
 
 const count = Number(process.argv[2] ?? 2000);
 const enqueueBudget = 1000;

@@ -132,6 +132,7 @@ async function measure(api: Api, view: string): Promise<void> {
   writeFileSync(workplace.file(`gate-${view}`), '');
   // Asked of the engine: what waits for something on the page looks at it in every frame.
   while ((await readRun(api, dagRunId)).finishedAt === undefined) await page.waitForTimeout(500);
+  // What is drawn after the end counts as well.
   await page.waitForTimeout(500);
   const { seen, frames } = await page.evaluate(() => ({
     seen: [...globalThis.marks.seen],

@@ -9,7 +9,6 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { openEngine, systemClock } from '../../core/index.ts';
-import { silentLogger } from '../../core/base/logger.ts';
 import { BaseFile } from '../../core/library/base-file.ts';
 import { readSpecFile } from '../../core/library/read-spec.ts';
 import { Agenda } from '../../core/scheduler/agenda.ts';
@@ -17,6 +16,7 @@ import { DagIndex } from '../../core/scheduler/index/dag-index.ts';
 import { markOf } from '../../core/scheduler/index/scheduled-dag.ts';
 import { openStore } from '../../core/store/open-store.ts';
 import { tellFigure } from './rig/figures.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
 
 const [files = 10_000, seconds = 20] = process.argv.slice(2).map(Number);
 const home = mkdtempSync(path.join(tmpdir(), 'stepwright-bench-'));

@@ -6,9 +6,9 @@ import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { silentLogger } from '../../core/base/logger.ts';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
 import { missingForSsh, SshServer } from '../rig/servers/ssh-server.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
 
 const count = Number(process.argv[2] ?? 100);
 /** `ssh` processes at once: servers refuse more logins at a time by default. */

@@ -8,8 +8,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
-import { silentLogger } from '../../core/base/logger.ts';
 import { tellFigure } from './rig/figures.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
 
 const count = Number(process.argv[2] ?? 1000);
 /** Processes at once where nothing orders them; more gains nothing on two cores. */

@@ -16,8 +16,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { openEngine, systemClock, type EngineHost } from '../../core/index.ts';
-import { silentLogger } from '../../core/base/logger.ts';
 import { SqliteDatabase } from '../../core/store/database/sqlite-database.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
 
 const hooks = 1000;
 const deliveries = Number(process.argv[2] ?? 400_000);

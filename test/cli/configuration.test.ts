@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   makeWorkplace,
   runEngine,
@@ -10,6 +10,7 @@ import {
   textAppears,
   type Workplace,
 } from './engine-process.ts';
+import { untilPasses } from '../rig/until-passes.ts';
 
 const configure = ({ home }: Workplace, text: string): void => writeFileSync(join(home, 'config.yaml'), text);
 
@@ -107,9 +108,7 @@ it('a scheduler leaves its runs to the next host when it is told to', async () =
   await textAppears(scheduler.stdout, /serves the schedules/);
   await runEngine(place, ['enqueue', 'long', '-r', 'one', '--default-working-dir', place.cwd]);
   const statusBecomes = (status: string) =>
-    vi.waitFor(async () => expect((await runForJson(place, ['status', 'long'])).json.status).toBe(status), {
-      timeout: 20_000,
-    });
+    untilPasses(async () => expect((await runForJson(place, ['status', 'long'])).json.status).toBe(status));
   await statusBecomes('running');
   await textAppears(() => String(existsSync(join(place.home, 'logs', 'long'))), /true/);
   scheduler.kill('SIGTERM');

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { ErrorBody } from '../../core/base/errors.ts';
 import type { RunJson, StepJson } from '../../core/cli/report/run-json.ts';
 import type { Diagnostic } from '../../core/model/diagnostic.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { untilPasses } from '../rig/until-passes.ts';
 
 const engineFile = join(import.meta.dirname, '../../out/cli/engine.js');
 
@@ -126,21 +127,15 @@ export async function runForJson(
 
 /** Resolves once the file is there. */
 export const fileAppears = (file: string): Promise<void> =>
-  vi.waitFor(
-    () => {
-      if (!existsSync(file)) throw new Error(`${file} has not appeared`);
-    },
-    { timeout: 20_000, interval: 10 },
-  );
+  untilPasses(() => {
+    if (!existsSync(file)) throw new Error(`${file} has not appeared`);
+  });
 
 /** Resolves once the text, read again and again, matches. */
 export const textAppears = (read: () => string, pattern: RegExp): Promise<void> =>
-  vi.waitFor(
-    () => {
-      if (!pattern.test(read())) throw new Error(`${String(pattern)} is not in: ${read()}`);
-    },
-    { timeout: 20_000, interval: 10 },
-  );
+  untilPasses(() => {
+    if (!pattern.test(read())) throw new Error(`${String(pattern)} is not in: ${read()}`);
+  });
 
 /** Lines of a file that steps have written. */
 export const readLines = (file: string): string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean);

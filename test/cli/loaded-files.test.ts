@@ -1,7 +1,8 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeWorkplace, runEngine, startEngine, textAppears } from './engine-process.ts';
+import { untilPasses } from '../rig/until-passes.ts';
 
 const folder = join(import.meta.dirname, '../../out/cli');
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');
@@ -34,7 +35,7 @@ test('the engine of a command is loaded in few files, without what only a server
   const loaded = [...listLoaded(findBuilt('core/engine.ts'))];
   expect(loaded.length).toBeLessThanOrEqual(4);
   expect(loaded).toContain(findBuilt('core/cli/commands/runs/start.ts'));
-  expect(listPackages(loaded)).toEqual(new Set(['ajv', 'commander', 'croner', 'yaml']));
+  expect(listPackages(loaded)).toEqual(new Set(['ajv', 'commander', 'croner', 'jsonc-parser', 'yaml']));
 });
 
 test('a command through a server is loaded without the engine and without the shapes of the API', () => {
@@ -72,7 +73,7 @@ describe('compiled code', () => {
     await textAppears(server.stdout, /ready at/);
     const kept = (): string[] =>
       readdirSync(cache, { recursive: true, encoding: 'utf8' }).filter((file) => file.includes('.server.'));
-    await vi.waitFor(() => expect(kept().some((file) => /called.server-/.test(file))).toBe(true), 20_000);
+    await untilPasses(() => expect(kept().some((file) => /called.server-/.test(file))).toBe(true));
   });
 
   test('is kept nowhere when that cannot be written', async () => {

@@ -96,7 +96,7 @@ describe('a run whose engine was killed', () => {
     await textAppears(host.stdout, /ready at/);
     letGo(place);
     await expect
-      .poll(async () => (await runForJson(place, ['status', 'chain'])).json.status, { timeout: 20_000 })
+      .poll(async () => (await runForJson(place, ['status', 'chain'])).json.status)
       .toBe('succeeded');
     host.kill('SIGTERM');
     expect((await host.ended).code).toBe(0);

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   type EngineProcess,
   fileAppears,
@@ -10,6 +10,7 @@ import {
   startEngine,
   type Workplace,
 } from './engine-process.ts';
+import { untilPasses } from '../rig/until-passes.ts';
 
 /** Starts a workflow and resolves once its step has begun. */
 async function startLong(place: Workplace, script: string): Promise<EngineProcess> {
@@ -48,13 +49,10 @@ describe('a signal to engine start', () => {
     run.kill('SIGINT');
     await fileAppears(join(place.cwd, 'deaf'));
     // One that comes at once is an echo of the first; a person goes on until it works.
-    await vi.waitFor(
-      () => {
-        run.kill('SIGINT');
-        if (!run.stderr().includes('killing the processes')) throw new Error('not yet');
-      },
-      { timeout: 20_000, interval: 100 },
-    );
+    await untilPasses(() => {
+      run.kill('SIGINT');
+      if (!run.stderr().includes('killing the processes')) throw new Error('not yet');
+    }, 100);
     const outcome = await run.ended;
     expect(JSON.parse(outcome.stdout)).toMatchObject({
       status: 'aborted',

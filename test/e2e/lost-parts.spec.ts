@@ -9,7 +9,7 @@ test('a page comes up whole though each of its files is lost once, as when a net
   workplace,
 }) => {
   workplace.saveWorkflow('sales', salesText);
-  await expect(ui.page.getByRole('link', { name: 'sales' })).toBeVisible();
+  await expect(ui.page.getByRole('link', { name: 'sales', exact: true })).toBeVisible();
   const lost = new Set<string>();
   await page.route('**/assets/**', (route) => {
     const { pathname } = new URL(route.request().url());

@@ -1,4 +1,4 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   makeWorkplace,
   runEngine,
@@ -9,6 +9,7 @@ import {
 } from '../cli/engine-process.ts';
 import { startReceiver } from '../core/telemetry/otlp-receiver.ts';
 import { given } from '../core/telemetry/trace-rig.ts';
+import { untilPasses } from '../rig/until-passes.ts';
 
 it('a trace goes from the command line through run, sub-run and HTTP step to the server and its run', async () => {
   const receiver = await startReceiver();
@@ -39,7 +40,7 @@ steps:
   const { code, stdout } = await runEngine(place, ['start', 'tree'], environment);
   expect(code).toBe(0);
   expect(stdout).toContain(`Trace     ${given.traceId}`);
-  await vi.waitFor(() => expect(receiver.spans).toHaveLength(6), { timeout: 20_000 });
+  await untilPasses(() => expect(receiver.spans).toHaveLength(6));
   const spans = new Map(receiver.spans.map((span) => [span.name, span]));
   const way = ['RUN tree', 'child', 'RUN inner', 'ask', 'RUN remote', 'last'];
   let parent: string = given.spanId;

@@ -1,9 +1,9 @@
-import { silentLogger } from '../../core/base/logger.ts';
 import { startCoordinator } from '../../core/distributed/coordinator/coordinator.ts';
 import type { CoordinatorTls } from '../../core/distributed/coordinator/tls/coordinator-tls.ts';
 import { FileStore } from '../../core/distributed/files/file-store.ts';
 import { openDispatch, type DispatchPlace } from '../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../core/system-clock.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
 
 /** What the program is told, as JSON in its one argument. */
 export interface CoordinatorSpec {

@@ -1,6 +1,6 @@
 /** Enqueues a run of a workflow of one step, on the home and under the id named on the command line. */
 import { openEngine, systemClock } from '../../core/index.ts';
-import { silentLogger } from '../../core/base/logger.ts';
+import { silentLogger } from '../rig/silent-logger.ts';
 
 const [home, dagRunId] = process.argv.slice(2);
 if (home === undefined || dagRunId === undefined) throw new Error('usage: queue-writer HOME ID');

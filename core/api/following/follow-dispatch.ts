@@ -1,5 +1,6 @@
 import type { Dispose } from '../../base/clock.ts';
 import type { EngineParts } from '../engine-parts.ts';
+import { SparingTeller } from './tell-sparingly.ts';
 
 /** However much is offered and ended, it is told at most this often, milliseconds. */
 const momentMs = 1000;
@@ -11,23 +12,17 @@ export function followDispatch(
 ): Dispose {
   let isOver = false;
   let stopListening: Dispose | undefined;
-  let stopTimer: Dispose | undefined;
-  const note = (): void => {
-    stopTimer ??= clock.after(momentMs, () => {
-      stopTimer = undefined;
-      tell();
-    });
-  };
+  const teller = new SparingTeller(clock, momentMs, tell);
   tasks().then(
     (store) => {
-      if (!isOver) stopListening = store.onWake(note);
+      if (!isOver) stopListening = store.onWake(teller.note);
     },
     // Who asks for the workers is told why there is no answer.
     () => undefined,
   );
   return () => {
     isOver = true;
-    stopTimer?.();
+    teller.close();
     stopListening?.();
   };
 }

@@ -4,6 +4,7 @@ import type { ReadingView, SystemChangeView } from '../../contract/installation/
 import type { StreamObserver } from '../../contract/transport/bridge.ts';
 import type { Reading } from '../../monitor/resource-monitor.ts';
 import type { EngineParts } from '../engine-parts.ts';
+import { followDags } from './follow-dag-changes.ts';
 import { followDispatch } from './follow-dispatch.ts';
 import { describeSchedulers } from '../handlers/schedules/schedule-handlers.ts';
 import { listHostViews } from '../handlers/installation/service-handlers.ts';
@@ -14,13 +15,14 @@ type Topic = StreamInput<'system.changes'>['topic'];
 const watchedItems = 200;
 
 /** What pages about the system show, read so that it can be compared. */
-const reads: Readonly<Record<Exclude<Topic, 'load' | 'workers'>, (parts: EngineParts) => unknown>> = {
-  queues: readQueues,
-  approvals: ({ approvals }) => approvals.mark(),
-  hosts: listHostViews,
-  schedulers: describeSchedulers,
-  webhooks: ({ webhookMark }) => webhookMark(),
-};
+const reads: Readonly<Record<Exclude<Topic, 'dags' | 'load' | 'workers'>, (parts: EngineParts) => unknown>> =
+  {
+    queues: readQueues,
+    approvals: ({ approvals }) => approvals.mark(),
+    hosts: listHostViews,
+    schedulers: describeSchedulers,
+    webhooks: ({ webhookMark }) => webhookMark(),
+  };
 
 /** Hints at what is new of a topic, the first of them at once. Throws `monitoring_off`. */
 export function followSystemChanges(
@@ -36,6 +38,7 @@ export function followSystemChanges(
 
 function subscribe(parts: EngineParts, topic: Topic, tell: (reading?: ReadingView) => void): Dispose {
   if (topic === 'load') return parts.monitor.subscribe((reading) => tell(toReadingView(reading)));
+  if (topic === 'dags') return followDags(parts, () => tell());
   if (topic === 'workers') return followDispatch(parts, () => tell());
   return parts.changes.subscribe(
     topic,

@@ -1,7 +1,7 @@
 import type { TObject } from 'typebox';
 import { Errors } from 'typebox/value';
 import { AppError, toAppError, toErrorBody, refuseField } from '../../base/errors.ts';
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import { operations, streams } from '../../contract/operations.ts';
 import { describeMisfit } from './describe-misfit.ts';
 import type { EngineApi } from '../engine-host.ts';

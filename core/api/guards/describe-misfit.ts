@@ -1,4 +1,4 @@
-import { clip } from '../../base/clip.ts';
+import { clip } from '../../base/text/clip.ts';
 import { dagNamePattern, fileNamePattern, runIdPattern } from '../../base/ids.ts';
 
 /** What the schema has found wrong with a value. */

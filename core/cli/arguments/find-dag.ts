@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import path from 'node:path';
 import { AppError } from '../../base/errors.ts';
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import { WorkflowLibrary } from '../../library/workflow-library.ts';
 import { systemClock } from '../../system-clock.ts';
 import { looksLikePath } from './workflow-argument.ts';

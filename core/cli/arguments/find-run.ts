@@ -1,6 +1,6 @@
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import type { RunDetailView } from '../../contract/runs/run-views.ts';
 import type { CommandContext } from '../command-context.ts';
 import type { HostApi } from '../host/host-api.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
 import { fileNamePattern } from '../../base/ids.ts';
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import type { DagSummaryView } from '../../contract/workflows/dags.ts';
 import { looksLikePath, runNamesOf } from '../arguments/workflow-argument.ts';
 import type { FoundWorkflow, WorkflowFinder } from './host-api.ts';

@@ -1,6 +1,6 @@
 import type { AttemptView, RunDetailView, StepRunView } from '../../contract/runs/run-views.ts';
 import { AppError } from '../../base/errors.ts';
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import type { NodeId } from '../../model/run/run-event.ts';
 
 export type StreamName = 'stdout' | 'stderr';

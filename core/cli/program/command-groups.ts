@@ -10,7 +10,7 @@ export interface CommandGroup {
 
 const startGroup: CommandGroup = {
   names: commandsOf.run,
-  load: async () => (await import('./run-commands.ts')).addRunCommands,
+  load: async () => (await import('./groups/run-commands.ts')).addRunCommands,
 };
 
 /** All of them, in the order of `engine --help`. */
@@ -18,83 +18,83 @@ export const commandGroups: readonly CommandGroup[] = [
   startGroup,
   {
     names: commandsOf.exec,
-    load: async () => (await import('./exec-command.ts')).addExecCommand,
+    load: async () => (await import('./groups/exec-command.ts')).addExecCommand,
   },
   {
     names: commandsOf.server,
-    load: async () => (await import('./server-commands.ts')).addServerCommands,
+    load: async () => (await import('./groups/server-commands.ts')).addServerCommands,
   },
   {
     names: commandsOf.service,
-    load: async () => (await import('./service-commands.ts')).addServiceCommands,
+    load: async () => (await import('./groups/service-commands.ts')).addServiceCommands,
   },
   {
     names: commandsOf.approval,
-    load: async () => (await import('./approval-commands.ts')).addApprovalCommands,
+    load: async () => (await import('./groups/approval-commands.ts')).addApprovalCommands,
   },
   {
     names: commandsOf.queue,
-    load: async () => (await import('./queue-commands.ts')).addQueueCommands,
+    load: async () => (await import('./groups/queue-commands.ts')).addQueueCommands,
   },
   {
     names: commandsOf.read,
-    load: async () => (await import('./read-commands.ts')).addReadCommands,
+    load: async () => (await import('./groups/read-commands.ts')).addReadCommands,
   },
   {
     names: commandsOf.workflow,
-    load: async () => (await import('./workflow-commands.ts')).addWorkflowCommands,
+    load: async () => (await import('./groups/workflow-commands.ts')).addWorkflowCommands,
   },
   {
     names: commandsOf.maintenance,
-    load: async () => (await import('./maintenance-commands.ts')).addMaintenanceCommands,
+    load: async () => (await import('./groups/maintenance-commands.ts')).addMaintenanceCommands,
   },
   {
     names: commandsOf.db,
-    load: async () => (await import('./db-commands.ts')).addDbCommands,
+    load: async () => (await import('./groups/db-commands.ts')).addDbCommands,
   },
   {
     names: commandsOf.account,
-    load: async () => (await import('./account-commands.ts')).addAccountCommands,
+    load: async () => (await import('./groups/account-commands.ts')).addAccountCommands,
   },
   {
     names: commandsOf.webhook,
-    load: async () => (await import('./webhook-commands.ts')).addWebhookCommands,
+    load: async () => (await import('./groups/webhook-commands.ts')).addWebhookCommands,
   },
   {
     names: commandsOf.gateway,
-    load: async () => (await import('./gateway-commands.ts')).addGatewayCommands,
+    load: async () => (await import('./groups/gateway-commands.ts')).addGatewayCommands,
   },
   {
     names: commandsOf.coordinator,
-    load: async () => (await import('./coordinator-command.ts')).addCoordinatorCommand,
+    load: async () => (await import('./groups/coordinator-command.ts')).addCoordinatorCommand,
   },
   {
     names: commandsOf.workers,
-    load: async () => (await import('./workers-commands.ts')).addWorkersCommands,
+    load: async () => (await import('./groups/workers-commands.ts')).addWorkersCommands,
   },
   {
     names: commandsOf.worker,
-    load: async () => (await import('./worker-command.ts')).addWorkerCommand,
+    load: async () => (await import('./groups/worker-command.ts')).addWorkerCommand,
   },
   {
     names: commandsOf.config,
-    load: async () => (await import('./config-commands.ts')).addConfigCommands,
+    load: async () => (await import('./groups/config-commands.ts')).addConfigCommands,
   },
   {
     names: commandsOf.schema,
-    load: async () => (await import('./schema-command.ts')).addSchemaCommand,
+    load: async () => (await import('./groups/schema-command.ts')).addSchemaCommand,
   },
   {
     names: commandsOf.quote,
-    load: async () => (await import('./quote-command.ts')).addQuoteCommand,
+    load: async () => (await import('./groups/quote-command.ts')).addQuoteCommand,
   },
   {
     names: commandsOf.completion,
-    load: async () => (await import('./completion-commands.ts')).addCompletionCommands,
+    load: async () => (await import('./groups/completion-commands.ts')).addCompletionCommands,
   },
   {
     names: commandsOf.help,
-    load: async () => (await import('./help-command.ts')).addHelpCommand,
+    load: async () => (await import('./groups/help-command.ts')).addHelpCommand,
   },
 ];
 

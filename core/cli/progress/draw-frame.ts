@@ -1,7 +1,7 @@
 import type { StepStatus } from '../../model/run/status.ts';
 import { cutTo, oneLine } from '../report/plain-text.ts';
 import { statusLooks } from '../report/status-look.ts';
-import { durationText } from '../../base/duration-text.ts';
+import { durationText } from '../../base/text/duration-text.ts';
 import type { Channel } from '../terminal.ts';
 import { itemsText } from './items-text.ts';
 import { countStatuses, hasEnded, type NodePicture, type RunPicture } from './run-picture.ts';

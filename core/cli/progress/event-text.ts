@@ -4,7 +4,7 @@ import type { AttemptEnd, NodeId, RunEvent } from '../../model/run/run-event.ts'
 import type { StepStatus } from '../../model/run/status.ts';
 import type { ItemSummary, RunRef } from '../../model/run/run.ts';
 import { oneLine } from '../report/plain-text.ts';
-import { durationText } from '../../base/duration-text.ts';
+import { durationText } from '../../base/text/duration-text.ts';
 import { itemsText, reachesTenth } from './items-text.ts';
 import type { NodePicture, RunPicture } from './run-picture.ts';
 

@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from 'commander';
 import { AppError } from '../../base/errors.ts';
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 
 /**
  * What commander did not understand, as a refusal with a hint: `error: unknown option '--x'` and, on a second line,

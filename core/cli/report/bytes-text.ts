@@ -1,4 +1,4 @@
-import { countThings } from '../../base/count-things.ts';
+import { countThings } from '../../base/text/count-things.ts';
 const units = ['kB', 'MB', 'GB', 'TB'] as const;
 
 /** A size for people: `870 bytes`, `4.2 MB`. */

@@ -1,4 +1,4 @@
-import { dropStyles } from '../../base/visible-text.ts';
+import { dropStyles } from '../../base/text/visible-text.ts';
 
 /** A name or a message must not move the cursor, recolour or retitle a terminal. */
 const controlCharacters = /\p{Cc}/gu;

@@ -1,4 +1,4 @@
-import { durationText } from '../../base/duration-text.ts';
+import { durationText } from '../../base/text/duration-text.ts';
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 

@@ -1,4 +1,4 @@
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import type { Report } from '../../spec/source/report.ts';
 import { joinPath, type MapEntry, type Place } from '../../spec/source/source-node.ts';
 import { findEntry, isKey, type ConfigTable } from './config-key.ts';

@@ -15,10 +15,13 @@ export const ReadingView = Type.Object({
 });
 export type ReadingView = Static<typeof ReadingView>;
 
-const topic = literals(['queues', 'approvals', 'hosts', 'schedulers', 'webhooks', 'workers', 'load'], {
-  description:
-    '`queues`: what `queues.list` tells. `approvals`: a question was asked, answered or has ended. `hosts`: what `services.hosts` tells. `schedulers`: what `services.scheduler` tells. `webhooks`: webhooks, receivers, what they sent and what came. `workers`: work was offered to workers, taken, ended or called back. `load`: a reading of the machine was taken',
-});
+const topic = literals(
+  ['dags', 'queues', 'approvals', 'hosts', 'schedulers', 'webhooks', 'workers', 'load'],
+  {
+    description:
+      '`dags`: workflow files have come, gone or another text. `queues`: what `queues.list` tells. `approvals`: a question was asked, answered or has ended. `hosts`: what `services.hosts` tells. `schedulers`: what `services.scheduler` tells. `webhooks`: webhooks, receivers, what they sent and what came. `workers`: work was offered to workers, taken, ended or called back. `load`: a reading of the machine was taken',
+  },
+);
 
 /** A hint that there is something new to ask for; of `load` the reading itself, except in the first item. */
 export const SystemChangeView = Type.Object({ topic, reading: Type.Optional(ReadingView) });
@@ -27,7 +30,7 @@ export type SystemChangeView = Static<typeof SystemChangeView>;
 export const systemChangeStreams = {
   'system.changes': defineStream({
     summary:
-      'Tells when queues, approvals, hosts, schedulers, webhooks or the work of workers are others than before, or the machine was measured; the first item comes at once',
+      'Tells when workflow files, queues, approvals, hosts, schedulers, webhooks or the work of workers are others than before, or the machine was measured; the first item comes at once',
     path: '/system-changes',
     input: Type.Object({ topic }),
     item: SystemChangeView,

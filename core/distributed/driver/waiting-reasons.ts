@@ -1,4 +1,4 @@
-import { countThings } from '../../base/count-things.ts';
+import { countThings } from '../../base/text/count-things.ts';
 import { describeNoWorker, type WorkerSelector } from '../../model/workflow/worker-selector.ts';
 import type { DispatchStore, WorkerRecord } from '../ports.ts';
 

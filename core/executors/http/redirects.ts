@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { countThings } from '../../base/count-things.ts';
+import { countThings } from '../../base/text/count-things.ts';
 import { isCredential, showUrl } from './credentials.ts';
 import { exchange, type HttpRequest } from './exchange.ts';
 import { HttpFailure } from './http-failure.ts';

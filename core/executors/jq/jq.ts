@@ -1,4 +1,4 @@
-import { clip } from '../../base/clip.ts';
+import { clip } from '../../base/text/clip.ts';
 import type { JsonObject } from '../../base/json.ts';
 import { jqTable } from '../../model/executors/jq.ts';
 import type { ActionExecutor, ExecutorEnd, StepContext } from '../executor.ts';

@@ -1,4 +1,4 @@
-import { quoteForShell } from '../../base/quote-for-shell.ts';
+import { quoteForShell } from '../../base/text/quote-for-shell.ts';
 /** Program and leading arguments. */
 export type ShellCommand = readonly string[];
 

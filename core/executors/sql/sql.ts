@@ -1,5 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { countThings } from '../../base/count-things.ts';
+import { countThings } from '../../base/text/count-things.ts';
 import { messageOf } from '../../base/errors.ts';
 import {
   DatabaseError,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { quoteForShell } from '../../base/quote-for-shell.ts';
+import { quoteForShell } from '../../base/text/quote-for-shell.ts';
 
 /** One command for the other host. */
 export interface RemoteWork {

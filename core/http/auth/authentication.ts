@@ -4,7 +4,7 @@ import type { Caller } from '../../api/engine-host.ts';
 import type { Auth } from '../../auth/auth.ts';
 import type { Credentials } from '../../auth/identity.ts';
 import { AppError } from '../../base/errors.ts';
-import { isApiPath } from '../missing-routes.ts';
+import { isApiPath } from '../routes/missing-routes.ts';
 import { readCredentials } from './read-credentials.ts';
 import { matchServicePaths } from './service-paths.ts';
 import type { SessionCookie } from './session-cookie.ts';

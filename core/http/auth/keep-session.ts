@@ -1,5 +1,5 @@
 import type { LoginView } from '../../contract/accounts/auth.ts';
-import type { AnswerListener } from '../operation-routes.ts';
+import type { AnswerListener } from '../routes/operation-routes.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 /** Gives the browser the session that an operation has begun, and takes it when one has ended it. */

@@ -5,7 +5,7 @@ import type { HookView } from '../../contract/webhooks/hook-views.ts';
 import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
 import { toDeliveryDetailJson, toDeliveryJson, toHookJson } from './hook-json.ts';
 import { describeConfig } from '../../webhooks/subscriptions/describe-hook.ts';
-import { withHead } from '../operation-routes.ts';
+import { withHead } from '../routes/operation-routes.ts';
 import { linkNext, readPage } from './paging.ts';
 import { readConfigChange, readHookChange, readNewHook } from './read-hook.ts';
 import { refuseBody } from './refusal-json.ts';

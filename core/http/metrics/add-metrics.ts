@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import { apiPrefix } from '../../contract/transport/http-wire.ts';
 import type { EngineMetrics } from '../../metrics/engine-metrics.ts';
-import { isApiPath } from '../missing-routes.ts';
+import { isApiPath } from '../routes/missing-routes.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

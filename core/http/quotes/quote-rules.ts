@@ -4,8 +4,8 @@ import { networkOf } from '../../auth/network-of.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { v1Prefix } from '../../contract/transport/http-wire.ts';
-import { answerMissingRoute } from '../missing-routes.ts';
-import type { AnswerListener } from '../operation-routes.ts';
+import { answerMissingRoute } from '../routes/missing-routes.ts';
+import type { AnswerListener } from '../routes/operation-routes.ts';
 import { acceptsJson } from './accepts-json.ts';
 import { RateLimit } from './rate-limit.ts';
 

@@ -3,7 +3,7 @@ import type { EngineApi } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
 import type { OperationInput, OperationName, OperationOutput } from '../../contract/operations.ts';
 import { apiPrefix, v1Prefix } from '../../contract/transport/http-wire.ts';
-import { readInput, type InputSource } from '../read-input.ts';
+import { readInput, type InputSource } from '../routes/read-input.ts';
 import { operations } from '../../contract/operations.ts';
 import { readAction } from './read-action.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { toIso, type Clock } from '../../base/clock.ts';
 import { AppError, refuseField } from '../../base/errors.ts';
-import { countUtf8Bytes } from '../../base/utf8.ts';
+import { countUtf8Bytes } from '../../base/text/utf8.ts';
 import { describeTooLarge } from '../../spec/limits.ts';
 import { SideFolder } from './side-folder.ts';
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs';
-import { hasControls, visibleText } from '../../base/visible-text.ts';
+import { hasControls, visibleText } from '../../base/text/visible-text.ts';
 import type { LogFound } from '../../contract/runs/logs.ts';
 import type { LogCharset } from '../../model/workflow/log-charset.ts';
 import { textDecoder, type DecodeText } from '../decode-text.ts';

@@ -1,4 +1,4 @@
-import { escapeMarkup } from '../../base/escape-markup.ts';
+import { escapeMarkup } from '../../base/text/escape-markup.ts';
 import { listFacts, listSteps, type RunReport } from './run-report.ts';
 
 const font = 'font-family:-apple-system,Segoe UI,Helvetica,Arial,sans-serif;font-size:14px;color:#1f2933';

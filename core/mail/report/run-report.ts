@@ -1,5 +1,5 @@
 import { toIso } from '../../base/clock.ts';
-import { durationText } from '../../base/duration-text.ts';
+import { durationText } from '../../base/text/duration-text.ts';
 
 /** A step as a mail tells of it. */
 export interface ReportedStep {

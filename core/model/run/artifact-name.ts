@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { countUtf8Bytes } from '../../base/utf8.ts';
+import { countUtf8Bytes } from '../../base/text/utf8.ts';
 
 /** Bytes that file systems take for a name, and that are told of as a whole. */
 const longest = { segment: 255, name: 1024 } as const;

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 
-/** Names that are let through: those of `only`, or all but those of `ignore`; patterns as in core/base/name-pattern.ts. */
+/** Names that are let through: those of `only`, or all but those of `ignore`; patterns as in core/base/text/name-pattern.ts. */
 const Names = Type.Union([
   Type.Object({ only: Type.Array(Type.String()) }),
   Type.Object({ ignore: Type.Array(Type.String()) }),

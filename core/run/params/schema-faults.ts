@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv';
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 
 /** Most faults that a message lists; who has more mends these first. */
 const maxFaults = 20;

@@ -1,4 +1,4 @@
-import { clip } from '../../base/clip.ts';
+import { clip } from '../../base/text/clip.ts';
 import path from 'node:path';
 import type { RunningStep } from '../../executors/executor.ts';
 import type { ItemRecord, WorkerPlace } from '../../model/run/run.ts';

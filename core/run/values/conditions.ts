@@ -1,4 +1,4 @@
-import { clip } from '../../base/clip.ts';
+import { clip } from '../../base/text/clip.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Captured } from '../../process/capture.ts';
 import type { Condition } from '../../model/workflow/values.ts';

@@ -1,4 +1,4 @@
-import { clip } from '../../base/clip.ts';
+import { clip } from '../../base/text/clip.ts';
 import type { RetryPolicy } from '../../model/workflow/step.ts';
 
 /** A number of a policy that its expression does not come to. */

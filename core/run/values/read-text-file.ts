@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
+import { describeFileFault } from '../../base/text/describe-file-fault.ts';
 
 /** A file that is there and is not the text that was looked for; the message is the part after the file's name. */
 export class UnreadableTextError extends Error {
@@ -12,9 +13,9 @@ export function kindOfFile(file: string): 'missing' | 'file' | 'other' {
     if (facts === undefined) return 'missing';
     return facts.isFile() ? 'file' : 'other';
   } catch (thrown) {
-    const code = codeOf(thrown);
+    const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOTDIR' || code === 'ENAMETOOLONG') return 'missing';
-    throw cannotBeRead(code);
+    throw cannotBeRead(thrown);
   }
 }
 
@@ -57,13 +58,11 @@ function readBounded(file: string, maxBytes: number): Buffer {
       if (count === 0 || length === buffer.length) return buffer.subarray(0, length);
     }
   } catch (thrown) {
-    throw cannotBeRead(codeOf(thrown));
+    throw cannotBeRead(thrown);
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
 }
 
-const codeOf = (thrown: unknown): string => (thrown as NodeJS.ErrnoException).code ?? String(thrown);
-
-const cannotBeRead = (code: string): UnreadableTextError =>
-  new UnreadableTextError(`cannot be read (${code}). Check its permissions`);
+const cannotBeRead = (thrown: unknown): UnreadableTextError =>
+  new UnreadableTextError(`cannot be read: ${describeFileFault(thrown)}`);

@@ -1,4 +1,4 @@
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { ConfigField, ConfigTable } from '../../model/executors/config-table.ts';
 import type { Report } from '../source/report.ts';

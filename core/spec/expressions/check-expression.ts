@@ -1,4 +1,4 @@
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import { ExpressionMistake, listTokens, type ExpressionToken } from './expression-tokens.ts';
 import { findExpressionEnd } from './find-expression-end.ts';
 

@@ -1,4 +1,4 @@
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import { executorAliases, executorTypes } from '../../model/executors/executor-type.ts';
 import { plainStepTypes } from '../../model/executors/plain-types.ts';
 import type { StepAction } from '../../model/workflow/step.ts';

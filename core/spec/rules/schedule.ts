@@ -1,5 +1,5 @@
 import { CronPattern } from 'croner';
-import { countThings } from '../../base/count-things.ts';
+import { countThings } from '../../base/text/count-things.ts';
 import type { Schedule } from '../../model/workflow/workflow.ts';
 import type { AuthoredSchedule } from '../authored.ts';
 import type { Report } from '../source/report.ts';

@@ -1,4 +1,4 @@
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import type { Secret } from '../../model/settings.ts';
 import type { AuthoredSecrets } from '../authored.ts';
 import type { Report } from '../source/report.ts';

@@ -1,4 +1,4 @@
-import { parsePattern } from '../../base/name-pattern.ts';
+import { parsePattern } from '../../base/text/name-pattern.ts';
 import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
 import type { AuthoredWebhook } from '../authored.ts';
 import { webhookContexts } from '../expressions/webhook-contexts.ts';

@@ -1,4 +1,4 @@
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import { authoredKeys } from '../authored-keys.ts';
 import { foldKey } from './fold-key.ts';
 import { keyAliases } from './key-aliases.ts';

@@ -1,6 +1,7 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { AppError } from '../../base/errors.ts';
+import { describeFileFault } from '../../base/text/describe-file-fault.ts';
 import { applicationId, newerDatabase } from './migrate.ts';
 import { corruptDatabase, unusableDatabase } from './store-error.ts';
 
@@ -63,14 +64,10 @@ function openOrCreate(file: string): number {
         `The database ${file} cannot be created: its disk is full. Free some space.`,
       );
     }
-    throw unusableDatabase(file, describeOpenFailure(file, code), thrown);
+    throw unusableDatabase(
+      file,
+      code === 'ENOENT' ? `the folder ${dirname(file)} does not exist` : describeFileFault(thrown),
+      thrown,
+    );
   }
-}
-
-function describeOpenFailure(file: string, code: string | undefined): string {
-  if (code === 'ENOENT') return `the folder ${dirname(file)} does not exist`;
-  if (code === 'EACCES' || code === 'EPERM') return 'you may not read and write it';
-  if (code === 'EROFS') return 'its disk is read-only';
-  if (code === 'EISDIR') return 'it is a folder';
-  return `the system says ${code ?? 'no'}`;
 }

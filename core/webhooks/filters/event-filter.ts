@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import { passes, type Pattern } from '../../base/name-pattern.ts';
+import { passes, type Pattern } from '../../base/text/name-pattern.ts';
 import { changedFiles, refsOf } from './ref-of-event.ts';
 
 /** Names that are let through: those of `only`, or all but those of `ignore`; never both. */

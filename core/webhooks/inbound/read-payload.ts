@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../base/json.ts';
-import { describeJsonFault } from '../../base/json-fault.ts';
+import { describeJsonFault } from '../../base/text/json-fault.ts';
 
 /** The payload of a body, or why there is none. */
 export type ReadPayload =
@@ -48,22 +48,14 @@ function readText(text: string): ReadPayload {
   }
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
     return { problem: 'content', reason: 'The payload is not a JSON object.' };
-  if (isTooDeep(payload))
+  if (isDeeper(payload, deepest))
     return { problem: 'content', reason: `The payload is nested more than ${deepest} levels deep.` };
   return { payload: payload as JsonObject, text };
 }
 
-/** Goes down level by level, since a function that calls itself could run out of room. */
-function isTooDeep(payload: object): boolean {
-  let level: object[] = [payload];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > deepest) return true;
-    const next: object[] = [];
-    for (const container of level) {
-      for (const value of Object.values(container) as unknown[])
-        if (typeof value === 'object' && value !== null) next.push(value);
-    }
-    level = next;
-  }
-  return false;
+/** Whether there are more than so many levels; it goes no deeper than that itself. */
+function isDeeper(container: object, levels: number): boolean {
+  if (levels === 0) return true;
+  const values: readonly unknown[] = Array.isArray(container) ? container : Object.values(container);
+  return values.some((value) => typeof value === 'object' && value !== null && isDeeper(value, levels - 1));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { JsonObject } from '../../base/json.ts';
-import { findNearest } from '../../base/nearest.ts';
+import { findNearest } from '../../base/text/nearest.ts';
 import type { WebhookEventView } from '../../contract/webhooks/events.ts';
 import { findEvent, webhookEvents } from '../catalog/catalog.ts';
 import { emit } from '../catalog/emission.ts';

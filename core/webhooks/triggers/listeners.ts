@@ -1,4 +1,4 @@
-import { parsePattern, type Pattern } from '../../base/name-pattern.ts';
+import { parsePattern, type Pattern } from '../../base/text/name-pattern.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';

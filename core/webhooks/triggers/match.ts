@@ -1,4 +1,4 @@
-import { clip } from '../../base/clip.ts';
+import { clip } from '../../base/text/clip.ts';
 import { messageOf } from '../../base/errors.ts';
 import { findMisfit } from '../filters/event-filter.ts';
 import type { Delivery } from '../inbound/intake.ts';

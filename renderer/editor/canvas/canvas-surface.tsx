@@ -1,6 +1,6 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { useReactFlow } from 'reactflow';
-import { countThings } from '../../../core/base/count-things.ts';
+import { countThings } from '../../../core/base/text/count-things.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import { useEditorCommands } from '../page/editor-commands.ts';
 import { PalettePane } from '../palette/palette-pane.tsx';

@@ -1,6 +1,6 @@
 import { Merge } from 'lucide-react';
 import { useState } from 'react';
-import { countThings } from '../../../core/base/count-things.ts';
+import { countThings } from '../../../core/base/text/count-things.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { useEditorSession } from '../session/use-session.ts';

@@ -1,6 +1,6 @@
 import { Merge } from 'lucide-react';
 import { useMemo, useState } from 'react';
-import { countThings } from '../../../core/base/count-things.ts';
+import { countThings } from '../../../core/base/text/count-things.ts';
 import {
   composeMerge,
   mergeTexts,

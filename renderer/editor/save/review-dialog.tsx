@@ -1,5 +1,5 @@
 import { Save } from 'lucide-react';
-import { countThings } from '../../../core/base/count-things.ts';
+import { countThings } from '../../../core/base/text/count-things.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';

@@ -1,6 +1,6 @@
 import { CalendarDays, PenLine, Play, Sparkles } from 'lucide-react';
 import { Link } from 'wouter';
-import { countThings } from '../../../core/base/count-things.ts';
+import { countThings } from '../../../core/base/text/count-things.ts';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';

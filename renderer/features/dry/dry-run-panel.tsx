@@ -1,6 +1,6 @@
 import { CircleCheck, CircleX, Terminal } from 'lucide-react';
 import { useState } from 'react';
-import { countThings } from '../../../core/base/count-things.ts';
+import { countThings } from '../../../core/base/text/count-things.ts';
 import type { DryRunView } from '../../../core/contract/runs/dry.ts';
 import { useDryRun } from '../../api/queries/dry-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';

@@ -1,5 +1,5 @@
 import { PowerOff, RotateCw } from 'lucide-react';
-import { countThings } from '../../../core/base/count-things.ts';
+import { countThings } from '../../../core/base/text/count-things.ts';
 import type { GatewayCatalogView, GatewayStatusView } from '../../../core/contract/gateway.ts';
 import { messageOf } from '../../../core/base/errors.ts';
 import { useGatewayCatalog, useGatewayStatus, useReloadGateway } from '../../api/queries/gateway-queries.ts';

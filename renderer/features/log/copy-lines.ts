@@ -1,5 +1,5 @@
 import { toAppError } from '../../../core/base/errors.ts';
-import { visibleText } from '../../../core/base/visible-text.ts';
+import { visibleText } from '../../../core/base/text/visible-text.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { readShownLog } from './reading/download.ts';
 import { writeReference, type ChosenLines } from './lines/line-choice.ts';

@@ -1,6 +1,6 @@
 import { Eraser, Hourglass, Pause, Play } from 'lucide-react';
 import { useState } from 'react';
-import { countThings } from '../../../core/base/count-things.ts';
+import { countThings } from '../../../core/base/text/count-things.ts';
 import type { QueueView } from '../../../core/contract/queues.ts';
 import { useChangeQueue } from '../../api/queries/operating-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';

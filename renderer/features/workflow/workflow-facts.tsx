@@ -1,6 +1,6 @@
 import { FileText, SlidersHorizontal } from 'lucide-react';
 import { Link } from 'wouter';
-import { countThings } from '../../../core/base/count-things.ts';
+import { countThings } from '../../../core/base/text/count-things.ts';
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import { systemClock } from '../../app/clock.ts';
 import { paths } from '../../app/paths.ts';

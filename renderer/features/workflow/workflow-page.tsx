@@ -1,5 +1,7 @@
 import { PenLine } from 'lucide-react';
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
+import { useSystemChanges } from '../../api/live/use-system-changes.ts';
+import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useDag } from '../../api/queries/queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
@@ -19,6 +21,7 @@ import styles from './workflow.module.css';
 /** One workflow: what it does, what has become of it, its text and its history. */
 export function WorkflowPage({ fileName }: { readonly fileName: string }) {
   const dag = useDag(fileName);
+  useSystemChanges('dags', queryKeys.dag(fileName));
   const may = useMay('dags.updateSpec');
   return (
     <Page

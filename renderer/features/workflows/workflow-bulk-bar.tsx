@@ -4,9 +4,9 @@ import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { useBridge } from '../../api/bridge.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import { paths } from '../../app/paths.ts';
-import { BulkActions, type BulkAction } from '../../ui/list/bulk-actions.tsx';
-import { BulkBar } from '../../ui/list/bulk-bar.tsx';
-import { useBulk } from '../../ui/list/use-bulk.tsx';
+import { BulkActions, type BulkAction } from '../../ui/list/bulk/bulk-actions.tsx';
+import { BulkBar } from '../../ui/list/bulk/bulk-bar.tsx';
+import { useBulk } from '../../ui/list/bulk/use-bulk.tsx';
 import type { Selection } from '../../ui/list/use-selection.ts';
 
 interface WorkflowBulkBarProps {

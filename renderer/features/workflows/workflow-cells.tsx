@@ -1,6 +1,6 @@
 import { CircleAlert, Play } from 'lucide-react';
 import { Link } from 'wouter';
-import { countThings } from '../../../core/base/count-things.ts';
+import { countThings } from '../../../core/base/text/count-things.ts';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { paths } from '../../app/paths.ts';

@@ -1,6 +1,8 @@
 import { FilterX } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import { useSystemChanges } from '../../api/live/use-system-changes.ts';
+import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useDags, useSystemInfo } from '../../api/queries/queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -26,6 +28,7 @@ import styles from './workflows.module.css';
 /** All workflows of this installation and how they are doing. */
 export function WorkflowsPage() {
   const dags = useDags();
+  useSystemChanges('dags', queryKeys.dags);
   return (
     <Page title="Workflows" beside={<Count dags={dags.data} />} actions={<NewWorkflowButton />}>
       <QueryState query={dags} what="The list of workflows">

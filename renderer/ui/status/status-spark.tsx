@@ -1,5 +1,5 @@
 import { memo } from 'react';
-import { countThings } from '../../../core/base/count-things.ts';
+import { countThings } from '../../../core/base/text/count-things.ts';
 import type { RunStatus } from '../../../core/model/run/status.ts';
 import { countStatuses, statusToken } from '../../format/status.ts';
 import { drawRest, drawSpark, sparkSize } from './draw-spark.ts';

@@ -64,6 +64,7 @@ export function installProbe(): void {
       location.hash = hash;
       const drawn = await untilFrame(isDrawn);
       let quiet = drawn;
+      // At rest is what has had no long task for so long.
       do {
         await pause(400);
         const last = tasks.at(-1);
@@ -89,6 +90,7 @@ export function installProbe(): void {
       since = performance.now();
     },
     async stopTasks() {
+      // The browser reports a long task some time after its end.
       await pause(300);
       return Math.round(
         Math.max(0, ...tasks.filter(({ end }) => end > since).map(({ start, end }) => end - start)),

@@ -5,9 +5,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openEngine, systemClock } from '../../../core/index.ts';
-import { silentLogger } from '../../../core/base/logger.ts';
 import { startServer } from '../../../core/http/server.ts';
 import { servePlainHandler } from './plain-handler.ts';
+import { silentLogger } from '../../rig/silent-logger.ts';
 
 const [what = '', argument = ''] = process.argv.slice(2);
 

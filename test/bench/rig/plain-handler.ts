@@ -1,10 +1,10 @@
 import fastify from 'fastify';
 import pg from 'pg';
-import { silentLogger } from '../../../core/base/logger.ts';
 import { openDatabase } from '../../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { defaultLimits, maximumBody } from '../../../core/http/server.ts';
 import { works } from './gateway-works.ts';
+import { silentLogger } from '../../rig/silent-logger.ts';
 
 /** So many connections as `gateway.ts` has clients. */
 export const databaseLimits = {

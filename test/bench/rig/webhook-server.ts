@@ -3,10 +3,10 @@
  * that answers without proving or keeping anything. Tells its address, and its processor time and memory when asked.
  */
 import { openEngine, systemClock } from '../../../core/index.ts';
-import { silentLogger } from '../../../core/base/logger.ts';
 import { startServer } from '../../../core/http/server.ts';
 import type { Inbound } from '../../../core/webhooks/inbound/inbound.ts';
 import type { Intake } from '../../../core/webhooks/inbound/intake.ts';
+import { silentLogger } from '../../rig/silent-logger.ts';
 
 const [what = '', home = '', secret = ''] = process.argv.slice(2);
 const base = { clock: systemClock, logger: silentLogger, version: 'bench' };

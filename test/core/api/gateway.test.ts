@@ -1,15 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { silentLogger } from '../../../core/base/logger.ts';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import { openDatabase } from '../../../core/gateway/database/open-database.ts';
 import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
-import { defaultConfig } from '../../../core/config/engine-config.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { makeOnce, whenOver } from '../../rig/when-over.ts';
+import { silentLogger } from '../../rig/silent-logger.ts';
+import { defaultConfig } from '../../rig/default-config.ts';
 
 const shopSql = `
 CREATE DOMAIN mark AS int;

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { buildPath, findApi } from '../../../core/client/address.ts';
 import { openClient } from '../../../core/client/client.ts';
@@ -9,6 +9,7 @@ import type { SentRequest } from '../../../core/client/send.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
 import { serve } from '../http/serve.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 const catchError = (promise: Promise<unknown>): Promise<unknown> =>
   promise.catch((thrown: unknown) => thrown);
@@ -153,14 +154,14 @@ describe('streams', () => {
     expect(stream.input).toEqual({ name: 'etl' });
     stream.observer.item(event(4));
     stream.observer.end({ code: 'unavailable', message: 'The server is stopping.' });
-    await vi.waitFor(() => expect(log).toEqual([4, 'lost unavailable']));
+    await untilPasses(() => expect(log).toEqual([4, 'lost unavailable']));
     const second = served.api.nextStream();
     clock.advance(250);
     const resumed = await second;
     expect(resumed.input).toEqual({ name: 'etl', after: 4 });
     resumed.observer.item(event(9));
     resumed.observer.end();
-    await vi.waitFor(() => expect(log).toEqual([4, 'lost unavailable', 9, 'end ']));
+    await untilPasses(() => expect(log).toEqual([4, 'lost unavailable', 9, 'end ']));
     client.close();
   });
 
@@ -170,13 +171,13 @@ describe('streams', () => {
     const nobody = { item() {}, end: () => expect.unreachable() };
     const leave = client.follow('events.follow', {}, nobody);
     client.follow('logs.follow', { name: 'etl', dagRunId: 'r1', step: 'a' }, nobody);
-    await vi.waitFor(() => expect(served.api.streams).toHaveLength(2));
+    await untilPasses(() => expect(served.api.streams).toHaveLength(2));
     const events = served.api.streams.find(({ name }) => name === 'events.follow')!;
     const log = served.api.streams.find(({ name }) => name === 'logs.follow')!;
     leave();
-    await vi.waitFor(() => expect(events.disposed).toBe(1));
+    await untilPasses(() => expect(events.disposed).toBe(1));
     expect(log.disposed).toBe(0);
     client.close();
-    await vi.waitFor(() => expect(log.disposed).toBe(1));
+    await untilPasses(() => expect(log.disposed).toBe(1));
   });
 });

@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { followStream, silenceMs } from '../../../core/client/follow-stream.ts';
 import { createEventStreamParser } from '../../../core/client/parse-event-stream.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 test('events are put together from pieces cut anywhere, line ends of each kind', () => {
   const text =
@@ -66,16 +67,16 @@ test('a lost connection is opened again from the last event seen', async () => {
     reply('id: 4\ndata: 1\n\n'),
     reply('id: 5\ndata: 2\n\nevent: end\ndata: {}\n\n'),
   ]);
-  await vi.waitFor(() => expect(log).toEqual(['open', 'item 1', ended]));
+  await untilPasses(() => expect(log).toEqual(['open', 'item 1', ended]));
   clock.advance(250);
-  await vi.waitFor(() => expect(log).toEqual(['open', 'item 1', ended, 'open', 'item 2', 'end ']));
+  await untilPasses(() => expect(log).toEqual(['open', 'item 1', ended, 'open', 'item 2', 'end ']));
   expect(headers).toEqual([undefined, '4']);
   expect(clock.pending).toBe(0);
 });
 
 test('a place without an event is resumed from as well', async () => {
   const { clock, headers, log } = open([reply(': open\nid: 17\n\n')]);
-  await vi.waitFor(() => expect(log).toEqual(['open', ended]));
+  await untilPasses(() => expect(log).toEqual(['open', ended]));
   clock.advance(250);
   expect(headers).toEqual([undefined, '17']);
 });
@@ -85,7 +86,7 @@ test('each failure doubles the wait, up to five seconds', async () => {
   const { clock, headers, log, dispose } = open(Array.from({ length: 8 }, () => failure));
   const waits = [250, 500, 1000, 2000, 4000, 5000, 5000];
   for (const [index, wait] of waits.entries()) {
-    await vi.waitFor(() => expect(log).toEqual(Array.from({ length: index + 1 }, () => refused)));
+    await untilPasses(() => expect(log).toEqual(Array.from({ length: index + 1 }, () => refused)));
     clock.advance(wait - 1);
     expect(headers).toHaveLength(index + 1);
     clock.advance(1);
@@ -97,17 +98,17 @@ test('each failure doubles the wait, up to five seconds', async () => {
 
 test('a connection without a sign of life is given up and opened again', async () => {
   const { clock, headers, signals, log, dispose } = open([openReply('id: 3\ndata: 1\n\n')]);
-  await vi.waitFor(() => expect(log).toEqual(['open', 'item 1']));
+  await untilPasses(() => expect(log).toEqual(['open', 'item 1']));
   clock.advance(silenceMs - 1);
   expect(signals[0]!.aborted).toBe(false);
   clock.advance(1);
   expect(signals[0]!.aborted).toBe(true);
-  await vi.waitFor(() => expect(log).toHaveLength(3));
+  await untilPasses(() => expect(log).toHaveLength(3));
   clock.advance(250);
   expect(headers).toEqual([undefined, '3']);
   // A server that takes the connection and then says nothing at all.
   clock.advance(silenceMs);
-  await vi.waitFor(() => expect(log).toHaveLength(4));
+  await untilPasses(() => expect(log).toHaveLength(4));
   dispose();
   expect(clock.pending).toBe(0);
 });
@@ -128,25 +129,25 @@ test('what the observer has not taken holds the stream back, and that is no sile
     { item: (item) => items.push(item), end: () => {}, drained: () => taken.promise },
   );
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-  await vi.waitFor(() => expect(items).toEqual([1]));
+  await untilPasses(() => expect(items).toEqual([1]));
   for (let turns = 0; turns < 20; turns += 1) await turn();
   clock.advance(2 * silenceMs);
   expect(items).toEqual([1]);
   expect(sent).toBeLessThan(5);
   const [first] = [taken, (taken = Promise.withResolvers())];
   first.resolve();
-  await vi.waitFor(() => expect(items).toEqual([1, 2]));
+  await untilPasses(() => expect(items).toEqual([1, 2]));
   dispose();
   expect(clock.pending).toBe(0);
 });
 
 test('a refusal is final, being too slow is not', async () => {
   const missing = open([reply('{"code":"not_found","message":"no such run"}', 404)]);
-  await vi.waitFor(() => expect(missing.log).toEqual(['end not_found']));
+  await untilPasses(() => expect(missing.log).toEqual(['end not_found']));
   const slow = open([reply('event: error\ndata: {"code":"too_many_requests","message":"too slow"}\n\n')]);
-  await vi.waitFor(() => expect(slow.log).toEqual(['open', 'lost: too slow']));
+  await untilPasses(() => expect(slow.log).toEqual(['open', 'lost: too slow']));
   const proxy = open([reply('<html>', 502)]);
-  await vi.waitFor(() => expect(proxy.log).toEqual(['lost: The server answered 502 and no reason.']));
+  await untilPasses(() => expect(proxy.log).toEqual(['lost: The server answered 502 and no reason.']));
 });
 
 test('nothing is told after the stream was left', async () => {

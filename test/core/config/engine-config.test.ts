@@ -2,8 +2,9 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import { defaultConfig, loadEngineConfig, type LoadedConfig } from '../../../core/config/engine-config.ts';
+import { loadEngineConfig, type LoadedConfig } from '../../../core/config/engine-config.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import { defaultConfig } from '../../rig/default-config.ts';
 
 function load(text: string, environment: Record<string, string> = {}): LoadedConfig {
   const home = makeTemporaryFolder();
@@ -210,6 +211,8 @@ describe('the place of the file', () => {
     const refusal = refusalOf(() => loadEngineConfig({ home, environment: { ENGINE_CONFIG: missing } }));
     expect(refusal).toMatchObject({ code: 'invalid_config', message: expect.stringContaining(missing) });
     mkdirSync(path.join(home, 'config.yaml'));
-    expect(refusalOf(() => loadEngineConfig({ home, environment: {} })).message).toContain('EISDIR');
+    expect(refusalOf(() => loadEngineConfig({ home, environment: {} })).message).toContain(
+      'it cannot be read: it is a folder; there must be a file',
+    );
   });
 });

@@ -1,11 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { analyze } from '../../../core/edit/analyze.ts';
 import { diagnosticsOf } from '../../../core/edit/outline/diagnostic-place.ts';
 import { readEditable } from '../../../core/edit/yaml/editable-text.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { readFixture } from '../spec/read-fixture.ts';
+import { analyze } from '../../rig/analyze.ts';
 
 const fixtures = ['valid', 'invalid'].flatMap((kind) =>
   readdirSync(join(import.meta.dirname, '../../fixtures/workflows', kind))

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Logger } from '../../../core/base/logger.ts';
-import { defaultConfig } from '../../../core/config/engine-config.ts';
 import { readGatewaySettings } from '../../../core/gateway/read-gateway-settings.ts';
 import { assembleGateway, type OpenGateway } from '../../../core/gateway/service/open-gateway.ts';
 import { systemClock } from '../../../core/system-clock.ts';
@@ -9,6 +8,7 @@ import { describeOnDatabases } from '../../rig/databases/describe-on-databases.t
 import { fuzzing, fuzzTimeoutMs } from '../../rig/fuzzing.ts';
 import { anyRequest } from './fuzz/any-request.ts';
 import { shopSql } from './plan/shop.ts';
+import { defaultConfig } from '../../rig/default-config.ts';
 
 const SEED = 20_261_122;
 const REQUESTS = 1_500;

@@ -3,8 +3,7 @@ import { onTestFinished, expect, test, vi } from 'vitest';
 import { followEvents, followRunEvents } from '../../../core/api/following/follow-events.ts';
 import { toAppError, toErrorBody } from '../../../core/base/errors.ts';
 import { heartbeatMs } from '../../../core/contract/transport/http-wire.ts';
-import { silentLogger } from '../../../core/base/logger.ts';
-import { burstBacklog, heartbeatsWithoutReading } from '../../../core/http/event-stream.ts';
+import { burstBacklog, heartbeatsWithoutReading } from '../../../core/http/routes/event-stream.ts';
 import type { StreamInput } from '../../../core/contract/operations.ts';
 import type { RunEvent } from '../../../core/model/run/run-event.ts';
 import { EventHub } from '../../../core/run/record/event-hub.ts';
@@ -13,6 +12,7 @@ import { until } from '../../rig/until.ts';
 import { createOwnedRun, openTestStore } from '../store/store-rig.ts';
 import { FakeApi } from './fake-api.ts';
 import { serve } from './serve.ts';
+import { silentLogger } from '../../rig/silent-logger.ts';
 
 const note = (message: string): RunEvent => ({ type: 'run.note', level: 'info', message });
 const finished: RunEvent = { type: 'run.finished', status: 'succeeded', outputs: {} };

@@ -1,7 +1,7 @@
 import { startServer, type RunningServer, type ServerOptions } from '../../../core/http/server.ts';
-import { silentLogger } from '../../../core/base/logger.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { FakeApi } from './fake-api.ts';
+import { silentLogger } from '../../rig/silent-logger.ts';
 
 /** A real server on a free loopback port over a fake engine; closed by `await using`. */
 export interface ServedApi extends AsyncDisposable {

@@ -181,6 +181,20 @@ describe('onChange', () => {
     return { folder, library, heard, stop, write };
   }
 
+  test('tells of the first file of a folder that comes only now, without a look by the clock', async () => {
+    const folder = path.join(makeTemporaryFolder(), 'dags');
+    const library = new WorkflowLibrary(folder, { ...systemClock, every: () => () => undefined });
+    onTestFinished(() => library.close());
+    const heard = new Set<string>();
+    library.onChange((fileName) => heard.add(fileName));
+    mkdirSync(folder);
+    writeFileSync(path.join(folder, 'a.yaml'), named('a'));
+    await until(() => heard.has('a'));
+    writeFileSync(path.join(folder, 'b.yaml'), named('b'));
+    await until(() => heard.size === 2);
+    expect([...heard]).toEqual(['a', 'b']);
+  });
+
   test('tells of files that come, change and go, whoever does it', async () => {
     const { folder, library, heard, write } = follow();
     write('a.yaml', named('a'));

@@ -1,10 +1,11 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import type { LogExtent } from '../../../core/contract/runs/logs.ts';
 import { lookEveryMs } from '../../../core/logs/follow-log.ts';
 import { LogReader } from '../../../core/logs/log-reader.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { createTempLog } from './temp-log.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 class Observer {
   readonly items: LogExtent[] = [];
@@ -25,7 +26,7 @@ function follow(file: string, options: { countedAtOnce?: number } = {}) {
   const dispose = reader.follow(file, () => state.complete, observer);
   /** Lets the follower look until what is expected has been told. */
   const lookUntil = (check: () => void): Promise<void> =>
-    vi.waitFor(() => {
+    untilPasses(() => {
       clock.advance(lookEveryMs);
       check();
     });
@@ -35,7 +36,7 @@ function follow(file: string, options: { countedAtOnce?: number } = {}) {
 test('tells the present extent at once, then each growth, and ends after a last look', async () => {
   await using log = await createTempLog();
   const { clock, observer, state, lookUntil } = follow(log.file);
-  await vi.waitFor(() => expect(observer.items).toEqual([{ size: 0, totalLines: 0, complete: false }]));
+  await untilPasses(() => expect(observer.items).toEqual([{ size: 0, totalLines: 0, complete: false }]));
   await log.append('one\ntw');
   await lookUntil(() => expect(observer.items.at(-1)).toEqual({ size: 6, totalLines: 2, complete: false }));
   await log.append('o\nthree\n');
@@ -51,7 +52,7 @@ test('a complete log is told once and ended', async () => {
   const clock = new FakeClock();
   const observer = new Observer();
   new LogReader({ clock }).follow(log.file, () => true, observer);
-  await vi.waitFor(() => expect(observer.ends).toEqual([undefined]));
+  await untilPasses(() => expect(observer.ends).toEqual([undefined]));
   expect(observer.items).toEqual([{ size: 5, totalLines: 1, complete: true }]);
 });
 
@@ -60,7 +61,7 @@ test('a complete log that is still being counted ends with the exact number', as
   const clock = new FakeClock();
   const observer = new Observer();
   new LogReader({ clock, countedAtOnce: 1000 }).follow(log.file, () => true, observer);
-  await vi.waitFor(() => {
+  await untilPasses(() => {
     clock.advance(lookEveryMs);
     expect(observer.ends).toEqual([undefined]);
   });

@@ -1,5 +1,5 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import type { LogText } from '../../../core/contract/runs/logs.ts';
 import { lookEveryMs } from '../../../core/logs/follow-log.ts';
@@ -8,6 +8,7 @@ import { LogReader } from '../../../core/logs/log-reader.ts';
 import { pieceBytes, type TextStart } from '../../../core/logs/text-pieces.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { createTempLog } from './temp-log.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 class Observer {
   readonly items: LogText[] = [];
@@ -40,7 +41,7 @@ function follow(file: string, start: TextStart = {}, complete = false) {
   const dispose = reader.followText({ file, start, isComplete: () => state.complete }, observer);
   /** Lets the follower look until what is expected has been told. */
   const lookUntil = (check: () => void): Promise<void> =>
-    vi.waitFor(() => {
+    untilPasses(() => {
       clock.advance(lookEveryMs);
       check();
     });
@@ -50,7 +51,7 @@ function follow(file: string, start: TextStart = {}, complete = false) {
 /** What a follower that comes when everything is written is told. */
 async function followToEnd(file: string, start: TextStart = {}): Promise<Observer> {
   const { clock, observer } = follow(file, start, true);
-  await vi.waitFor(() => expect(observer.ends).toHaveLength(1));
+  await untilPasses(() => expect(observer.ends).toHaveLength(1));
   expect(clock.pending).toBe(0);
   return observer;
 }
@@ -58,7 +59,7 @@ async function followToEnd(file: string, start: TextStart = {}): Promise<Observe
 test('hands out whole lines as they are written; an unfinished one when it is finished or the log is', async () => {
   await using log = await createTempLog();
   const { clock, observer, state, lookUntil } = follow(log.file);
-  await vi.waitFor(() => expect(observer.places).toEqual([0]));
+  await untilPasses(() => expect(observer.places).toEqual([0]));
   await log.append('one\ntw');
   await lookUntil(() => expect(observer.items).toEqual([{ id: 4, offset: 0, lines: ['one'] }]));
   await log.append('o\r\n\nthr');
@@ -212,7 +213,7 @@ test('a listener that leaves hears nothing more and leaves no timer; closing end
   reader.followText({ file: log.file, start: {}, isComplete: () => false }, other);
   dispose();
   dispose();
-  await vi.waitFor(() => expect(other.lines).toEqual(['a']));
+  await untilPasses(() => expect(other.lines).toEqual(['a']));
   reader.close();
   await log.append('b\n');
   clock.advance(10 * lookEveryMs);

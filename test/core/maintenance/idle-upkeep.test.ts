@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { silentLogger } from '../../../core/base/logger.ts';
 import { IdleUpkeep } from '../../../core/maintenance/idle-upkeep.ts';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { migrate } from '../../../core/store/database/migrate.ts';
@@ -8,6 +7,7 @@ import { migrations } from '../../../core/store/database/migrations/migrations.t
 import { openStore } from '../../../core/store/open-store.ts';
 import { createOwnedRun, makeDatabasePath } from '../store/store-rig.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
+import { silentLogger } from '../../rig/silent-logger.ts';
 
 /** A store with 12 MB of removed runs, and its upkeep. */
 function makeStore(file = makeDatabasePath()) {

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
-import { silentLogger } from '../../../core/base/logger.ts';
 import { HostWatch } from '../../../core/hosts/host-watch.ts';
 import { OwnHost } from '../../../core/hosts/own-host.ts';
 import { activationMs, ClaimWatch } from '../../../core/queue/claim-watch.ts';
@@ -10,6 +9,7 @@ import { FakeClock } from '../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { enqueue } from '../store/queue/queue-rig.ts';
 import { owner } from '../store/store-rig.ts';
+import { silentLogger } from '../../rig/silent-logger.ts';
 
 const away = (): never => {
   throw new AppError('unavailable', 'the database is away');

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openEngine, systemClock, type EngineHost } from '../../../core/index.ts';
-import { silentLogger } from '../../../core/base/logger.ts';
 import { QueueHouse } from './queue-house.ts';
 import { testCaller } from '../../rig/test-engine.ts';
+import { silentLogger } from '../../rig/silent-logger.ts';
 
 const program = fileURLToPath(new URL('../../programs/queue-host.ts', import.meta.url));
 const enqueuer = fileURLToPath(new URL('../../programs/queue-writer.ts', import.meta.url));

@@ -1,10 +1,10 @@
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { silentLogger } from '../../../core/base/logger.ts';
 import { startServer } from '../../../core/http/server.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { TestEngine } from '../../rig/test-engine.ts';
 import { given } from './trace-rig.ts';
+import { silentLogger } from '../../rig/silent-logger.ts';
 
 type Headers = Record<string, string | string[]>;
 

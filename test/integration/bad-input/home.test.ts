@@ -95,7 +95,9 @@ it('a home that is a file is refused and stays that file', async () => {
   for (const words of [['start', 'fine.yaml'], ['history'], ['server', '--port', '0']]) {
     const outcome = await runEngine(place, [...words, '--engine-home', file]);
     expect(outcome).toMatchObject({ code: 5, stdout: '' });
-    expect(outcome.stderr).toMatch(/^engine: The home \S+\/home cannot be used: /);
+    expect(outcome.stderr).toMatch(
+      /^engine: The home \S+\/home cannot be used: something else is in its place;/,
+    );
   }
   expect(readFileSync(file, 'utf8')).toBe('mine\n');
 });
@@ -159,6 +161,6 @@ if (permissionsBind) {
     makeReadOnly(place);
     const outcome = await runBound(place, ['history', '--engine-home', join(place.home, 'new')]);
     expect(outcome).toMatchObject({ code: 5, stdout: '' });
-    expect(outcome.stderr).toMatch(/^engine: The home \S+\/home\/new cannot be used: .*EACCES/);
+    expect(outcome.stderr).toMatch(/^engine: The home \S+\/home\/new cannot be used: permission is denied;/);
   });
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeWorkplace, runEngine, runForJson, saveDag, startEngine } from '../../cli/engine-process.ts';
 import { program } from './program.ts';
 import {
@@ -8,6 +8,7 @@ import {
   killStepProcessesAtEnd,
   readPeakMemory,
 } from './step-processes.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
@@ -17,14 +18,11 @@ async function stopStep(yaml: string) {
   killStepProcessesAtEnd(place);
   saveDag(place, 'stubborn', yaml);
   const run = startEngine(place, ['start', 'stubborn', '--format', 'json']);
-  const begun = await vi.waitFor(
-    async () => {
-      const { stdout } = await runEngine(place, ['logs', 'stubborn', '--stream', 'stdout']);
-      expect(stdout).toMatch(/\| ready\n/);
-      return findStepProcesses(place);
-    },
-    { timeout: 20_000 },
-  );
+  const begun = await untilPasses(async () => {
+    const { stdout } = await runEngine(place, ['logs', 'stubborn', '--stream', 'stdout']);
+    expect(stdout).toMatch(/\| ready\n/);
+    return findStepProcesses(place);
+  });
   const stopped = await runForJson(place, ['stop', 'stubborn', '--wait']);
   return { begun, left: findStepProcesses(place), stopped, outcome: await run.ended };
 }
@@ -40,13 +38,10 @@ if (hasProcFolder) {
     );
     const run = startEngine(place, ['start', 'flood', '--format', 'json']);
     let peak = 0;
-    await vi.waitFor(
-      () => {
-        peak = Math.max(peak, readPeakMemory(run.child));
-        expect(run.child.exitCode).toBe(1);
-      },
-      { timeout: 25_000, interval: 5 },
-    );
+    await untilPasses(() => {
+      peak = Math.max(peak, readPeakMemory(run.child));
+      expect(run.child.exitCode).toBe(1);
+    }, 5);
     const { steps } = JSON.parse((await run.ended).stdout) as { steps: { stdoutFile: string }[] };
     expect(steps).toMatchObject([
       { name: 'flood', status: 'succeeded', exitCode: 0 },

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import {
   fileAppears,
   makeWorkplace,
@@ -14,6 +14,7 @@ import {
   type Workplace,
 } from '../../cli/engine-process.ts';
 import { killStepProcessesAtEnd } from './step-processes.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 /** A host on the home, as the web UI and the API use it. */
 async function startServer(place: Workplace) {
@@ -54,13 +55,10 @@ it('two hosts drive twenty runs each at the same time, and each sees all forty',
   );
   const wanted = ['left', 'right'].flatMap((name) => ids.map((id) => `${name} ${id} succeeded`));
   for (const { call } of hosts) {
-    await vi.waitFor(
-      async () => {
-        const { dagRuns } = (await call('GET', '/dag-runs?limit=100')) as { dagRuns: RunLine[] };
-        expect(dagRuns.map(describeLine).toSorted()).toEqual(wanted.toSorted());
-      },
-      { timeout: 25_000 },
-    );
+    await untilPasses(async () => {
+      const { dagRuns } = (await call('GET', '/dag-runs?limit=100')) as { dagRuns: RunLine[] };
+      expect(dagRuns.map(describeLine).toSorted()).toEqual(wanted.toSorted());
+    });
   }
   const { json } = await runForJson(place, ['history', '--limit', '100']);
   expect(json.dagRuns.map(describeLine).toSorted()).toEqual(wanted.toSorted());
@@ -164,9 +162,7 @@ it('after a SIGKILL of its host a run goes on with the next command, and loses n
   expect((await runEngine(place, ['logs', 'orphan', 'talk', '--stream', 'stdout'])).stdout).toBe(
     'one\ntwo\n',
   );
-  await vi.waitFor(
-    async () =>
-      expect((await runForJson(place, ['status', 'orphan'])).json).toMatchObject({ status: 'succeeded' }),
-    { timeout: 20_000 },
+  await untilPasses(async () =>
+    expect((await runForJson(place, ['status', 'orphan'])).json).toMatchObject({ status: 'succeeded' }),
   );
 });

@@ -35,9 +35,7 @@ steps:
     );
     const host = site.start('train', '-r', 'one');
     await fileAppears(join(cwd, 'begun'));
-    await expect
-      .poll(async () => (await site.status('train')).steps[1]?.worker, { timeout: 20_000 })
-      .toMatchObject({ id: 'w1' });
+    await expect.poll(async () => (await site.status('train')).steps[1]?.worker).toMatchObject({ id: 'w1' });
     host.kill('SIGKILL');
     await host.ended;
     // Another machine, as far as anybody can tell: a home of its own.

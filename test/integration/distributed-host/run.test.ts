@@ -84,7 +84,7 @@ steps:
     site.save('train', `steps: [{ name: train, command: echo ok, ${remote} }]`);
     const host = site.start('train');
     await expect
-      .poll(async () => (await site.status('train')).steps[0]?.waiting, { timeout: 20_000 })
+      .poll(async () => (await site.status('train')).steps[0]?.waiting)
       .toBe('no worker matches gpu=true (1 worker: cpu region=eu)');
     await textAppears(host.stderr, /train waits: no worker matches gpu=true/);
     await site.worker('w1');
@@ -161,9 +161,7 @@ describe('a host', () => {
     );
     const host = site.start('train', '-r', 'one');
     await fileAppears(join(cwd, 'begun'));
-    await expect
-      .poll(async () => (await site.status('train')).steps[0]?.worker, { timeout: 20_000 })
-      .toMatchObject({ id: 'w1' });
+    await expect.poll(async () => (await site.status('train')).steps[0]?.worker).toMatchObject({ id: 'w1' });
     host.kill('SIGKILL');
     await host.ended;
     const next = startEngine(site.place, ['recover']);

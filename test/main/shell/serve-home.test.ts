@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import type { EngineHost } from '../../../core/index.ts';
 import { HomeServing } from '../../../main/shell/serve-home.ts';
+import { until } from '../../rig/until.ts';
 
 function start() {
   const told: string[] = [];
@@ -24,7 +25,7 @@ test('does everything a home needs, once, and tells what cannot be done', async 
   serving.begin();
   serving.goOn();
   expect(told).toEqual(all);
-  await vi.waitUntil(() => error.mock.calls.length > 0);
+  await until(() => error.mock.calls.length > 0);
   expect(error).toHaveBeenCalledWith('Webhooks are not sent', { message: 'Error: no room' });
 });
 

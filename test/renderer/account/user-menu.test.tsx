@@ -1,10 +1,11 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { UserMenu } from '../../../renderer/features/account/user-menu.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -46,7 +47,7 @@ test.each([
 ] as const)('in mode %s the menu offers what concerns the account itself', async (mode, me, entries) => {
   open(mode, me);
   await openMenu();
-  await vi.waitFor(() =>
+  await untilPasses(() =>
     expect(screen.getAllByRole('menuitem').map((item) => item.textContent)).toEqual(entries),
   );
 });
@@ -59,8 +60,8 @@ test('whoever has nothing to do here is named without a menu', async () => {
 
 test('nothing is shown where nobody is asked who they are', async () => {
   const { bridge } = open('none', machine);
-  await vi.waitFor(() => expect(bridge.calls.map(({ name }) => name)).toContain('auth.info'));
-  await vi.waitFor(() => expect(screen.queryByRole('button')).toBeNull());
+  await untilPasses(() => expect(bridge.calls.map(({ name }) => name)).toContain('auth.info'));
+  await untilPasses(() => expect(screen.queryByRole('button')).toBeNull());
 });
 
 test('the menu tells name and role', async () => {
@@ -76,7 +77,7 @@ test('signing out forgets the person, even when the session had ended already', 
   };
   await openMenu();
   choose('Sign out');
-  await vi.waitFor(() =>
+  await untilPasses(() =>
     expect(session.store.getState()).toMatchObject({ asking: 'left', who: undefined, person: 1 }),
   );
   expect(location.history.at(-1)).toBe('/');
@@ -112,7 +113,7 @@ test('the own password is changed with the old one; a wrong one is said', async 
   expect((await screen.findByRole('alert')).textContent).toContain('The current password is wrong.');
   fireEvent.change(screen.getByLabelText('Current password'), { target: { value: 'old secret' } });
   fireEvent.click(submit);
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(bridge.callsOf('auth.changePassword').at(-1)).toEqual({
     currentPassword: 'old secret',
     newPassword: 'long enough',

@@ -1,11 +1,12 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { Route } from 'wouter';
 import { operations, streams } from '../../../core/contract/operations.ts';
 import { routePatterns } from '../../../renderer/app/paths.ts';
 import { ApiReferencePage } from '../../../renderer/features/api-reference/api-reference-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith } from '../../rig/render-with.tsx';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -49,11 +50,11 @@ test('shows how to ask, who may, what comes back and what is refused', () => {
 test('shows the credentials that a server asks for, where it asks', async () => {
   open('/api-reference/dags.get', true);
   const example = (): string => screen.getByRole('figure').textContent;
-  await vi.waitFor(() => expect(example()).toContain('-H "Authorization: Bearer $ENGINE_SERVER_TOKEN"'));
+  await untilPasses(() => expect(example()).toContain('-H "Authorization: Bearer $ENGINE_SERVER_TOKEN"'));
   expect(screen.getByText('For every role')).toBeTruthy();
   cleanup();
   open('/api-reference/auth.login', true);
-  await vi.waitFor(() => expect(screen.getByText('Without credentials')).toBeTruthy());
+  await untilPasses(() => expect(screen.getByText('Without credentials')).toBeTruthy());
   expect(example()).not.toContain('Authorization');
 });
 

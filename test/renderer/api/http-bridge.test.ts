@@ -2,6 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { useConnection } from '../../../renderer/api/connection.ts';
 import { createHttpBridge } from '../../../renderer/api/http-bridge.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -24,7 +25,7 @@ test('the stream of all events says how the connection stands; others do not', a
   useConnection.setState({ state: 'connecting' });
   const nobody = { item() {}, end() {} };
   bridge.follow('events.follow', {}, nobody);
-  await vi.waitFor(() => expect(useConnection.getState().state).toBe('reconnecting'));
+  await untilPasses(() => expect(useConnection.getState().state).toBe('reconnecting'));
   const ended = new Promise<void>((resolve) => {
     bridge.follow(
       'logs.follow',

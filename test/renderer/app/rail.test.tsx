@@ -1,14 +1,12 @@
 import { cleanup, screen } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { Rail } from '../../../renderer/app/rail.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
 import { systemInfo, viewedApproval } from '../../rig/run-views.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
-
-/** The machine may be busy with other tests. */
-const patient = { timeout: 10_000 };
 
 test('an installation shows the name and the colour that its configuration gives it', async () => {
   const { ui } = systemInfo();
@@ -17,16 +15,16 @@ test('an installation shows the name and the colour that its configuration gives
     ui: { ...ui, navbarTitle: 'Night shift', navbarColor: '#0b7285' },
   });
   renderWith(new FakeBridge({ 'system.info': () => info }), <Rail />);
-  const brand = await screen.findByRole('link', { name: 'Night shift, to the dashboard' }, patient);
+  const brand = await screen.findByRole('link', { name: 'Night shift, to the dashboard' });
   expect(brand.style.boxShadow).toContain('4px');
-  await vi.waitFor(() => expect(document.title).toBe('1 running · Night shift'), patient);
+  await untilPasses(() => expect(document.title).toBe('1 running · Night shift'));
 });
 
 test('without one it is the product', async () => {
   renderWith(new FakeBridge({ 'system.info': () => systemInfo({ activeRuns: 1 }) }), <Rail />);
-  await screen.findByTitle('1 active', undefined, patient);
+  await screen.findByTitle('1 active');
   expect(screen.getByRole('link', { name: 'Stepwright, to the dashboard' }).style.boxShadow).toBe('');
-  await vi.waitFor(() => expect(document.title).toBe('1 running · Stepwright'), patient);
+  await untilPasses(() => expect(document.title).toBe('1 running · Stepwright'));
 });
 
 test('the number of open questions stands beside the way to them, and in the title', async () => {
@@ -35,7 +33,7 @@ test('the number of open questions stands beside the way to them, and in the tit
     'approvals.list': () => ({ approvals: [viewedApproval({ id: 'q2' }), viewedApproval()] }),
   });
   renderWith(bridge, <Rail />);
-  expect((await screen.findByTitle('2 waiting for approval', undefined, patient)).textContent).toBe('2');
+  expect((await screen.findByTitle('2 waiting for approval')).textContent).toBe('2');
   expect(screen.getByRole('link', { name: /^Approvals/ }).textContent).toBe('Approvals2');
-  await vi.waitFor(() => expect(document.title).toBe('2 waiting for approval · Stepwright'), patient);
+  await untilPasses(() => expect(document.title).toBe('2 waiting for approval · Stepwright'));
 });

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { ApprovalsPage } from '../../../renderer/features/approvals/approvals-page.tsx';
@@ -7,6 +7,7 @@ import { exampleOfApproval } from '../../../renderer/features/approvals/no-appro
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { viewedApproval } from '../../rig/run-views.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -68,7 +69,7 @@ test('a question stays in sight when it is answered, and when others come', asyn
   fireEvent.click(screen.getByRole('button', { name: 'Approve' }));
   const detail = within(screen.getByRole('region', { name: 'release of etl' }));
   expect(await detail.findByText('Approved')).toBeTruthy();
-  await vi.waitFor(() => expect(listed()[0]).toContain('Asked long ago?'));
+  await untilPasses(() => expect(listed()[0]).toContain('Asked long ago?'));
   expect(screen.getByRole('region', { name: 'release of etl' })).toBeTruthy();
 });
 

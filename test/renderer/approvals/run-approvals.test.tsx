@@ -6,6 +6,7 @@ import { StepApproval } from '../../../renderer/features/approvals/step-approval
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { viewedApproval, viewedRun, viewedStep, viewedStepRun } from '../../rig/run-views.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -87,7 +88,7 @@ test('a step shows its question, until when it waits, and what its earlier attem
   expect(screen.getByText('Release 2.4 to production?')).toBeTruthy();
   expect(screen.getByRole('region', { name: 'Details' }).textContent).toBe('All 212 tests pass.');
   expect(screen.getByTitle('Without an answer until then its attempt fails')).toBeTruthy();
-  await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('TICKET')));
+  await untilPasses(() => expect(document.activeElement).toBe(screen.getByLabelText('TICKET')));
   const before = within(await screen.findByRole('region', { name: 'Asked before' }));
   expect(before.getAllByText('Not answered')).toHaveLength(1);
 });

@@ -6,6 +6,7 @@ import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { DryRunPanel } from '../../../renderer/features/dry/dry-run-panel.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { sampleView } from './sample-view.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -82,5 +83,5 @@ test('what the engine refuses is said, with a way to try again', async () => {
   open(new FakeBridge({ 'dags.dry': refuse }));
   expect(await screen.findByText('etl.yaml is not a valid workflow')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
-  await vi.waitFor(() => expect(refuse).toHaveBeenCalledTimes(2));
+  await untilPasses(() => expect(refuse).toHaveBeenCalledTimes(2));
 });

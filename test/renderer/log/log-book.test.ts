@@ -1,7 +1,8 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { LogExtent } from '../../../core/contract/runs/logs.ts';
 import { LogBook, pageLines } from '../../../renderer/features/log/reading/log-book.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 const address = { name: 'etl', dagRunId: 'run-1', step: 'fetch' };
 
@@ -49,7 +50,7 @@ test('only the pages in sight are fetched, each once', async () => {
   log.grow(100_000);
   book.want([{ from: 50_000, to: 50_040 }]);
   book.want([{ from: 50_000, to: 50_040 }]);
-  await vi.waitFor(() => expect(book.line(50_039)).toBe('line 50039'));
+  await untilPasses(() => expect(book.line(50_039)).toBe('line 50039'));
   expect(book.line(0)).toBeUndefined();
   expect(log.bridge.callsOf('logs.lines')).toEqual([{ ...address, from: 50_000, count: pageLines }]);
 });
@@ -58,18 +59,18 @@ test('an unfinished last line is read again when it has grown', async () => {
   const { log, book } = openBook();
   log.grow(3, 'work');
   book.want([{ from: 0, to: 3 }]);
-  await vi.waitFor(() => expect(book.line(2)).toBe('work'));
+  await untilPasses(() => expect(book.line(2)).toBe('work'));
   log.grow(3, 'working');
-  await vi.waitFor(() => expect(book.line(2)).toBe('working'));
+  await untilPasses(() => expect(book.line(2)).toBe('working'));
 });
 
 test('lines that arrive below while one looks at the end are fetched without being asked for', async () => {
   const { log, book } = openBook();
   log.grow(10);
   book.want([{ from: 0, to: 40 }]);
-  await vi.waitFor(() => expect(book.line(9)).toBe('line 9'));
+  await untilPasses(() => expect(book.line(9)).toBe('line 9'));
   log.grow(12);
-  await vi.waitFor(() => expect(book.line(11)).toBe('line 11'));
+  await untilPasses(() => expect(book.line(11)).toBe('line 11'));
 });
 
 test('long lines, of which a reply holds few, arrive all the same', async () => {
@@ -77,7 +78,7 @@ test('long lines, of which a reply holds few, arrive all the same', async () => 
   log.mostLines = 7;
   log.grow(40);
   book.want([{ from: 0, to: 40 }]);
-  await vi.waitFor(() => expect(book.line(39)).toBe('line 39'));
+  await untilPasses(() => expect(book.line(39)).toBe('line 39'));
   expect(log.bridge.callsOf('logs.lines')).toHaveLength(6);
 });
 
@@ -85,10 +86,10 @@ test('a line that goes on is shown as it was until it is there again', async () 
   const { log, book } = openBook();
   log.grow(3, 'work');
   book.want([{ from: 0, to: 3 }]);
-  await vi.waitFor(() => expect(book.line(2)).toBe('work'));
+  await untilPasses(() => expect(book.line(2)).toBe('work'));
   log.grow(4, 'next');
   expect(book.line(2)).toBe('work');
-  await vi.waitFor(() => expect([book.line(2), book.line(3)]).toEqual(['line 2', 'next']));
+  await untilPasses(() => expect([book.line(2), book.line(3)]).toEqual(['line 2', 'next']));
 });
 
 test('a refusal is part of the picture and does not lead to asking for ever', async () => {
@@ -101,7 +102,7 @@ test('a refusal is part of the picture and does not lead to asking for ever', as
   book.open();
   bridge.push('logs.follow', { size: 30, totalLines: 3, complete: true });
   book.want([{ from: 0, to: 3 }]);
-  await vi.waitFor(() => expect(book.read().error?.message).toBe('the disk is gone'));
+  await untilPasses(() => expect(book.read().error?.message).toBe('the disk is gone'));
   expect(bridge.callsOf('logs.lines')).toHaveLength(1);
 });
 
@@ -127,7 +128,7 @@ test('the end of a log that is still being counted is shown before its numbers a
   book.open();
   bridge.push('logs.follow', { size: 1_000_000_000, totalLines: total, estimated: true, complete: true });
   book.want([{ from: total - 40, to: total }]);
-  await vi.waitFor(() => expect(book.line(total - 1)).toBe('last'));
+  await untilPasses(() => expect(book.line(total - 1)).toBe('last'));
   expect(book.line(total - 2)).toBe('last but one');
   bridge.push('logs.follow', { size: 1_000_000_000, totalLines: total - 7, complete: true });
   expect(book.line(total - 8)).toBeUndefined();

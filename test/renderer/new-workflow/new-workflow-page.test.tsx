@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { Route } from 'wouter';
 import { AppError } from '../../../core/base/errors.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
@@ -9,6 +9,7 @@ import { WindowDrop } from '../../../renderer/features/new-workflow/files/window
 import type { Way } from '../../../renderer/features/new-workflow/ways.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -70,7 +71,7 @@ test('a name is judged while it is typed, and a free one is created and opened',
   expect(bridge.callsOf('dags.create')).toEqual([]);
   type('Name', 'greet');
   press('Create');
-  await vi.waitFor(() => expect(location.history.at(-1)).toBe('/dags/greet/edit'));
+  await untilPasses(() => expect(location.history.at(-1)).toBe('/dags/greet/edit'));
   expect(bridge.callsOf('dags.create')).toMatchObject([{ name: 'greet' }]);
 });
 
@@ -147,7 +148,7 @@ test('a file that is dropped on the list opens the page with it', async () => {
 test('somebody who may not create cannot begin', async () => {
   const { location } = open(undefined, makeBridge('viewer'));
   location.navigate('/');
-  await vi.waitFor(() =>
+  await untilPasses(() =>
     expect(screen.getByRole('button', { name: 'New workflow' }).getAttribute('aria-disabled')).toBe('true'),
   );
   press('New workflow');
@@ -166,10 +167,10 @@ test('several files that are dropped at once are created one after the other', a
   expect(await screen.findByText('1 more file follows')).toBeTruthy();
   for (const name of ['two', 'three']) {
     await screen.findByDisplayValue(name);
-    await vi.waitFor(() => {
+    await untilPasses(() => {
       press('Create');
       expect(bridge.callsOf('dags.create')).toContainEqual({ name, spec: `steps: [echo ${name}]\n` });
     });
   }
-  await vi.waitFor(() => expect(location.history.at(-1)).toBe('/dags/three/edit'));
+  await untilPasses(() => expect(location.history.at(-1)).toBe('/dags/three/edit'));
 });

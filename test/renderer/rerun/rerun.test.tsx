@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
@@ -21,6 +21,7 @@ import {
   viewedSummary,
   viewedWorkflow,
 } from '../../rig/run-views.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -73,7 +74,7 @@ test('a failed run offers its retry, which says beforehand what runs again and w
   expect(screen.getByText('Handlers run again, too: exit.')).toBeTruthy();
   expect(bridge.callsOf('runs.retry')).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Run 1 step' }));
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(bridge.callsOf('runs.retry')).toEqual([{ name: 'etl', dagRunId: 'run-1' }]);
 });
 
@@ -83,13 +84,13 @@ test('a step is run again alone, or from there on', async () => {
   openMenu('Run step again…');
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Run again from here…' }));
   const wish = { name: 'etl', dagRunId: 'run-1', stepName: 'build' };
-  await vi.waitFor(() => expect(bridge.callsOf('runs.retryPlan')).toEqual([{ ...wish, downstream: true }]));
+  await untilPasses(() => expect(bridge.callsOf('runs.retryPlan')).toEqual([{ ...wish, downstream: true }]));
   fireEvent.click(await screen.findByRole('radio', { name: 'Only this step' }));
-  await vi.waitFor(() =>
+  await untilPasses(() =>
     expect(bridge.callsOf('runs.retryPlan').at(-1)).toEqual({ ...wish, downstream: false }),
   );
   fireEvent.click(await screen.findByRole('button', { name: 'Run 1 step' }));
-  await vi.waitFor(() => expect(bridge.callsOf('runs.retry')).toEqual([{ ...wish, downstream: false }]));
+  await untilPasses(() => expect(bridge.callsOf('runs.retry')).toEqual([{ ...wish, downstream: false }]));
 });
 
 test('a step of an active run cannot run again, and the keyboard reaches the reason', async () => {
@@ -133,10 +134,10 @@ test('a succeeded run is retried and repeated from its menu only', async () => {
   openMenu('More ways to run again');
   expect(await screen.findByRole('menuitem', { name: 'Retry from a step…' })).toBeTruthy();
   fireEvent.click(screen.getByRole('menuitem', { name: 'Run again with the same parameters' }));
-  await vi.waitFor(() =>
+  await untilPasses(() =>
     expect(bridge.callsOf('runs.reschedule')).toEqual([{ name: 'etl', fromRunId: 'run-1' }]),
   );
-  await vi.waitFor(() => expect(location.pathname + location.hash).toContain('run-2'));
+  await untilPasses(() => expect(location.pathname + location.hash).toContain('run-2'));
 });
 
 test('a step that was marked can be given its own status back', async () => {
@@ -189,7 +190,7 @@ test('the text of a run waits in its queue as it was, beside the file as it is n
   show(bridge, <RunAgainDialog run={run} fileName="etl" onClose={() => undefined} />);
   fireEvent.click(await screen.findByRole('radio', { name: /this run/i }));
   fireEvent.click(screen.getByRole('button', { name: 'Queue' }));
-  await vi.waitFor(() =>
+  await untilPasses(() =>
     expect(bridge.callsOf('runs.enqueue')).toEqual([{ spec: 'steps: [one]', name: 'etl', fileName: 'etl' }]),
   );
 });

@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { operations } from '../../../core/contract/operations.ts';
 import type { Role } from '../../../core/contract/operation.ts';
 import { NewPassword } from '../../../core/contract/accounts/users.ts';
@@ -13,6 +13,7 @@ import { RunButton } from '../../../renderer/features/start/run-button.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { viewedRun } from '../../rig/run-views.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -42,7 +43,7 @@ test.each(controls)(
   'a viewer sees why "%s" cannot be used, and using it does nothing',
   async (name, control) => {
     const bridge = open('viewer', control);
-    await vi.waitFor(() =>
+    await untilPasses(() =>
       expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBe('true'),
     );
     const button = screen.getByRole('button', { name });
@@ -63,7 +64,7 @@ test.each(controls)(
 
 test('the menu of an ended run offers a viewer nothing that changes it', async () => {
   open('viewer', <RerunButton run={failed} />);
-  await vi.waitFor(() =>
+  await untilPasses(() =>
     expect(screen.getByRole('button', { name: 'Retry…' }).getAttribute('aria-disabled')).toBe('true'),
   );
   const more = screen.getByRole('button', { name: 'More ways to run again' });
@@ -76,7 +77,7 @@ test('the menu of an ended run offers a viewer nothing that changes it', async (
 
 test.each(controls)('an operator may use "%s"', async (name, control) => {
   const bridge = open('operator', control);
-  await vi.waitFor(() => expect(bridge.callsOf('auth.me')).toHaveLength(1));
+  await untilPasses(() => expect(bridge.callsOf('auth.me')).toHaveLength(1));
   expect(screen.getByRole('button', { name }).getAttribute('aria-disabled')).toBeNull();
 });
 

@@ -4,6 +4,7 @@ import { SessionBridge } from '../../../renderer/api/session/session-bridge.ts';
 import { Session } from '../../../renderer/api/session/session.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, viewedMe } from '../../rig/render-with.tsx';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 const refuse = (): never => {
   throw new AppError('unauthorized', 'The session has ended.');
@@ -31,7 +32,7 @@ test('a call that is refused for want of credentials waits for the sign-in and i
   await bridge.call('auth.me', {});
   who.name = undefined;
   const started = bridge.call('dags.start', start);
-  await vi.waitFor(() => expect(state().asking).toBe('expired'));
+  await untilPasses(() => expect(state().asking).toBe('expired'));
   who.name = 'ann';
   session.signedIn(viewedMe('ann'));
   expect(await started).toEqual({ name: 'etl', dagRunId: 'of ann' });
@@ -44,7 +45,7 @@ test('what one person began is not done in the name of another', async () => {
   await bridge.call('auth.me', {});
   who.name = undefined;
   const started = bridge.call('dags.start', start);
-  await vi.waitFor(() => expect(state().asking).toBe('expired'));
+  await untilPasses(() => expect(state().asking).toBe('expired'));
   const { person } = state();
   who.name = 'bob';
   session.signedIn(viewedMe('bob'));
@@ -82,7 +83,7 @@ test('the page says that nobody has signed in yet while it knows nobody', async 
   const { who, bridge, state } = open();
   who.name = undefined;
   void bridge.call('dags.start', start);
-  await vi.waitFor(() => expect(state().asking).toBe('first'));
+  await untilPasses(() => expect(state().asking).toBe('first'));
 });
 
 test('other refusals, and those of the sign-in itself, are passed on', async () => {
@@ -108,7 +109,7 @@ test('a stream that ends for want of credentials is opened again after the sign-
   expect(state().asking).toBe('first');
   expect(follow).toHaveBeenCalledTimes(1);
   session.signedIn(viewedMe('ann'));
-  await vi.waitFor(() => expect(follow).toHaveBeenCalledTimes(2));
+  await untilPasses(() => expect(follow).toHaveBeenCalledTimes(2));
   expect(ended).not.toHaveBeenCalled();
   ends[1]!(new AppError('not_found', 'gone'));
   expect(ended).toHaveBeenCalledOnce();
@@ -122,7 +123,7 @@ test('signing out cuts the streams at once, and the next sign-in opens them agai
   session.leave();
   expect(direct.followers('events.follow')).toBe(0);
   session.signedIn(viewedMe('bob'));
-  await vi.waitFor(() => expect(direct.followers('events.follow')).toBe(1));
+  await untilPasses(() => expect(direct.followers('events.follow')).toBe(1));
   stop();
   expect(direct.followers('events.follow')).toBe(0);
 });

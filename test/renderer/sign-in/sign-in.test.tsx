@@ -1,6 +1,6 @@
 import { act, cleanup, fireEvent, screen, within } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { SessionBridge } from '../../../renderer/api/session/session-bridge.ts';
@@ -10,6 +10,7 @@ import { findLoginAddress } from '../../../renderer/features/sign-in/login-addre
 import { SessionGate } from '../../../renderer/features/sign-in/session-gate.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(() => {
   cleanup();
@@ -120,7 +121,7 @@ test.each([
 ] as const)('%s is let in without seeing a form', async (_, info, who) => {
   open(info as Partial<OperationOutput<'auth.info'>>, who);
   const seen: boolean[] = [];
-  await vi.waitFor(() => {
+  await untilPasses(() => {
     seen.push(screen.queryByRole('heading', { name: 'Sign in' }) !== null);
     expect(screen.getByText(`Work of ${who}`)).toBeTruthy();
   });
@@ -153,7 +154,7 @@ test('a session that ends in the middle of work is renewed over it, and nothing 
   const name = await within(dialog).findByLabelText<HTMLInputElement>('User name');
   expect(name.value).toBe('ann');
   await signIn('ann', 'secret');
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(screen.getByLabelText<HTMLInputElement>('Note').value).toBe('half a sentence');
   expect(bridge.callsOf('dags.list').length).toBeGreaterThan(before + 1);
 });
@@ -179,7 +180,7 @@ test('a sign-in in another tab is noticed when this one is looked at', async () 
   fireEvent.focus(window);
   server.who = 'ann';
   fireEvent.focus(window);
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
 });
 
 test('a wrong password is said and leaves the name as it was typed', async () => {
@@ -210,7 +211,7 @@ test('who guesses too often waits, sees for how long, and cannot try meanwhile',
   );
   const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' });
   expect(button.disabled).toBe(true);
-  await vi.waitFor(() => expect(button.disabled).toBe(false), { timeout: 5_000 });
+  await untilPasses(() => expect(button.disabled).toBe(false));
   expect(screen.getByRole('alert').textContent).toBe('You can try again now.');
 });
 

@@ -9,6 +9,7 @@ import { findUnsendable, formatParams } from '../../../renderer/features/start/f
 import { StartDialog } from '../../../renderer/features/start/start-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { sampleView } from '../dry/sample-view.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -46,7 +47,7 @@ test('every parameter has a field with its default, and only what was changed is
   expect(screen.getByLabelText<HTMLInputElement>('DATE').value).toBe('`date +%F`');
   fireEvent.change(screen.getByLabelText('NOTE'), { target: { value: 'second try' } });
   fireEvent.click(screen.getByRole('button', { name: 'Run' }));
-  await vi.waitFor(() => expect(onStarted).toHaveBeenCalled());
+  await untilPasses(() => expect(onStarted).toHaveBeenCalled());
   expect(onStarted.mock.calls[0]![0]).toEqual({ name: 'etl', dagRunId: 'run-1' });
   expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', params: "NOTE='second try'" }]);
 });
@@ -66,7 +67,7 @@ test('a run id can be chosen', async () => {
   open(bridge);
   fireEvent.change(screen.getByLabelText('Run id'), { target: { value: ' mine ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Run' }));
-  await vi.waitFor(() =>
+  await untilPasses(() =>
     expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', dagRunId: 'mine' }]),
   );
 });
@@ -98,7 +99,7 @@ test('what the run would do can be seen first, with the values typed, and run fr
   expect(screen.getByLabelText<HTMLInputElement>('NOTE').value).toBe('x');
   fireEvent.click(screen.getByRole('button', { name: 'Check first' }));
   fireEvent.click(screen.getByRole('button', { name: 'Run' }));
-  await vi.waitFor(() => expect(onStarted).toHaveBeenCalled());
+  await untilPasses(() => expect(onStarted).toHaveBeenCalled());
   expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', params: 'NOTE=x' }]);
 });
 
@@ -158,7 +159,7 @@ test('the run is put into its queue instead, and a refusal of one way goes with 
   await screen.findByRole('alert');
   fireEvent.change(screen.getByLabelText('NOTE'), { target: { value: 'x' } });
   fireEvent.click(screen.getByRole('button', { name: 'Queue' }));
-  await vi.waitFor(() => expect(onStarted).toHaveBeenCalled());
+  await untilPasses(() => expect(onStarted).toHaveBeenCalled());
   expect(screen.queryByRole('alert')).toBeNull();
   expect(bridge.callsOf('dags.enqueue')).toEqual([{ fileName: 'etl', params: 'NOTE=x' }]);
 });

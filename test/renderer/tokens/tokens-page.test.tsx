@@ -4,6 +4,7 @@ import type { TokenView } from '../../../core/contract/accounts/tokens.ts';
 import { TokensPage } from '../../../renderer/features/tokens/tokens-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -64,14 +65,14 @@ test('a new token shows its secret once, and a slip does not close it', async ()
   fireEvent.keyDown(dialog, { key: 'Escape' });
   expect(screen.getByText('swt_the-whole-secret')).toBeTruthy();
   fireEvent.click(within(dialog).getByRole('button', { name: 'Done' }));
-  await vi.waitFor(() => expect(screen.queryByText('swt_the-whole-secret')).toBeNull());
+  await untilPasses(() => expect(screen.queryByText('swt_the-whole-secret')).toBeNull());
 });
 
 test('no role above the own one is offered', async () => {
   open([], 'operator');
   fireEvent.click(await screen.findByRole('button', { name: 'New token…' }));
   const choice = screen.getByRole('button', { name: /Role$/ });
-  await vi.waitFor(() => {
+  await untilPasses(() => {
     fireEvent.keyDown(choice, { key: 'Enter' });
     fireEvent.keyUp(choice, { key: 'Enter' });
     expect(screen.getAllByRole('option').map((option) => option.textContent)).toEqual(['Viewer', 'Operator']);
@@ -83,6 +84,6 @@ test('a token is revoked when that is confirmed', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke deploy' }));
   expect(bridge.callsOf('tokens.delete')).toEqual([]);
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke token' }));
-  await vi.waitFor(() => expect(bridge.callsOf('tokens.delete')).toEqual([{ tokenId: 'token-1' }]));
-  await vi.waitFor(() => expect(bridge.callsOf('tokens.list')).toHaveLength(2));
+  await untilPasses(() => expect(bridge.callsOf('tokens.delete')).toEqual([{ tokenId: 'token-1' }]));
+  await untilPasses(() => expect(bridge.callsOf('tokens.list')).toHaveLength(2));
 });

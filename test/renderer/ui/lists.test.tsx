@@ -1,14 +1,15 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, describe, expect, it, test, vi } from 'vitest';
+import { afterEach, describe, expect, it, test } from 'vitest';
 import { Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import { AppError } from '../../../core/base/errors.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { RunsPage } from '../../../renderer/features/runs/runs-page.tsx';
-import { workThrough } from '../../../renderer/ui/list/bulk-work.ts';
+import { workThrough } from '../../../renderer/ui/list/bulk/bulk-work.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { systemInfo, viewedSummary } from '../../rig/run-views.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 // The test's document has no layout, so nothing can be scrolled.
@@ -80,7 +81,7 @@ describe('the list of runs', () => {
     fireEvent.click(screen.getByRole('checkbox', { name: 'Select all' }));
     fireEvent.click(screen.getByRole('button', { name: 'Delete 3' }));
     const question = await screen.findByRole('dialog', { name: 'Delete 3 runs?' });
-    await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
+    await untilPasses(() => expect(document.activeElement?.textContent).toBe('Cancel'));
     fireEvent.click(within(question).getByRole('button', { name: 'Delete 3 runs' }));
     const report = await screen.findByRole('dialog', { name: '2 runs deleted, 1 not' });
     expect(within(report).getByText('It has a sub-run that still goes on.')).toBeTruthy();
@@ -92,7 +93,7 @@ describe('the list of runs', () => {
     const field = await screen.findByRole('searchbox', { name: 'Search runs' });
     fireEvent.change(field, { target: { value: 'oslo' } });
     expect(location.history.at(-1)).toBe('/runs?text=oslo');
-    await vi.waitFor(() => expect(bridge.callsOf('runs.list').at(-1)).toMatchObject({ text: 'oslo' }));
+    await untilPasses(() => expect(bridge.callsOf('runs.list').at(-1)).toMatchObject({ text: 'oslo' }));
     fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
     expect(location.history.at(-1)).toBe('/runs');
   });

@@ -1,9 +1,10 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { UsersPage } from '../../../renderer/features/users/users-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -55,13 +56,13 @@ test('a user is created with name, password and role; a refusal leaves the dialo
   expect((await screen.findByRole('alert')).textContent).toContain('Choose another name');
   bridge.answers['users.create'] = ({ username, role }) => viewedUser(username, role);
   fireEvent.click(screen.getByRole('button', { name: 'Create user' }));
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(bridge.callsOf('users.create').at(-1)).toEqual({
     username: 'cleo',
     password: 'long enough',
     role: 'operator',
   });
-  await vi.waitFor(() => expect(bridge.callsOf('users.list')).toHaveLength(2));
+  await untilPasses(() => expect(bridge.callsOf('users.list')).toHaveLength(2));
 });
 
 test('a user gets another name; a refusal leaves the dialog open', async () => {
@@ -79,14 +80,14 @@ test('a user gets another name; a refusal leaves the dialog open', async () => {
   bridge.answers['users.update'] = () => viewedUser('bobby', 'viewer');
   fireEvent.change(field, { target: { value: ' bobby ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Rename user' }));
-  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(bridge.callsOf('users.update').at(-1)).toEqual({ userId: 'id-bob', username: 'bobby' });
 });
 
 test('the role of somebody else is changed in its place', async () => {
   const bridge = open();
   await pick('Role of bob', 'Operator');
-  await vi.waitFor(() =>
+  await untilPasses(() =>
     expect(bridge.callsOf('users.update')).toEqual([{ userId: 'id-bob', role: 'operator' }]),
   );
   expect(screen.queryByRole('dialog')).toBeNull();
@@ -110,7 +111,7 @@ test('a password is reset after it was typed', async () => {
   fireEvent.click(await screen.findByRole('button', { name: 'Reset the password of bob' }));
   fireEvent.change(screen.getByLabelText('New password'), { target: { value: 'fresh secret' } });
   fireEvent.click(screen.getByRole('button', { name: 'Reset password' }));
-  await vi.waitFor(() =>
+  await untilPasses(() =>
     expect(bridge.callsOf('users.resetPassword')).toEqual([
       { userId: 'id-bob', newPassword: 'fresh secret' },
     ]),
@@ -122,12 +123,12 @@ test('a user is deleted when that is confirmed, and Return alone does not confir
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Delete bob' }));
   const dialog = within(screen.getByRole('dialog', { name: 'Delete bob?' }));
-  await vi.waitFor(() => expect(document.activeElement?.textContent).toBe('Cancel'));
+  await untilPasses(() => expect(document.activeElement?.textContent).toBe('Cancel'));
   fireEvent.click(dialog.getByRole('button', { name: 'Cancel' }));
   expect(bridge.callsOf('users.delete')).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Delete bob' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Delete user' }));
-  await vi.waitFor(() => expect(bridge.callsOf('users.delete')).toEqual([{ userId: 'id-bob' }]));
+  await untilPasses(() => expect(bridge.callsOf('users.delete')).toEqual([{ userId: 'id-bob' }]));
 });
 
 test('nobody can delete themselves, and the reason is within reach', async () => {

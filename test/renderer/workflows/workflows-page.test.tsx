@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, expect, test } from 'vitest';
 import { Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
@@ -8,6 +8,7 @@ import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { WorkflowsPage } from '../../../renderer/features/workflows/workflows-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { systemInfo, viewedStep, viewedSummary, viewedWorkflow } from '../../rig/run-views.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(cleanup);
 
@@ -87,7 +88,7 @@ test('the list begins in the order that the installation is configured with', as
   await screen.findByRole('link', { name: 'torn' });
   const names = () =>
     screen.getAllByRole('row').map((row) => within(row).queryAllByRole('link')[0]?.textContent);
-  await vi.waitFor(() => expect(names().filter(Boolean).at(0)).toBe('torn'));
+  await untilPasses(() => expect(names().filter(Boolean).at(0)).toBe('torn'));
 });
 
 test('searching narrows the list down, and an empty result can be undone', async () => {
@@ -109,7 +110,7 @@ test('a workflow without parameters runs at once and its run is opened', async (
   const { bridge, location } = open(dags);
   await rowOf('backup');
   fireEvent.click(screen.getByRole('button', { name: 'Run backup' }));
-  await vi.waitFor(() => expect(location.history.at(-1)).toBe('/runs/backup/run-9'));
+  await untilPasses(() => expect(location.history.at(-1)).toBe('/runs/backup/run-9'));
   expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'backup' }]);
 });
 
@@ -123,4 +124,13 @@ test('an empty folder tells where workflows go', async () => {
   open([]);
   expect(await screen.findByText('No workflows yet')).toBeTruthy();
   expect(await screen.findByText('/h/dags')).toBeTruthy();
+});
+
+test('a workflow that somebody writes comes into the list by itself', async () => {
+  const list = [...dags];
+  const { bridge } = open(list);
+  await screen.findByRole('link', { name: 'backup' });
+  list.push(summary('written'));
+  bridge.push('system.changes', { topic: 'dags' });
+  expect(await screen.findByRole('link', { name: 'written' })).toBeTruthy();
 });

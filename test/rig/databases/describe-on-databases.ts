@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { silentLogger } from '../../../core/base/logger.ts';
 import type { GatewayDatabase } from '../../../core/gateway/database/database.ts';
 import { openDatabase, type DatabaseSettings } from '../../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../../core/system-clock.ts';
 import { missingForPostgres, postgresVersions, TestPostgres, type PostgresVersion } from './postgres.ts';
+import { silentLogger } from '../silent-logger.ts';
 
 /** A database that tests of the gateway run against. */
 export interface DatabaseUnderTest {

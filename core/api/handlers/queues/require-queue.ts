@@ -1,5 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
-import { findNearest } from '../../../base/nearest.ts';
+import { findNearest } from '../../../base/text/nearest.ts';
 import type { EngineParts } from '../../engine-parts.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
-import { findNearest } from '../../../base/nearest.ts';
+import { findNearest } from '../../../base/text/nearest.ts';
 import type { OperationInput } from '../../../contract/operations.ts';
 import type { Question } from '../../../model/run/approval.ts';
 import { toApprovalView } from '../../approval-views.ts';

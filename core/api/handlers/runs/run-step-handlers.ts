@@ -1,5 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
-import { findNearest } from '../../../base/nearest.ts';
+import { findNearest } from '../../../base/text/nearest.ts';
 import type { OperationOutput } from '../../../contract/operations.ts';
 import type { RunDetail, RunRef } from '../../../model/run/run.ts';
 import type { EditableStatus } from '../../../model/run/status.ts';

@@ -1,6 +1,6 @@
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
-import { findNearest } from '../../../base/nearest.ts';
+import { findNearest } from '../../../base/text/nearest.ts';
 import type { UserView } from '../../../contract/accounts/users.ts';
 import type { Role } from '../../../contract/operation.ts';
 import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';

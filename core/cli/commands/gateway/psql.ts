@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { countThings } from '../../../base/count-things.ts';
+import { countThings } from '../../../base/text/count-things.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import type { StatementResult } from '../../../gateway/database/database.ts';

@@ -1,4 +1,4 @@
-import { countThings } from '../../../base/count-things.ts';
+import { countThings } from '../../../base/text/count-things.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import type { Statement } from '../../../gateway/database/database.ts';
 import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { countThings } from '../../../base/count-things.ts';
+import { countThings } from '../../../base/text/count-things.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { HomePaths } from '../../../config/home.ts';

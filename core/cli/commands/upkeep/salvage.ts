@@ -1,4 +1,4 @@
-import { countThings } from '../../../base/count-things.ts';
+import { countThings } from '../../../base/text/count-things.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { checkHome } from '../../../maintenance/check-home.ts';
 import { salvageHome, type HomeSalvage } from '../../../maintenance/salvage/salvage-home.ts';

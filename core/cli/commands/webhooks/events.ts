@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
-import { describeJsonFault } from '../../../base/json-fault.ts';
+import { describeJsonFault } from '../../../base/text/json-fault.ts';
 import type { HookKind } from '../../../contract/webhooks/events.ts';
 import type { MessageView } from '../../../contract/webhooks/hook-views.ts';
 import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
-import { findNearest } from '../../../base/nearest.ts';
+import { findNearest } from '../../../base/text/nearest.ts';
 import type { ReceiverView } from '../../../contract/webhooks/receivers.ts';
 import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';

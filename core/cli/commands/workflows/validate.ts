@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { countThings } from '../../../base/count-things.ts';
+import { countThings } from '../../../base/text/count-things.ts';
 import { type ErrorCode, exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import { readSpecFile } from '../../../library/read-spec.ts';

@@ -1,4 +1,4 @@
-import { countThings } from '../../../base/count-things.ts';
+import { countThings } from '../../../base/text/count-things.ts';
 import type { DryFindingView, DryRunView } from '../../../contract/runs/dry.ts';
 import type { Channel } from '../../terminal.ts';
 import { oneLine } from '../plain-text.ts';

@@ -1,4 +1,4 @@
-import { countThings } from '../../../base/count-things.ts';
+import { countThings } from '../../../base/text/count-things.ts';
 import type {
   DryActionView,
   DryConditionView,

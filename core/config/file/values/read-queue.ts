@@ -1,6 +1,6 @@
 import type { Report } from '../../../spec/source/report.ts';
 import { findPlace, keyStartOf, textOf, type Place } from '../../../spec/source/source-node.ts';
-import { findNearest } from '../../../base/nearest.ts';
+import { findNearest } from '../../../base/text/nearest.ts';
 import { wholeNumber } from './read-values.ts';
 
 /** A queue with a limit of its own (seed 1, Queue). */

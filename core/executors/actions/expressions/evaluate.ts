@@ -1,6 +1,6 @@
 import { data, Evaluator, ExpressionError, Lexer, Parser, type Expr } from '@actions/expressions';
 import type { FunctionDefinition } from '@actions/expressions/funcs/info';
-import { clip } from '../../../base/clip.ts';
+import { clip } from '../../../base/text/clip.ts';
 import type { JsonObject, JsonValue } from '../../../base/json.ts';
 import { findExpressionEnd } from '../../../spec/expressions/find-expression-end.ts';
 import { FilesWanted } from './hash-files.ts';

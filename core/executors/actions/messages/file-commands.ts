@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { clip } from '../../../base/clip.ts';
+import { clip } from '../../../base/text/clip.ts';
 import type { ActionRecord, SharedChanges } from './action-record.ts';
 
 /** The files that a program writes to instead of output, by the variable that names each. */

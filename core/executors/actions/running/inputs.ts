@@ -1,4 +1,4 @@
-import { findNearest } from '../../../base/nearest.ts';
+import { findNearest } from '../../../base/text/nearest.ts';
 import { fillText, type ExpressionScope } from '../expressions/evaluate.ts';
 import type { InputDefinition } from '../manifest/manifest.ts';
 

@@ -1,4 +1,4 @@
-import { findNearest } from '../../../base/nearest.ts';
+import { findNearest } from '../../../base/text/nearest.ts';
 import type { Catalog, QualifiedName, Relationship } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 

@@ -1,4 +1,4 @@
-import { describeJsonFault } from '../../../base/json-fault.ts';
+import { describeJsonFault } from '../../../base/text/json-fault.ts';
 import type { Body } from '../query.ts';
 import { JsonScanner, type JsonShape } from './json-shape.ts';
 import { refuseBody } from './refuse-body.ts';

@@ -1,24 +1,12 @@
 import type { Cursor } from './cursor.ts';
-import { takeQuoted } from './values.ts';
+import { takeEnclosed, takeQuoted } from './values.ts';
 
 const isOfValue = (code: number): boolean => code !== 44 && code !== 123 && code !== 125;
 
 const NULL_HINT = 'Null is found by is.null; the text NULL is written in double quotes.';
 
 /** Takes an array of the database that has one dimension, `{a,"b,c",""}`. Blanks around bare elements are cut off. */
-export function takeArray(cursor: Cursor): string[] {
-  cursor.expect('{');
-  const from = cursor.at;
-  cursor.skipBlanks();
-  if (cursor.take('}')) return [];
-  cursor.at = from;
-  const values: string[] = [];
-  for (;;) {
-    values.push(takeValue(cursor));
-    if (cursor.take('}')) return values;
-    cursor.expect(',', '"," or "}"');
-  }
-}
+export const takeArray = (cursor: Cursor): string[] => takeEnclosed(cursor, ['{', '}'], takeValue);
 
 function takeValue(cursor: Cursor): string {
   cursor.skipBlanks();

@@ -1,4 +1,4 @@
-import { clip } from '../../../base/clip.ts';
+import { clip } from '../../../base/text/clip.ts';
 import { GatewayError } from '../../gateway-error.ts';
 
 /** So much of a faulty text is quoted. */

@@ -48,16 +48,25 @@ export function takeElement(cursor: Cursor): string {
 /** A list `(a,"b,c")`; nothing but blanks between the parentheses is no element at all. */
 export function takeList(cursor: Cursor): string[] {
   cursor.skipBlanks();
-  cursor.expect('(');
+  return takeEnclosed(cursor, ['(', ')'], takeElement);
+}
+
+/** Elements with commas in between, and the two signs around them; nothing but blanks there is no element at all. */
+export function takeEnclosed(
+  cursor: Cursor,
+  [open, close]: readonly [string, string],
+  take: (cursor: Cursor) => string,
+): string[] {
+  cursor.expect(open);
   const from = cursor.at;
   cursor.skipBlanks();
-  if (cursor.take(')')) return [];
+  if (cursor.take(close)) return [];
   cursor.at = from;
   const values: string[] = [];
   for (;;) {
-    values.push(takeElement(cursor));
-    if (cursor.take(')')) return values;
-    cursor.expect(',', '"," or ")"');
+    values.push(take(cursor));
+    if (cursor.take(close)) return values;
+    cursor.expect(',', `"," or "${close}"`);
   }
 }
 

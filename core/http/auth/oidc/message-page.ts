@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { escapeMarkup } from '../../../base/escape-markup.ts';
+import { escapeMarkup } from '../../../base/text/escape-markup.ts';
 
 /** A page that says one thing. */
 export interface MessagePage {

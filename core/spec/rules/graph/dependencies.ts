@@ -1,4 +1,4 @@
-import { findNearest } from '../../../base/nearest.ts';
+import { findNearest } from '../../../base/text/nearest.ts';
 import type { Workflow } from '../../../model/workflow/workflow.ts';
 import type { StepDraft } from '../../normalize/step-draft.ts';
 import { MAX_DEPENDENCIES } from '../../limits.ts';

@@ -47,9 +47,11 @@ function keepAccepted(database: Database, request: AcceptedRequest): KeptRequest
   };
 }
 
+/** The casts change no value: where an order is asked for, SQLite plans anew for each bare one. */
 const sameSql = /* sql */ `
   SELECT key, received_at FROM webhook_received
-  WHERE receiver_key = ? AND delivery_id = ? AND hook_id IS NOT DISTINCT FROM ? AND state = 'accepted' AND replay_of IS NULL
+  WHERE receiver_key = CAST(? AS bigint) AND delivery_id = CAST(? AS text)
+    AND hook_id IS NOT DISTINCT FROM CAST(? AS text) AND state = 'accepted' AND replay_of IS NULL
   ORDER BY key DESC LIMIT 1`;
 
 /** The delivery that it repeats: of one hook, since all hooks that are told of an event share its id. */

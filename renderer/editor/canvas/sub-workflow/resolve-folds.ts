@@ -1,4 +1,4 @@
-import { countThings } from '../../../../core/base/count-things.ts';
+import { countThings } from '../../../../core/base/text/count-things.ts';
 import type { Direction } from '../../../graph/layout/layout-input.ts';
 import { layOutInside, type InnerGraph } from './inner-graph.ts';
 import {

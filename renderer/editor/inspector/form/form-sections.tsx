@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { useId, useState } from 'react';
-import { countThings } from '../../../../core/base/count-things.ts';
+import { countThings } from '../../../../core/base/text/count-things.ts';
 import type { JsonValue } from '../../../../core/base/json.ts';
 import { configSpecs, takesCommand } from '../widgets/forms/config-specs.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';

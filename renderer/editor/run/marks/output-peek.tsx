@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { visibleText } from '../../../../core/base/visible-text.ts';
+import { visibleText } from '../../../../core/base/text/visible-text.ts';
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import { isFinal } from '../../../../core/model/run/status.ts';
 import { useBridge } from '../../../api/bridge.ts';

@@ -1,4 +1,4 @@
-import { quoteForShell } from '../../../../core/base/quote-for-shell.ts';
+import { quoteForShell } from '../../../../core/base/text/quote-for-shell.ts';
 import type { TriedRequest } from '../../../api/queries/gateway-queries.ts';
 
 /**

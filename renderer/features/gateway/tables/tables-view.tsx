@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react';
-import { countThings } from '../../../../core/base/count-things.ts';
+import { countThings } from '../../../../core/base/text/count-things.ts';
 import type { GatewayCatalogView, GatewayTableView } from '../../../../core/contract/gateway.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';

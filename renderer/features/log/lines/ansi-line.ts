@@ -1,6 +1,6 @@
 import Anser from 'anser';
-import { clip } from '../../../../core/base/clip.ts';
-import { dropControls, styledText } from '../../../../core/base/visible-text.ts';
+import { clip } from '../../../../core/base/text/clip.ts';
+import { dropControls, styledText } from '../../../../core/base/text/visible-text.ts';
 
 /** A piece of a log line in one style. */
 export interface LogPiece {

@@ -1,4 +1,4 @@
-import { visibleText } from '../../../../core/base/visible-text.ts';
+import { visibleText } from '../../../../core/base/text/visible-text.ts';
 
 /** What a line says of groups, as GitHub Actions and others write it: `::group::Install`, `::endgroup::`. */
 export type GroupMark = { readonly kind: 'begin'; readonly title: string } | { readonly kind: 'end' };

@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronRight } from 'lucide-react';
 import { memo } from 'react';
-import { countOverwrites } from '../../../../core/base/visible-text.ts';
+import { countOverwrites } from '../../../../core/base/text/visible-text.ts';
 import type { LogFound } from '../../../../core/contract/runs/logs.ts';
 import { findLinks, markSpans, readAnsiLine, type LogPiece } from './ansi-line.ts';
 import { readGroupMark } from './group-line.ts';

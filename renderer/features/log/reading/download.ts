@@ -1,5 +1,5 @@
 import type { Bridge } from '../../../../core/contract/transport/bridge.ts';
-import { visibleText } from '../../../../core/base/visible-text.ts';
+import { visibleText } from '../../../../core/base/text/visible-text.ts';
 import type { LogAddress } from './log-book.ts';
 import type { LogDocument } from './log-document.ts';
 import { placesOf, rangesOf } from '../rows/line-ranges.ts';

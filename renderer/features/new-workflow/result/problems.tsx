@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide-react';
-import { countThings } from '../../../../core/base/count-things.ts';
+import { countThings } from '../../../../core/base/text/count-things.ts';
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import { DiagnosticList } from '../../../ui/diagnostics/diagnostic-list.tsx';

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Eye } from 'lucide-react';
 import { Link } from 'wouter';
-import { countThings } from '../../../../core/base/count-things.ts';
+import { countThings } from '../../../../core/base/text/count-things.ts';
 import { paths } from '../../../app/paths.ts';
 import { describeCron } from '../../../format/cron.ts';
 import { Button } from '../../../ui/controls/button.tsx';

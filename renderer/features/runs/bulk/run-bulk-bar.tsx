@@ -1,16 +1,16 @@
 import { Columns2, OctagonX, RotateCcw, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
-import { countThings } from '../../../../core/base/count-things.ts';
+import { countThings } from '../../../../core/base/text/count-things.ts';
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
 import { isFinal } from '../../../../core/model/run/status.ts';
 import { useBridge } from '../../../api/bridge.ts';
 import { paths } from '../../../app/paths.ts';
 import { shortenRunId } from '../../../format/run-id.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { BulkActions, type BulkAction } from '../../../ui/list/bulk-actions.tsx';
-import { BulkBar } from '../../../ui/list/bulk-bar.tsx';
-import { useBulk } from '../../../ui/list/use-bulk.tsx';
+import { BulkActions, type BulkAction } from '../../../ui/list/bulk/bulk-actions.tsx';
+import { BulkBar } from '../../../ui/list/bulk/bulk-bar.tsx';
+import { useBulk } from '../../../ui/list/bulk/use-bulk.tsx';
 import type { Selection } from '../../../ui/list/use-selection.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { countThings } from '../../../../core/base/count-things.ts';
+import { countThings } from '../../../../core/base/text/count-things.ts';
 import { useRunCalendar } from '../../../api/queries/operating-queries.ts';
 import { systemClock } from '../../../app/clock.ts';
 import { toDate } from '../../../format/day-clock.ts';

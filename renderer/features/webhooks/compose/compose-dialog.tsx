@@ -1,6 +1,6 @@
 import { Send } from 'lucide-react';
 import { useState } from 'react';
-import { countThings } from '../../../../core/base/count-things.ts';
+import { countThings } from '../../../../core/base/text/count-things.ts';
 import { useExamplePayload, useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { TextBox } from '../../../ui/controls/text-box.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';

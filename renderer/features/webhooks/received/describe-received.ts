@@ -1,4 +1,4 @@
-import { countThings } from '../../../../core/base/count-things.ts';
+import { countThings } from '../../../../core/base/text/count-things.ts';
 import type { ReceivedDeliveryView } from '../../../../core/contract/webhooks/receivers.ts';
 import type { OutcomeTone } from '../exchange/outcome.tsx';
 

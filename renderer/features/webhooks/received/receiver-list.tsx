@@ -1,4 +1,4 @@
-import { countThings } from '../../../../core/base/count-things.ts';
+import { countThings } from '../../../../core/base/text/count-things.ts';
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import { SideList } from '../../../ui/list/side-list.tsx';
 import { Outcome } from '../exchange/outcome.tsx';

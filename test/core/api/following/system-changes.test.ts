@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { StreamInput } from '../../../../core/contract/operations.ts';
 import type { SystemChangeView } from '../../../../core/contract/installation/system-changes.ts';
@@ -75,6 +77,22 @@ test('tells of work for workers that another process offers, and once of much', 
   });
   engine.clock.advance(5000);
   expect(told).toEqual([{ topic: 'workers' }, { topic: 'workers' }]);
+});
+
+test('tells of workflow files that others write, once of many', async () => {
+  const engine = new TestEngine();
+  const { told } = follow(engine, 'dags');
+  expect(told).toEqual([{ topic: 'dags' }]);
+  const folder = homePaths(engine.home).dags;
+  mkdirSync(folder, { recursive: true });
+  for (const name of ['one', 'two', 'three'])
+    writeFileSync(path.join(folder, `${name}.yaml`), 'steps: [{name: a, command: "true"}]');
+  await until(() => {
+    engine.clock.advance(50);
+    return told.length > 1;
+  });
+  engine.clock.advance(5000);
+  expect(told).toEqual([{ topic: 'dags' }, { topic: 'dags' }]);
 });
 
 test('tells when schedules rest, and of hosts that come and go, however often it is asked', async () => {

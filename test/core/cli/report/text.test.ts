@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cutTo, oneLine } from '../../../../core/cli/report/plain-text.ts';
 import { formatFacts, formatTable } from '../../../../core/cli/report/table.ts';
-import { durationText } from '../../../../core/base/duration-text.ts';
+import { durationText } from '../../../../core/base/text/duration-text.ts';
 import { elapsedText } from '../../../../core/cli/report/time-text.ts';
 import { wantsColor } from '../../../../core/cli/terminal.ts';
 

@@ -5,7 +5,7 @@ import type { Caller } from '../../../../core/api/engine-host.ts';
 import { operations, streams, type OperationName } from '../../../../core/contract/operations.ts';
 import { describeApi, describeShapeEntries } from '../../../../core/contract/reference/api-reference.ts';
 import { describeType } from '../../../../core/contract/reference/describe-type.ts';
-import { readInput } from '../../../../core/http/read-input.ts';
+import { readInput } from '../../../../core/http/routes/read-input.ts';
 import { FakeApi } from '../../http/fake-api.ts';
 
 const entries = describeApi().flatMap((group) => group.entries);

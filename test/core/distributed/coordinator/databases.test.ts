@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import {
   startCoordinator,
   type RunningCoordinator,
@@ -14,6 +13,7 @@ import { until } from '../../../rig/until.ts';
 import { describeOnDispatch } from '../store/rig/describe-on-dispatch.ts';
 import { newTask } from '../store/rig/samples.ts';
 import { Caller, Papers, taskPath } from './house.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 async function start(store: DispatchStore, papers: Papers): Promise<RunningCoordinator> {
   const coordinator = await startCoordinator({

@@ -199,6 +199,7 @@ export class House implements AsyncDisposable {
       const before = this.calls.get('reap') ?? 0;
       this.clock.advance(1000);
       await until(() => (this.calls.get('reap') ?? 0) > before);
+      // What the look at the database leads to comes in the same turn.
       await new Promise((resolve) => setTimeout(resolve));
     }
   }

@@ -23,7 +23,7 @@ async function meet(own: IssuedCertificate, papers: Papers, { ca = papers.author
 }
 
 async function untilSaid(worker: SiteWorker, text: string): Promise<void> {
-  await expect.poll(() => worker.lines.all.join('\n'), { timeout: 10_000 }).toContain(text);
+  await expect.poll(() => worker.lines.all.join('\n')).toContain(text);
 }
 
 test('with good certificates on both sides a worker does what it gets', async () => {
@@ -80,7 +80,5 @@ test('a worker tells of a coordinator that speaks plain HTTP', async () => {
   const site = await Site.open();
   const coordinators = site.urls.map((url) => url.replace('http://', 'https://'));
   const { lines } = await site.startWorker({ coordinators });
-  await expect
-    .poll(() => lines.has('it speaks plain HTTP there; write http://'), { timeout: 10_000 })
-    .toBe(true);
+  await expect.poll(() => lines.has('it speaks plain HTTP there; write http://')).toBe(true);
 });

@@ -8,7 +8,7 @@ const wait = 'trap "echo bye; exit 7" TERM; echo begun; while :; do sleep 0.02; 
 
 /** Waits until the step has said that it has begun. */
 async function untilBegun(site: Site, key: string): Promise<void> {
-  await expect.poll(() => site.log(key), { timeout: 10_000 }).toContain('begun');
+  await expect.poll(() => site.log(key)).toContain('begun');
 }
 
 test('a stop reaches the step at once, by the request for work that is open, and its end is told', async () => {
@@ -42,8 +42,8 @@ test('what is taken away is killed, nothing of it is told, and its files are kep
 
   await site.store.abandon([key], 'for the test');
 
-  await expect.poll(() => lines.has('not this worker’s any more'), { timeout: 10_000 }).toBe(true);
-  await expect.poll(() => readdirSync(path.join(folder, 'tasks')), { timeout: 10_000 }).toEqual([]);
+  await expect.poll(() => lines.has('not this worker’s any more')).toBe(true);
+  await expect.poll(() => readdirSync(path.join(folder, 'tasks'))).toEqual([]);
   const [name] = readdirSync(path.join(folder, 'lost'));
   expect(existsSync(path.join(folder, 'lost', name!, 'attempt', 'stdout.log'))).toBe(true);
   expect(existsSync(path.join(folder, 'lost', name!, 'work', 'bye'))).toBe(false);
@@ -71,7 +71,7 @@ test('drained, it finishes what it has, takes nothing new, and leaves', async ()
 test('drained before anybody could be reached, it ends at once and in peace', async () => {
   const site = await Site.open();
   const { worker, ended, lines } = await site.startWorker({ coordinators: ['http://127.0.0.1:1'] });
-  await expect.poll(() => lines.has('cannot be reached'), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => lines.has('cannot be reached')).toBe(true);
 
   worker.drain();
 
@@ -100,7 +100,7 @@ test('by the wish of a person it takes nothing new, and then again', async () =>
   const { joined, lines } = await site.startWorker({ id: 'w1' });
   await joined;
   await site.store.setDraining('w1', true);
-  await expect.poll(() => lines.has('Told to take nothing new'), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => lines.has('Told to take nothing new')).toBe(true);
   const key = await site.offer(taskOf(commandStep('true')));
   await expect(site.find(key)).resolves.toMatchObject({ state: 'ready' });
 

@@ -68,7 +68,7 @@ test('logs arrive while the step runs, in parts and whole', async () => {
   const key = await site.offer(
     taskOf(commandStep(`echo first; while [ ! -e ${gate} ]; do sleep 0.02; done; seq ${lines}`)),
   );
-  await expect.poll(() => site.log(key), { timeout: 10_000 }).toBe('first\n');
+  await expect.poll(() => site.log(key)).toBe('first\n');
   const { writeFileSync } = await import('node:fs');
   writeFileSync(gate, '');
 

@@ -13,7 +13,7 @@ async function openCut(more: { leaseMs?: number; onPartition?: 'continue' | 'sto
   const gate = path.join(site.folder, 'go');
   const text = `echo begun; while [ ! -e ${gate} ]; do sleep 0.02; done; echo done > ${gate}.done; echo after`;
   const key = await site.offer(taskOf(commandStep(text), { onPartition, cleanUpMs: 200 }));
-  await expect.poll(() => site.log(key), { timeout: 10_000 }).toBe('begun\n');
+  await expect.poll(() => site.log(key)).toBe('begun\n');
   return { site, link, folder, lines, key, go: () => writeFileSync(gate, ''), mark: `${gate}.done` };
 }
 
@@ -21,7 +21,7 @@ test('cut off, a step goes on, and its logs and its end are told when the link i
   const { site, link, key, go, mark } = await openCut({ leaseMs: 60_000 });
   link.cut();
   go();
-  await expect.poll(() => existsSync(mark), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(mark)).toBe(true);
   await expect(site.find(key)).resolves.toMatchObject({ state: 'running' });
 
   link.mend();
@@ -33,15 +33,13 @@ test('cut off, a step goes on, and its logs and its end are told when the link i
 test('cut off for longer than its lease, a step that may go on does, and its late end is discarded', async () => {
   const { site, link, key, go, mark, lines } = await openCut();
   link.cut();
-  await expect
-    .poll(async () => (await site.store.reap(), (await site.find(key)).state), { timeout: 15_000 })
-    .toBe('lost');
+  await expect.poll(async () => (await site.store.reap(), (await site.find(key)).state)).toBe('lost');
   go();
-  await expect.poll(() => existsSync(mark), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => existsSync(mark)).toBe(true);
 
   link.mend();
 
-  await expect.poll(() => lines.has('not this worker’s any more'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => lines.has('not this worker’s any more')).toBe(true);
   await expect(site.find(key)).resolves.toMatchObject({ state: 'lost' });
   await expect(site.log(key)).resolves.toBe('begun\n');
   const next = await site.offer(taskOf(commandStep('echo again')));
@@ -51,9 +49,7 @@ test('cut off for longer than its lease, a step that may go on does, and its lat
 test('a step that must not go on without a lease is ended before somebody else may begin it', async () => {
   const { site, link, key, go, mark } = await openCut({ leaseMs: 2000, onPartition: 'stop' });
   link.cut();
-  await expect
-    .poll(async () => (await site.store.reap(), (await site.find(key)).state), { timeout: 15_000 })
-    .toBe('lost');
+  await expect.poll(async () => (await site.store.reap(), (await site.find(key)).state)).toBe('lost');
 
   go();
   link.mend();

@@ -53,7 +53,7 @@ const gated = (site: Site) => {
 };
 
 async function untilBegun(site: Site, key: string): Promise<void> {
-  await expect.poll(() => site.log(key), { timeout: 20_000 }).toContain('begun');
+  await expect.poll(() => site.log(key)).toContain('begun');
 }
 
 test('killed, its steps live on; started again, it goes on with them and tells their true ends', async () => {
@@ -172,9 +172,7 @@ test('halted for longer than its lease and let go on, it ends what is not its ow
   const key = await site.offer(taskOf(commandStep(text.replace('echo done', `touch ${mark}`))));
   await untilBegun(site, key);
   worker.child.kill('SIGSTOP');
-  await expect
-    .poll(async () => (await site.store.reap(), (await site.find(key)).state), { timeout: 15_000 })
-    .toBe('lost');
+  await expect.poll(async () => (await site.store.reap(), (await site.find(key)).state)).toBe('lost');
 
   worker.child.kill('SIGCONT');
 

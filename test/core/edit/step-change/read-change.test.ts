@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { divideText, readChange, type StepChange } from '../../../../core/edit/step-change/read-change.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 const text = `type: graph
 env: [A: 1]

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import type { JsonObject } from '../../../../core/base/json.ts';
 import { openDatabase } from '../../../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
 import { runStep, startStep, type StepChoice } from '../step-rig.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 describeOnDatabases('a step of type sql', (under) => {
   /** The database of the gateway is the one under test; an address leads to a pool of its own. */

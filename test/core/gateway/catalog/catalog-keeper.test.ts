@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { CatalogKeeper } from '../../../../core/gateway/catalog/catalog-keeper.ts';
 import {
   DatabaseError,
@@ -9,6 +8,7 @@ import {
 } from '../../../../core/gateway/database/database.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 /** A database that answers when it is told to; nothing is in it. */
 class SlowDatabase implements GatewayDatabase {

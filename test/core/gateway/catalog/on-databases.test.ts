@@ -1,5 +1,4 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { CatalogKeeper } from '../../../../core/gateway/catalog/catalog-keeper.ts';
 import type { Catalog, Column, Relationship } from '../../../../core/gateway/catalog/catalog.ts';
 import { installEventTrigger } from '../../../../core/gateway/catalog/event-trigger.ts';
@@ -8,6 +7,7 @@ import { describeOnDatabases } from '../../../rig/databases/describe-on-database
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 import { filmsSql } from './films.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const scope = (schemas: readonly string[]): CatalogScope => ({
   schemas,

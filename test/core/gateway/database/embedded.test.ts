@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, wri
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { DatabaseError, DatabaseUnavailable } from '../../../../core/gateway/database/database.ts';
 import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/embedded-database.ts';
 import { describeLoss } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
@@ -11,6 +10,7 @@ import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const limits = { poolTimeoutMs: 10_000, statementTimeoutMs: 10_000 };
 

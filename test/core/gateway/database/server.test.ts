@@ -4,7 +4,6 @@ import { chmodSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { DatabaseUnavailable } from '../../../../core/gateway/database/database.ts';
 import { readConnectionUrl } from '../../../../core/gateway/database/server/connection-settings.ts';
 import { ServerDatabase } from '../../../../core/gateway/database/server/server-database.ts';
@@ -14,6 +13,7 @@ import { FakeClock } from '../../../rig/fake-clock.ts';
 import { giveToOwner, missingForPostgres, TestPostgres } from '../../../rig/databases/postgres.ts';
 import { until } from '../../../rig/until.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const limits = { poolSize: 2, poolTimeoutMs: 5000, statementTimeoutMs: 10_000, preparesStatements: true };
 

@@ -1,12 +1,12 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Auth } from '../../../../core/auth/auth.ts';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import type { Role } from '../../../../core/contract/operation.ts';
 import { readServerSettings } from '../../../../core/http/server-settings.ts';
 import { startServer, type ServerOptions } from '../../../../core/http/server.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 /** What a reply says. */
 export interface Reply {

@@ -4,13 +4,13 @@ import { Auth } from '../../../../core/auth/auth.ts';
 import { signInPath } from '../../../../core/auth/oidc/paths.ts';
 import type { AuthSettings, OidcSettings } from '../../../../core/auth/settings.ts';
 import { openSettings } from '../../auth/open-settings.ts';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { findFreePort } from '../../../rig/servers/free-port.ts';
 import { startOidcProvider, testClient, type TestProvider } from '../../../rig/servers/oidc-provider.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestBrowser } from '../../../rig/test-browser.ts';
 import { serve, type ServedApi } from '../serve.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 export const people = {
   ada: {

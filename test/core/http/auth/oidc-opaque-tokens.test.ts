@@ -7,9 +7,9 @@ import {
   trustMs,
 } from '../../../../core/auth/oidc/opaque-token-verifier.ts';
 import { retryAfterMs } from '../../../../core/auth/oidc/provider.ts';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { otherClient } from '../../../rig/servers/oidc-provider.ts';
 import { byGroup, lastCaller, openHouse, type House } from './oidc-house.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const show = async (house: House, token: string) => {
   const reply = await fetch(`${house.url}/api/v2/dags`, { headers: { authorization: `Bearer ${token}` } });

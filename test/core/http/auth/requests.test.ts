@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { recheckMs } from '../../../../core/http/auth/watch-credentials.ts';
 import { until } from '../../../rig/until.ts';
 import { EventReader } from '../event-reader.ts';
 import { sendRaw } from '../raw-request.ts';
 import { serveWithAuth } from './auth-server.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const page = { 'sec-fetch-site': 'same-origin' };
 

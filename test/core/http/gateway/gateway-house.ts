@@ -1,16 +1,16 @@
 import { afterAll } from 'vitest';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import type { GatewayDatabase } from '../../../../core/gateway/database/database.ts';
 import type { DatabaseSettings } from '../../../../core/gateway/database/open-database.ts';
 import { readGatewaySettings } from '../../../../core/gateway/read-gateway-settings.ts';
 import type { GatewaySettings } from '../../../../core/gateway/gateway-settings.ts';
 import { assembleGateway, type OpenGateway } from '../../../../core/gateway/service/open-gateway.ts';
-import { defaultConfig } from '../../../../core/config/engine-config.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { describeOnDatabases, type DatabaseUnderTest } from '../../../rig/databases/describe-on-databases.ts';
 import { usualVersions } from '../../../rig/databases/postgres.ts';
 import type { ServerOptions } from '../../../../core/http/server.ts';
 import { serve, type ServedApi } from '../serve.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
+import { defaultConfig } from '../../../rig/default-config.ts';
 
 /** What came back over HTTP. */
 export interface Reply {

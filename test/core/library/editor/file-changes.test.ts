@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { FileChanges, type FileChange } from '../../../../core/library/editor/file-changes.ts';
 import { hashText } from '../../../../core/library/editor/spec-versions.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 /** A folder without a watch: what happens is noticed when the test says so. */
 function setUp() {

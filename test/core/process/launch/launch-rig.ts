@@ -7,13 +7,13 @@ import type {
   LaunchRequest,
   ProcessLauncher,
 } from '../../../../core/process/launch/launcher.ts';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { SupervisedLauncher } from '../../../../core/process/supervisor/supervised-launcher.ts';
 import { LocalLauncher } from '../../../../core/process/launch/local-launcher.ts';
 import { listProcesses, readTag } from '../../../../core/process/living/process-table.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 /** Absolute path of a tiny program. */
 export const findProgram = (name: string): string => join(import.meta.dirname, '../../../programs', name);

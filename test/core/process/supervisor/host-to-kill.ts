@@ -4,9 +4,9 @@
  *
  *   node host-to-kill.ts SCRIPT ATTEMPT_DIR...
  */
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { SupervisedLauncher } from '../../../../core/process/supervisor/supervised-launcher.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const [script = '', ...attemptDirs] = process.argv.slice(2);
 const launcher = new SupervisedLauncher({ clock: systemClock, logger: silentLogger });

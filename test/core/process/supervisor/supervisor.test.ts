@@ -11,7 +11,7 @@ import {
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { silentLogger, type Logger } from '../../../../core/base/logger.ts';
+import type { Logger } from '../../../../core/base/logger.ts';
 import { readExitJournal, readExitRecord } from '../../../../core/process/exits/exit-record.ts';
 import type { LaunchedProcess, LaunchRequest } from '../../../../core/process/launch/launcher.ts';
 import {
@@ -29,6 +29,7 @@ import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
 import { findProgram, listTagged } from '../launch/launch-rig.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 function makeLauncher(parts: Partial<SupervisedLauncherParts> = {}): SupervisedLauncher {
   const launcher = new SupervisedLauncher({ clock: systemClock, logger: silentLogger, ...parts });

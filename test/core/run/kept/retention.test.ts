@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { runLogDir } from '../../../../core/run/kept/log-places.ts';
 import type { PurgedRun, PurgeLimits } from '../../../../core/run/ports.ts';
 import { findLogFolder, type RemoveElsewhere } from '../../../../core/run/kept/remove-logs.ts';
@@ -9,6 +8,7 @@ import { Retention } from '../../../../core/run/kept/retention.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine, testCaller } from '../../../rig/test-engine.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 

@@ -83,7 +83,7 @@ steps:
     const [workflow, name] = place.split(path.sep).slice(-3);
     const listKeys = async () =>
       (await bucket.list(`${workflow}/${name}/logs/`)).map(({ key }) => key.split('/').at(-1));
-    await expect.poll(listKeys, { timeout: 20_000 }).toEqual([`${'0'.repeat(16)}-14`]);
+    await expect.poll(listKeys).toEqual([`${'0'.repeat(16)}-14`]);
   });
 
   test('are fetched again by whoever looks at them and has them not', async () => {

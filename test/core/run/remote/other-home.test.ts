@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { silentLogger } from '../../../../core/base/logger.ts';
 import { RemoteDriver } from '../../../../core/distributed/driver/remote-driver.ts';
 import { openTaskFiles } from '../../../../core/distributed/files/open-task-files.ts';
 import type { RemoteTask } from '../../../../core/distributed/remote-task.ts';
@@ -10,6 +9,7 @@ import type { RemoteAttempt } from '../../../../core/run/remote/ports.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 
 const placeIn = (home: string): string => path.join(home, 'logs/etl/20260101T000000Z_r1/far.1');
 

@@ -75,7 +75,7 @@ describe('a step of type http', () => {
   it('is refused with a script that is no JSON, with the place in it', () => {
     expect(diagnoseStep('type: http', get, 'script: "{no}"')[0]).toBe(
       '4:13: "script" must be a JSON object with the fields of "config": ' +
-        'line 1, column 2: a name in double quotes or "}" is expected, not "no". (steps[0].script)',
+        'line 1, column 2: a value or a name in double quotes is expected, not "no". (steps[0].script)',
     );
   });
 

@@ -6,7 +6,7 @@ import {
   type EventFilter,
   type NameFilter,
 } from '../../../../core/webhooks/filters/event-filter.ts';
-import { parsePattern, type Pattern } from '../../../../core/base/name-pattern.ts';
+import { parsePattern, type Pattern } from '../../../../core/base/text/name-pattern.ts';
 import { refsOf } from '../../../../core/webhooks/filters/ref-of-event.ts';
 
 const patterns = (...texts: string[]): Pattern[] => texts.map((text) => parsePattern(text) as Pattern);

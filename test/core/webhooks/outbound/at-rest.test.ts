@@ -7,6 +7,7 @@ import type { HookSettings } from '../../../../core/webhooks/outbound/ports.ts';
 import { senderService, WebhookSender } from '../../../../core/webhooks/outbound/sender.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeDatabasePath } from '../../store/store-rig.ts';
+import { until } from '../../../rig/until.ts';
 
 const logger = { info() {}, warn() {}, error: (message: string) => expect.unreachable(message) };
 
@@ -81,7 +82,7 @@ test('a webhook that this host makes is seen at once, and from then on looked af
   clock.advance(10_000);
   store.webhooks.createHook(settings, clock.now());
   sender.wake();
-  await vi.waitUntil(() => sender.isActive);
+  await until(() => sender.isActive);
   const looks = vi.spyOn(store.webhooks, 'listNewEvents');
   clock.advance(1000);
   expect(looks).toHaveBeenCalledTimes(2);

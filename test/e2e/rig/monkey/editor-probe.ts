@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { drawn } from './monkey.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 /** The text of the code pane, all of it and byte for byte; the pane itself draws only what is in sight. */
 export function readCode(page: Page): Promise<string> {

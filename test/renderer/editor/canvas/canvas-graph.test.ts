@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { checkConnection } from '../../../../core/edit/steps/wiring/check-connection.ts';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { nameNode } from '../../../../renderer/editor/canvas/model/canvas-graph.ts';
 import { toLines } from '../../../../renderer/editor/canvas/flow/flow-elements.ts';
 import { foldedId, listGroups } from '../../../../renderer/editor/canvas/model/parallel-groups.ts';
 import { listRefused } from '../../../../renderer/editor/canvas/model/check-targets.ts';
 import { findNeighbourhood } from '../../../../renderer/editor/canvas/model/neighbourhood.ts';
 import { buildText, drawSteps, drawText } from './canvas-rig.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 const text = `type: graph
 steps:

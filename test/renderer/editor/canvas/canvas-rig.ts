@@ -1,9 +1,9 @@
-import { analyze } from '../../../../core/edit/analyze.ts';
 import {
   buildCanvasGraph,
   type BuiltGraph,
   type CanvasGraph,
 } from '../../../../renderer/editor/canvas/model/canvas-graph.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 /** What the canvas draws of a text. */
 export const drawText = (text: string): CanvasGraph => buildText(text).graph;

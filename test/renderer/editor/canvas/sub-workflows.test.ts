@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { readLayout, toLayoutView } from '../../../../renderer/editor/canvas/places/layout-view.ts';
 import { placeMissing } from '../../../../renderer/editor/canvas/places/place-steps.ts';
 import { closeRoom, makeRoom } from '../../../../renderer/editor/canvas/places/rooms.ts';
@@ -17,6 +16,7 @@ import {
 } from '../../../../renderer/editor/canvas/sub-workflow/resolve-folds.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { drawSteps } from './canvas-rig.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 const text = `name: etl
 steps:

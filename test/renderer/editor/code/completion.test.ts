@@ -1,11 +1,11 @@
 import { CompletionContext } from '@codemirror/autocomplete';
 import { EditorState } from '@codemirror/state';
 import { describe, expect, it } from 'vitest';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { complete } from '../../../../renderer/editor/code/complete/complete-yaml.ts';
 import type { KnownOutputs } from '../../../../renderer/editor/run/model/known-outputs.ts';
 import { readContext } from '../../../../renderer/editor/code/schema/cursor-context.ts';
 import { describeKey } from '../../../../renderer/editor/code/schema/schema-hover.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 /** The text without its mark, which stands where the cursor is. */
 function placeCursor(marked: string): { text: string; at: number } {

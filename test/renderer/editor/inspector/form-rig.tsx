@@ -1,6 +1,5 @@
 import type { NodeRef } from '../../../../core/edit/edit-result.ts';
 import type { TextRange } from '../../../../core/edit/outline.ts';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { InspectorPane } from '../../../../renderer/editor/inspector/inspector-pane.tsx';
 import { EditorCommandsProvider } from '../../../../renderer/editor/page/editor-commands.ts';
 import { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
@@ -8,6 +7,7 @@ import { EditorSessionProvider } from '../../../../renderer/editor/session/use-s
 import { FakeBridge } from '../../../rig/fake-bridge.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { renderWith } from '../../../rig/render-with.tsx';
+import { analyze } from '../../../rig/analyze.ts';
 
 /** A session over a text, looked at in this thread. */
 export function startSession(text: string) {

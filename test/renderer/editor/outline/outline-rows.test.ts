@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import {
   indexRows,
   listParents,
   listRows,
   shareRows,
 } from '../../../../renderer/editor/outline/outline-rows.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 const text = `steps:
   - name: first

@@ -3,8 +3,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { useSelectedKeys } from '../../../../renderer/editor/outline/use-selected-keys.ts';
 import { indexRows, listRows } from '../../../../renderer/editor/outline/outline-rows.ts';
 import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { startSession } from '../inspector/form-rig.tsx';
+import { untilPasses } from '../../../rig/until-passes.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 const text = 'steps:\n  - { name: a, command: x }\n  - { name: b, command: y }\n';
 const index = indexRows(listRows(analyze(text, 'etl.yaml').outline).rows);
@@ -25,7 +26,7 @@ function show() {
 
 it('shows at once what is selected in the tree', async () => {
   const { session, stop, result } = show();
-  await vi.waitFor(() => expect(result.current.selectedKeys).toEqual(['step:a']));
+  await untilPasses(() => expect(result.current.selectedKeys).toEqual(['step:a']));
   session.select([step('b')], 'outline');
   await Promise.resolve();
   expect(result.current.selectedKeys).toEqual(['step:b']);
@@ -34,13 +35,13 @@ it('shows at once what is selected in the tree', async () => {
 
 it('shows what is selected elsewhere in a later turn, or before the next press in the tree', async () => {
   const { session, stop, result } = show();
-  await vi.waitFor(() => expect(result.current.selectedKeys).toEqual(['step:a']));
+  await untilPasses(() => expect(result.current.selectedKeys).toEqual(['step:a']));
   session.select([step('b')], 'canvas');
   await Promise.resolve();
   expect(result.current.selectedKeys).toEqual(['step:a']);
   result.current.catchUp();
   expect(result.current.selectedKeys).toEqual(['step:b']);
   session.select([step('a')], 'canvas');
-  await vi.waitFor(() => expect(result.current.selectedKeys).toEqual(['step:a']));
+  await untilPasses(() => expect(result.current.selectedKeys).toEqual(['step:a']));
   stop();
 });

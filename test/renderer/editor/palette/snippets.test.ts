@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { addStep } from '../../../../core/edit/steps/add-step.ts';
 import { applyChanges } from '../../../../core/edit/text-change.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { RawYaml } from '../../../../core/edit/yaml/values/raw-yaml.ts';
 import { kindNames } from '../../../../renderer/format/step-action.ts';
 import { searchSnippets, snippets } from '../../../../renderer/editor/palette/snippets.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 test.each(snippets.map((snippet) => [snippet.id, snippet] as const))(
   'the snippet "%s" is a step without anything wrong, under its name',

@@ -4,8 +4,8 @@ import { abbreviateValue, takeOutputs } from '../../../../renderer/editor/run/mo
 import { describeOutcome } from '../../../../renderer/editor/run/model/run-outcome.ts';
 import { findRefusal } from '../../../../renderer/editor/run/model/run-refusal.ts';
 import { toStartInput } from '../../../../renderer/editor/run/model/test-run.ts';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 const from = '2026-01-01T00:00:00.000Z';
 const to = '2026-01-01T00:00:03.200Z';

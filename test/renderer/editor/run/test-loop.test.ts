@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import { AppError } from '../../../../core/base/errors.ts';
 import type { Analysis } from '../../../../core/edit/analysis.ts';
 import { EditorSession } from '../../../../renderer/editor/session/editor-session.ts';
@@ -9,6 +8,7 @@ import { FakeClock } from '../../../rig/fake-clock.ts';
 import { viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
 import { until } from '../../../rig/until.ts';
 import { type } from '../session/session-rig.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 const text =
   'type: graph\nsteps:\n  - name: a\n    command: echo\n  - name: b\n    command: echo\n    depends: [a]\n';

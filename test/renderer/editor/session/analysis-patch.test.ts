@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import {
   diffAnalysis,
   knownAfter,
   nothingFound,
   patchAnalysis,
 } from '../../../../renderer/editor/session/patch/analysis-patch.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 const step = (name: string, more = ''): string => `  - name: ${name}\n    command: echo ${name}\n${more}`;
 const file = (...steps: readonly string[]): string => `type: graph\nsteps:\n${steps.join('')}`;

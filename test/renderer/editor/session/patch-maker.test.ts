@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { analyze } from '../../../../core/edit/analyze.ts';
 import {
   knownAfter,
   nothingFound,
@@ -8,6 +7,7 @@ import {
 } from '../../../../renderer/editor/session/patch/analysis-patch.ts';
 import { PatchMaker } from '../../../../renderer/editor/session/patch/patch-maker.ts';
 import { editFiles } from '../../../core/edit/yaml/edit-files.ts';
+import { analyze } from '../../../rig/analyze.ts';
 
 const SEED = 20_261_122;
 

@@ -1,6 +1,6 @@
 import { History } from 'lucide-react';
 import { useState } from 'react';
-import { countThings } from '../../../../../core/base/count-things.ts';
+import { countThings } from '../../../../../core/base/text/count-things.ts';
 import type { HookView } from '../../../../../core/contract/webhooks/hook-views.ts';
 import { systemClock } from '../../../../app/clock.ts';
 import { useWebhookChange } from '../../../../api/queries/webhook-queries.ts';

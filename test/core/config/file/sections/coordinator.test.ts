@@ -1,12 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import {
-  defaultConfig,
-  loadEngineConfig,
-  type EngineConfig,
-} from '../../../../../core/config/engine-config.ts';
+import { loadEngineConfig, type EngineConfig } from '../../../../../core/config/engine-config.ts';
 import { makeTemporaryFolder } from '../../../../rig/temporary-folder.ts';
+import { defaultConfig } from '../../../../rig/default-config.ts';
 
 function load(
   text: string,

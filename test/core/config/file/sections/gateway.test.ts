@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { defaultConfig, loadEngineConfig } from '../../../../../core/config/engine-config.ts';
+import { loadEngineConfig } from '../../../../../core/config/engine-config.ts';
 import { readGatewaySettings } from '../../../../../core/gateway/read-gateway-settings.ts';
 import { makeTemporaryFolder } from '../../../../rig/temporary-folder.ts';
+import { defaultConfig } from '../../../../rig/default-config.ts';
 
 function load(text: string, environment: Record<string, string> = {}) {
   const home = makeTemporaryFolder();

@@ -2,16 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import {
-  defaultConfig,
-  loadEngineConfig,
-  type ConfigPlace,
-} from '../../../../../core/config/engine-config.ts';
+import { loadEngineConfig, type ConfigPlace } from '../../../../../core/config/engine-config.ts';
 import { listKeys } from '../../../../../core/config/file/config-key.ts';
 import { configTable } from '../../../../../core/config/file/config-table.ts';
 import { readServerSettings } from '../../../../../core/http/server-settings.ts';
 import { filterEnvironment } from '../../../../../core/process/environment.ts';
 import { makeTemporaryFolder } from '../../../../rig/temporary-folder.ts';
+import { defaultConfig } from '../../../../rig/default-config.ts';
 
 interface Given extends Partial<Pick<ConfigPlace, 'environment' | 'flags' | 'cwd'>> {
   readonly text?: string;

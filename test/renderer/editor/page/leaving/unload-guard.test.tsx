@@ -1,10 +1,11 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { useUnloadGuard } from '../../../../../renderer/editor/page/leaving/use-unload-guard.ts';
 import { DraftKeeper } from '../../../../../renderer/editor/save/draft-keeper.ts';
 import type { EditorSession } from '../../../../../renderer/editor/session/editor-session.ts';
 import { FakeBridge } from '../../../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../../../rig/render-with.tsx';
 import { openSession, type } from '../../session/session-rig.ts';
+import { untilPasses } from '../../../../rig/until-passes.ts';
 
 function Guard({ session, drafts }: { readonly session: EditorSession; readonly drafts: DraftKeeper }) {
   useUnloadGuard(session, drafts);
@@ -28,11 +29,11 @@ it('keeps the changes of the last second when the page goes or is hidden', async
   renderWith(bridge, <Guard session={session} drafts={drafts} />);
   type(session, 0, 'x');
   window.dispatchEvent(new Event('pagehide'));
-  await vi.waitFor(() => expect(kept).toEqual(['xa\n']));
+  await untilPasses(() => expect(kept).toEqual(['xa\n']));
   type(session, 0, 'y');
   Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
   document.dispatchEvent(new Event('visibilitychange'));
   Reflect.deleteProperty(document, 'visibilityState');
-  await vi.waitFor(() => expect(kept).toEqual(['xa\n', 'yxa\n']));
+  await untilPasses(() => expect(kept).toEqual(['xa\n', 'yxa\n']));
   stop();
 });

@@ -1,0 +1,29 @@
+import { Argument, type Command } from 'commander';
+import { completionShells, type CompletionShell } from '../../completion/scripts.ts';
+import { commandNotes } from '../help-texts.ts';
+import { carryOut, type GlobalOptions, type ProgramHooks } from '../hooks.ts';
+
+/** Adds the command for people, and the one that shells ask. */
+export function addCompletionCommands(program: Command, hooks: ProgramHooks): void {
+  const completion = carryOut(
+    hooks,
+    async () => (await import('../../commands/completion.ts')).runCompletion,
+  );
+  program
+    .command('completion')
+    .description('print the script with which a shell completes commands, options, workflows and run ids')
+    .addArgument(new Argument('<SHELL>', 'for which shell').choices([...completionShells]))
+    .addHelpText('after', commandNotes.completion)
+    .action((shell: CompletionShell, _options, command: Command) => completion(shell, command));
+  program
+    .command('__complete', { hidden: true })
+    .argument('[words...]', 'the words of the line so far')
+    .action(async () => {
+      const { listCandidates, readTypedLine } = await import('../../completion/candidates.ts');
+      const { runComplete } = await import('../../commands/complete.ts');
+      const line = readTypedLine(program, hooks.words);
+      const candidates = listCandidates(program, line);
+      const globals: GlobalOptions = line.globals;
+      hooks.setExitCode(await runComplete(hooks.contextFor(globals), { line, candidates }));
+    });
+}

@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { carryOutOnHome, type ProgramHooks } from '../hooks.ts';
+import { formatOption } from '../options.ts';
+
+const notes = `
+Examples:
+  engine db check
+  engine db copy --to postgres://stepwright@db.example/stepwright
+  ENGINE_DATABASE_URL=postgres://stepwright@db.example/stepwright engine db migrate
+  engine db copy --from postgres://stepwright@db.example/stepwright --to engine.db`;
+
+/** Adds the command about the database of the home. */
+export function addDbCommands(program: Command, hooks: ProgramHooks): void {
+  const load = () => import('../../commands/upkeep/db.ts');
+  const migrate = carryOutOnHome(hooks, async () => (await load()).runDbMigrate);
+  const check = carryOutOnHome(hooks, async () => (await load()).runDbCheck);
+  const copy = carryOutOnHome(hooks, async () => (await load()).runDbCopy);
+  const db = program
+    .command('db')
+    .description('make, check and move the database of the home')
+    .addHelpText('after', notes);
+  db.command('migrate')
+    .description('make the database, or bring its schema up to date')
+    .addOption(formatOption())
+    .action((options, command: Command) => migrate(options, command));
+  db.command('check')
+    .description('look for damage')
+    .addOption(formatOption())
+    .action((options, command: Command) => check(options, command));
+  db.command('copy')
+    .description('copy everything into an empty database, and compare both')
+    .requiredOption('--to <place>', 'file, or address of a PostgreSQL server')
+    .option('--from <place>', 'the same (default: the database of the home)')
+    .addOption(formatOption())
+    .action((options, command: Command) => copy(options, command));
+}

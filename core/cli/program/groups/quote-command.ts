@@ -1,0 +1,21 @@
+import type { Command } from 'commander';
+import { carryOut, type ProgramHooks } from '../hooks.ts';
+import { formatOption } from '../options.ts';
+
+const notes = `
+Examples:
+  engine quote
+  engine quote --name Ada
+  engine quote --name "the build server" --format json | jq .nlp_attributes`;
+
+/** Adds the command for idle moments. */
+export function addQuoteCommand(program: Command, hooks: ProgramHooks): void {
+  const quote = carryOut(hooks, async () => (await import('../../commands/quote.ts')).runQuote);
+  program
+    .command('quote')
+    .description('show a quote about the Dispatcher')
+    .option('-N, --name <name>', 'whom or what it is to be about')
+    .addOption(formatOption())
+    .addHelpText('after', notes)
+    .action((options, command: Command) => quote(options, command));
+}

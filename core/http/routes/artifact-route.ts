@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { EngineApi } from '../../api/engine-host.ts';
+import { apiPrefix } from '../../contract/transport/http-wire.ts';
+import {
+  readArtifact,
+  type ArtifactPart,
+  type CallArtifactBytes,
+} from '../../contract/transport/read-artifact.ts';
+import { readByteRange } from './byte-range.ts';
+
+type ArtifactRequest = FastifyRequest<{ Params: { name: string; dagRunId: string; '*': string } }>;
+/**
+ * Files that steps have kept, as they are: `GET /dag-runs/{name}/{dagRunId}/artifacts/{artifact}`, slashes in the name
+ * as they stand. Read by `runs.artifactBytes`, so that its rights and refusals hold, and no faster than the client takes
+ * it. Always to be saved, never to be shown as a page of this server: what steps write is not trusted.
+ */
+export function addArtifactRoute(app: FastifyInstance, api: EngineApi): void {
+  app.route<{ Params: { name: string; dagRunId: string; '*': string } }>({
+    method: ['GET', 'HEAD'],
+    url: `${apiPrefix}/dag-runs/:name/:dagRunId/artifacts/*`,
+    handler: (request, reply) => sendArtifact(api, request, reply),
+  });
+}
+
+async function sendArtifact(
+  api: EngineApi,
+  request: ArtifactRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const { name, dagRunId, '*': artifact } = request.params;
+  const address = { name, dagRunId, artifact };
+  const head = await api.call('runs.artifactBytes', { ...address, length: 1 }, request.caller);
+  const { range: wanted, 'if-range': condition } = request.headers;
+  const etag = `"${head.mark}"`;
+  const holds = condition === undefined || condition === etag;
+  const range = holds ? readByteRange(wanted, head.size) : undefined;
+  if (range === 'beyond')
+    return reply
+      .code(416)
+      .header('content-range', `bytes */${head.size}`)
+      .send({
+        code: 'bad_request',
+        message: `${artifact} has ${head.size} bytes: the range lies behind them.`,
+      });
+  void reply.headers({
+    'content-type': 'application/octet-stream',
+    'content-disposition': describeFile(artifact),
+    'accept-ranges': 'bytes',
+    'last-modified': new Date(head.at).toUTCString(),
+    etag,
+  });
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  const { from, to } = range ?? { from: 0, to: head.size };
+  void reply.code(range === undefined ? 200 : 206).header('content-length', to - from);
+  if (range !== undefined) void reply.header('content-range', `bytes ${from}-${to - 1}/${head.size}`);
+  if (request.method === 'HEAD') return reply.send();
+  const call: CallArtifactBytes = (input) => api.call('runs.artifactBytes', input, request.caller);
+  return reply.send(Readable.from(decode(readArtifact(call, address, { from, to, known: head.mark }))));
+}
+
+async function* decode(parts: AsyncIterable<ArtifactPart>): AsyncGenerator<Buffer> {
+  for await (const { data } of parts) yield Buffer.from(data, 'base64');
+}
+
+/** Its last segment as the name to save it by (RFC 6266), with plain letters for those who know no others. */
+function describeFile(artifact: string): string {
+  const name = artifact.slice(artifact.lastIndexOf('/') + 1);
+  const plain = name.replaceAll(/[^\w. -]/g, '_');
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}

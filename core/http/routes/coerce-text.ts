@@ -1,0 +1,52 @@
+import { IsArray, IsBoolean, IsInteger, IsNumber, type TSchema } from 'typebox';
+import { clip } from '../../base/text/clip.ts';
+import { AppError } from '../../base/errors.ts';
+
+/**
+ * Turns the texts given for one field of a path or query into a value of the schema's type: an array
+ * from repeated and comma-separated values, anything else from exactly one.
+ * Throws `bad_request` naming the field when a text is no such value.
+ */
+export function coerceText(field: string, schema: TSchema, texts: readonly string[]): unknown {
+  if (IsArray(schema)) {
+    const parts = texts.flatMap((text) => text.split(',')).filter((part) => part !== '');
+    return parts.map((part) => coerceOne(field, schema.items, part));
+  }
+  const [text, ...more] = texts;
+  if (text === undefined || more.length > 0)
+    throw refuse(field, `is given ${texts.length} times; give it once`);
+  return coerceOne(field, schema, text);
+}
+
+function coerceOne(field: string, schema: TSchema, text: string): unknown {
+  if (IsInteger(schema)) return coerceInteger(field, text);
+  if (IsNumber(schema)) return coerceNumber(field, text);
+  if (IsBoolean(schema)) return coerceBoolean(field, text);
+  return text;
+}
+
+function coerceInteger(field: string, text: string): number {
+  const value = Number(text);
+  if (!/^[+-]?\d+$/.test(text) || !Number.isSafeInteger(value)) {
+    throw refuse(field, `must be a whole number, not ${quote(text)}`);
+  }
+  return value;
+}
+
+function coerceNumber(field: string, text: string): number {
+  const value = Number(text);
+  if (text.trim() === '' || !Number.isFinite(value))
+    throw refuse(field, `must be a number, not ${quote(text)}`);
+  return value;
+}
+
+function coerceBoolean(field: string, text: string): boolean {
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  throw refuse(field, `must be \`true\` or \`false\`, not ${quote(text)}`);
+}
+
+const quote = (text: string): string => JSON.stringify(clip(text, 80));
+
+const refuse = (field: string, problem: string): AppError =>
+  new AppError('bad_request', `\`${field}\` ${problem}.`, { details: { field } });

@@ -1,0 +1,64 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../base/errors.ts';
+import { apiPrefix, prefixOf, v1Prefix } from '../../contract/transport/http-wire.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { operations, streams } from '../../contract/operations.ts';
+
+interface KnownPath {
+  readonly segments: readonly string[];
+  readonly methods: readonly string[];
+}
+
+const knownPaths: readonly KnownPath[] = [
+  ...Object.values<Operation>(operations).map((operation) =>
+    known(operation.path, operation.method, prefixOf(operation)),
+  ),
+  ...Object.values(streams).map(({ path }) => known(path, 'GET')),
+  known('/openapi.json', 'GET'),
+  known('/metrics', 'GET'),
+  known('/health', 'GET', v1Prefix),
+  // Leads on to the address with a slash.
+  known('/quotes', 'GET', v1Prefix),
+];
+
+/** Answers what no route takes: 405 with `Allow` for a known API path, else 404; plain text outside the API. */
+export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?', 1)[0]!;
+  if (!isApiPath(path)) {
+    return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
+  }
+  const allowed = findAllowedMethods(path);
+  if (allowed.length === 0) {
+    throw new AppError(
+      'not_found',
+      `There is no ${path} here; ${apiPrefix}/openapi.json lists what there is.`,
+    );
+  }
+  void reply.header('allow', allowed.join(', '));
+  throw new AppError(
+    'method_not_allowed',
+    `${path} does not take ${request.method}, only ${allowed.join(', ')}.`,
+  );
+}
+
+/** Whether an address, with or without its query, belongs to the API rather than to the web UI. */
+export const isApiPath = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
+
+/** The methods that the table has for a path; none when the path is unknown. */
+export function findAllowedMethods(path: string): string[] {
+  const segments = path.split('/');
+  const matching = knownPaths.filter((candidate) => matches(candidate.segments, segments));
+  return [...new Set(matching.flatMap(({ methods }) => methods))].sort();
+}
+
+function known(path: string, method: string, prefix = apiPrefix): KnownPath {
+  const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
+  return { segments: (prefix + path).split('/'), methods };
+}
+
+function matches(pattern: readonly string[], segments: readonly string[]): boolean {
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, index) => (part.startsWith('{') ? segments[index] !== '' : part === segments[index]))
+  );
+}

@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { EngineApi } from '../../api/engine-host.ts';
+import { prefixOf } from '../../contract/transport/http-wire.ts';
+import { readTraceContext, type TraceContext } from '../../model/workflow/trace-context.ts';
+import type { Operation } from '../../contract/operation.ts';
+import { operations, type OperationName } from '../../contract/operations.ts';
+import { isShared } from '../../api/kept/shared-answers.ts';
+import { readInput } from './read-input.ts';
+import { sendShared } from './send-shared.ts';
+
+/** Told of what an operation answers, before the answer is sent. */
+export type AnswerListener = (name: OperationName, output: unknown, reply: FastifyReply) => void;
+
+/** One route for each operation of the table; GET routes answer HEAD as well. */
+export function addOperationRoutes(
+  app: FastifyInstance,
+  api: EngineApi,
+  listeners: readonly AnswerListener[] = [],
+): void {
+  for (const name of listNames(operations)) addOperationRoute(app, { api, name, listeners });
+}
+
+function addOperationRoute(
+  app: FastifyInstance,
+  {
+    api,
+    name,
+    listeners,
+  }: {
+    readonly api: EngineApi;
+    readonly name: OperationName;
+    readonly listeners: readonly AnswerListener[];
+  },
+): void {
+  const operation: Operation = operations[name];
+  app.route<{ Params: Record<string, string> }>({
+    method: withHead(operation.method),
+    url: toRoutePattern(operation),
+    config: { operation: name, ...(operation.public === true ? { isOpen: true } : {}) },
+    handler: async (request, reply) => {
+      const input = readInput(operation, {
+        url: request.url,
+        pathValues: request.params,
+        body: request.body,
+      });
+      // Only the engine API judges whether it is such an input.
+      const output = await api.call(name, input, {
+        ...request.caller,
+        trace: traceOf(request.headers),
+      });
+      void reply.code(operation.status ?? 200);
+      for (const listen of listeners) listen(name, output, reply);
+      return isShared(output) ? sendShared(reply, output) : output;
+    },
+  });
+}
+
+/** Both methods in one route: of its own, HEAD would take as long to add as GET. */
+export const withHead = <Method extends string>(method: Method): (Method | 'HEAD')[] =>
+  method === 'GET' ? [method, 'HEAD'] : [method];
+
+/** Of several fields `traceparent` none counts: Node joins them, which is no field then. */
+const traceOf = ({ traceparent, tracestate }: IncomingHttpHeaders): TraceContext | undefined =>
+  typeof traceparent === 'string'
+    ? readTraceContext({ traceparent, tracestate: [tracestate].flat().join(',') })
+    : undefined;
+
+/** `/dags/{fileName}` → `/api/v2/dags/:fileName`. */
+export const toRoutePattern = (mounted: Pick<Operation, 'path' | 'version'>): string =>
+  prefixOf(mounted) + mounted.path.replaceAll(/\{(\w+)\}/g, ':$1');
+
+/** The keys of a table by their literal type. */
+export const listNames = <Name extends string>(table: Readonly<Record<Name, unknown>>): Name[] =>
+  Object.keys(table) as Name[];

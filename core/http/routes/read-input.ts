@@ -1,0 +1,82 @@
+import Type, { type TObject, type TSchema } from 'typebox';
+import { AppError } from '../../base/errors.ts';
+import { findNearest } from '../../base/text/nearest.ts';
+import { listPathFields, sendsInputInQuery } from '../../contract/transport/http-wire.ts';
+import { coerceText } from './coerce-text.ts';
+
+/** The parts of a request that carry an operation's input. */
+export interface RequestParts {
+  /** Path and query as sent. */
+  readonly url: string;
+  /** Decoded path segments by name. */
+  readonly pathValues: Readonly<Record<string, string>>;
+  /** Parsed JSON; undefined when none was sent. */
+  readonly body: unknown;
+}
+
+/** The parts of an operation that say where its input comes from. */
+export interface InputSource {
+  readonly method: string;
+  readonly path: string;
+  readonly input: TObject;
+}
+
+/**
+ * Puts an operation's input together from path, query and body. Texts of path and query become the
+ * types of the schema; whether the values fit is the engine API's question, for every transport.
+ * Throws `bad_request` naming the field.
+ */
+export function readInput(source: InputSource, parts: RequestParts): Record<string, unknown> {
+  const { properties } = source.input;
+  const pathFields = listPathFields(source.path);
+  const fromPath = Object.fromEntries(
+    pathFields.map((field) => [
+      field,
+      coerceText(field, schemaOf(properties, field), [parts.pathValues[field] ?? '']),
+    ]),
+  );
+  const queryFields = sendsInputInQuery(source.method)
+    ? Object.keys(properties).filter((field) => !pathFields.includes(field))
+    : [];
+  const fromQuery = readQuery(parts.url, properties, queryFields);
+  return { ...readBody(parts.body), ...fromQuery, ...fromPath };
+}
+
+function readQuery(
+  url: string,
+  properties: Readonly<Record<string, TSchema>>,
+  fields: readonly string[],
+): Record<string, unknown> {
+  const mark = url.indexOf('?');
+  if (mark < 0) return {};
+  const query = new URLSearchParams(url.slice(mark + 1));
+  const values: Record<string, unknown> = {};
+  for (const field of new Set(query.keys())) {
+    if (!fields.includes(field)) throw refuseUnknown(field, fields);
+    values[field] = coerceText(field, schemaOf(properties, field), query.getAll(field));
+  }
+  return values;
+}
+
+function refuseUnknown(field: string, known: readonly string[]): AppError {
+  const nearest = findNearest(field, known);
+  const advice =
+    known.length === 0
+      ? 'this operation takes none in its address'
+      : `${nearest ? `did you mean \`${nearest}\`? ` : ''}known are ${known.map((name) => `\`${name}\``).join(', ')}`;
+  return new AppError('bad_request', `Unknown query parameter \`${field}\`: ${advice}.`, {
+    details: { field },
+  });
+}
+
+function readBody(body: unknown): Record<string, unknown> {
+  if (body === undefined) return {};
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw new AppError('bad_request', 'The request body must be a JSON object.');
+  }
+  return { ...body };
+}
+
+function schemaOf(properties: Readonly<Record<string, TSchema>>, field: string): TSchema {
+  return properties[field] ?? Type.String();
+}

@@ -1,0 +1,43 @@
+import type { LucideIcon } from 'lucide-react';
+import type { OperationName } from '../../../../core/contract/operations.ts';
+import { useMay } from '../../../api/session/permissions.ts';
+import { Button } from '../../controls/button.tsx';
+
+/** Something that can be done with as many of the chosen things as it applies to. */
+export interface BulkAction {
+  readonly icon: LucideIcon;
+  readonly label: string;
+  /** What the role of the user has to allow. */
+  readonly operation: OperationName;
+  readonly isDanger?: true;
+  /** How many things it applies to; it rests when there are none. */
+  readonly count: number;
+  readonly onPress: () => void;
+}
+
+interface BulkActionsProps {
+  readonly actions: readonly BulkAction[];
+  readonly isBusy: boolean;
+}
+
+/** Buttons of a {@link BulkBar}, each with the number of things it applies to. */
+export function BulkActions({ actions, isBusy }: BulkActionsProps) {
+  return actions.map((action) => <ActionButton key={action.label} {...action} isBusy={isBusy} />);
+}
+
+function ActionButton(props: BulkAction & { readonly isBusy: boolean }) {
+  const { icon, label, operation, isDanger, count, isBusy, onPress } = props;
+  const may = useMay(operation);
+  return (
+    <Button
+      size="small"
+      icon={icon}
+      look={isDanger ? 'danger' : 'secondary'}
+      isDisabled={count === 0 || isBusy}
+      unavailable={may.reason}
+      onPress={onPress}
+    >
+      {count === 0 ? label : `${label} ${count}`}
+    </Button>
+  );
+}

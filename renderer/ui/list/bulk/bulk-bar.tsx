@@ -1,0 +1,23 @@
+import { X } from 'lucide-react';
+import { IconButton } from '../../controls/icon-button.tsx';
+import styles from '../list.module.css';
+
+interface BulkBarProps {
+  readonly count: number;
+  readonly onClear: () => void;
+  readonly children: React.ReactNode;
+}
+
+/** What can be done with everything that is selected. */
+export function BulkBar({ count, onClear, children }: BulkBarProps) {
+  return (
+    <div className={styles.bulk} role="toolbar" aria-label="Selection">
+      <span className={styles.bulkCount} role="status">
+        {count} selected
+      </span>
+      {children}
+      <span className={styles.space} />
+      <IconButton label="Clear the selection" icon={X} onPress={onClear} />
+    </div>
+  );
+}

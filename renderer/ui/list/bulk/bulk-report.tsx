@@ -1,0 +1,39 @@
+import { CircleAlert } from 'lucide-react';
+import { Link } from 'wouter';
+import { countThings } from '../../../../core/base/text/count-things.ts';
+import { Button } from '../../controls/button.tsx';
+import { Dialog, DialogActions } from '../../overlay/dialog.tsx';
+import type { BulkReport } from './bulk-work.ts';
+import styles from '../list.module.css';
+
+interface BulkReportProps {
+  readonly report: BulkReport;
+  /** What the things are, as in `run`. */
+  readonly thing: string;
+  readonly onClose: () => void;
+}
+
+/** Which of several things it was not possible with, and why. */
+export function BulkReportDialog({ report, thing, onClose }: BulkReportProps) {
+  const { verb, done, refused } = report;
+  return (
+    <Dialog title={`${countThings(done, thing)} ${verb}, ${refused.length} not`} onClose={onClose}>
+      <ul className={styles.report}>
+        {refused.map(({ item, reason }) => (
+          <li key={item.name}>
+            <CircleAlert size={16} aria-hidden="true" />
+            <div className={styles.reportText}>
+              {item.href === undefined ? <b>{item.name}</b> : <Link href={item.href}>{item.name}</Link>}
+              <span>{reason}</span>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <DialogActions>
+        <Button look="primary" onPress={onClose}>
+          Close
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,27 @@
+import { useState } from 'react';
+import { countThings } from '../../../../core/base/text/count-things.ts';
+import { showToast } from '../../overlay/toasts.tsx';
+import { BulkReportDialog } from './bulk-report.tsx';
+import { workThrough, type BulkItem, type BulkReport } from './bulk-work.ts';
+
+/** Does something with several things and tells what came of it: in a toast, or in a report when some were refused. */
+export function useBulk(thing: string) {
+  const [report, setReport] = useState<BulkReport>();
+  const [isPending, setPending] = useState(false);
+  const begin = async <Item extends BulkItem>(
+    verb: string,
+    items: readonly Item[],
+    work: (item: Item) => Promise<unknown>,
+  ): Promise<void> => {
+    setPending(true);
+    const result = await workThrough(verb, items, work);
+    setPending(false);
+    if (result.refused.length > 0) setReport(result);
+    else showToast('info', `${countThings(result.done, thing)} ${verb}`);
+  };
+  return {
+    begin,
+    isPending,
+    dialog: report && <BulkReportDialog report={report} thing={thing} onClose={() => setReport(undefined)} />,
+  };
+}

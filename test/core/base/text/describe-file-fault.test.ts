@@ -1,0 +1,34 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { describeFileFault } from '../../../../core/base/text/describe-file-fault.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+
+const faultOf = (operation: () => unknown): string => {
+  try {
+    operation();
+  } catch (thrown) {
+    return describeFileFault(thrown);
+  }
+  throw new Error('the system has refused nothing');
+};
+
+test('what the system refuses is told in words, without its code', () => {
+  const folder = makeTemporaryFolder();
+  const file = path.join(folder, 'file');
+  writeFileSync(file, '');
+  expect(faultOf(() => readFileSync(folder))).toBe('it is a folder; there must be a file');
+  expect(faultOf(() => mkdirSync(file))).toBe(
+    'something else is in its place; remove that, or take another place',
+  );
+  expect(describeFileFault(Object.assign(new Error('EROFS: read-only'), { code: 'EROFS' }))).toBe(
+    'its disk is read-only; make it writable, or take another place',
+  );
+});
+
+test('what has no words yet is told as the system does', () => {
+  expect(faultOf(() => readFileSync(path.join(makeTemporaryFolder(), 'gone')))).toMatch(
+    /^ENOENT: no such file/,
+  );
+  expect(describeFileFault('a text')).toBe('a text');
+});

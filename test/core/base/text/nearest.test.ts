@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { findNearest } from '../../../../core/base/text/nearest.ts';
+
+describe('findNearest', () => {
+  const keys = ['name', 'steps', 'command', 'schedule', 'env'];
+
+  it.each([
+    ['name', 'name'],
+    ['nmae', 'name'],
+    ['Steps', 'steps'],
+    ['step', 'steps'],
+    ['stepps', 'steps'],
+    ['comand', 'command'],
+    ['commnad', 'command'],
+    ['shcedul', 'schedule'],
+    ['envs', 'env'],
+    ['nothing', undefined],
+    ['x', undefined],
+    ['', undefined],
+  ])('%j is near %j', (word, nearest) => {
+    expect(findNearest(word, keys)).toBe(nearest);
+  });
+
+  it('takes the nearest of several, the first of equals', () => {
+    expect(findNearest('load', ['lead', 'loads', 'load_all'])).toBe('lead');
+    expect(findNearest('loadall', ['lead', 'load_all'])).toBe('load_all');
+  });
+
+  it('gives no hint on a word that nobody typed', () => {
+    expect(findNearest('a'.repeat(101), ['a'.repeat(100)])).toBeUndefined();
+    expect(findNearest('a'.repeat(99), ['a'.repeat(100)])).toBe('a'.repeat(100));
+  });
+});

@@ -1,0 +1,266 @@
+import { connect, type Socket } from 'node:net';
+import { once } from 'node:events';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { heartbeatMs } from '../../../../core/contract/transport/http-wire.ts';
+import {
+  burstBacklog,
+  farewellMs,
+  graceMs,
+  heartbeatsWithoutReading,
+  maximumBacklog,
+} from '../../../../core/http/routes/event-stream.ts';
+import { EventReader } from '../event-reader.ts';
+import { serve, type ServedApi } from '../serve.ts';
+import { untilPasses } from '../../../rig/until-passes.ts';
+
+const item = (id: number, padding = '') => ({
+  id,
+  name: 'etl',
+  dagRunId: 'r1',
+  at: '2026-01-01T00:00:00Z',
+  event: { type: 'run-started', padding },
+});
+
+test('sends each item with its id, and ends in order', async () => {
+  await using served = await serve();
+  const following = served.api.nextStream();
+  const response = await served.fetch('/api/v2/events?name=etl');
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  const stream = await following;
+  expect(stream).toMatchObject({ name: 'events.follow', input: { name: 'etl' } });
+  const reader = new EventReader(response);
+  stream.observer.item(item(7));
+  expect(await reader.nextEvent()).toEqual({ event: 'message', id: '7', data: JSON.stringify(item(7)) });
+  stream.observer.end();
+  expect(await reader.nextEvent()).toEqual({ event: 'end', id: undefined, data: '{}' });
+  expect(await reader.nextEvent()).toBeUndefined();
+  expect(stream.disposed).toBe(1);
+});
+
+test('resumes after Last-Event-ID, which wins over the address', async () => {
+  await using served = await serve();
+  const abort = new AbortController();
+  await served.fetch('/api/v2/events?after=3', { headers: { 'last-event-id': '12' }, signal: abort.signal });
+  await served.fetch('/api/v2/events?after=3', { signal: abort.signal });
+  expect(served.api.streams.map(({ input }) => input)).toEqual([{ after: 12 }, { after: 3 }]);
+  const refused = await served.fetch('/api/v2/events', { headers: { 'last-event-id': 'soon' } });
+  expect(refused.status).toBe(400);
+  expect(await refused.json()).toMatchObject({ code: 'bad_request', details: { field: 'Last-Event-ID' } });
+  abort.abort();
+});
+
+test('a stream whose items have no id takes no Last-Event-ID', async () => {
+  await using served = await serve();
+  const following = served.api.nextStream();
+  const response = await served.fetch('/api/v2/dag-runs/etl/r1/steps/load/log/follow', {
+    headers: { 'last-event-id': '12' },
+  });
+  const stream = await following;
+  expect(stream).toMatchObject({ name: 'logs.follow', input: { name: 'etl', dagRunId: 'r1', step: 'load' } });
+  const reader = new EventReader(response);
+  stream.observer.item({ size: 5, totalLines: 1, complete: false });
+  expect(await reader.nextEvent()).toMatchObject({ event: 'message', id: undefined });
+  await reader.cancel();
+});
+
+test('a refusal known at once is a plain reply with its status', async () => {
+  await using served = await serve();
+  served.api.refusal = { code: 'not_found', message: 'There is no such run.' };
+  const response = await served.fetch('/api/v2/events?name=none');
+  expect(response.status).toBe(404);
+  expect(await response.json()).toEqual({ code: 'not_found', message: 'There is no such run.' });
+  expect(served.api.streams[0]!.disposed).toBe(1);
+  expect(served.clock.pending).toBe(0);
+});
+
+test('a refusal that comes later is an error event', async () => {
+  await using served = await serve();
+  const following = served.api.nextStream();
+  const reader = new EventReader(await served.fetch('/api/v2/events'));
+  const stream = await following;
+  stream.observer.end({ code: 'too_many_requests', message: 'Slow down.' });
+  expect(await reader.nextEvent()).toEqual({
+    event: 'error',
+    id: undefined,
+    data: '{"code":"too_many_requests","message":"Slow down."}',
+  });
+  expect(await reader.nextEvent()).toBeUndefined();
+});
+
+test('a heartbeat comment shows that a silent stream lives', async () => {
+  await using served = await serve();
+  const reader = new EventReader(await served.fetch('/api/v2/events'));
+  expect(await reader.next()).toMatchObject({ event: ':', data: 'open' });
+  served.clock.advance(heartbeatMs - 1);
+  served.clock.advance(1);
+  expect(await reader.next()).toMatchObject({ event: ':', data: 'heartbeat' });
+  served.clock.advance(2 * heartbeatMs);
+  expect(await reader.next()).toMatchObject({ event: ':', data: 'heartbeat' });
+  expect(await reader.next()).toMatchObject({ event: ':', data: 'heartbeat' });
+  await reader.cancel();
+});
+
+test('a client that leaves releases its stream once, and later items go nowhere', async () => {
+  await using served = await serve();
+  const following = served.api.nextStream();
+  const abort = new AbortController();
+  await served.fetch('/api/v2/events', { signal: abort.signal });
+  const stream = await following;
+  abort.abort();
+  await untilPasses(() => expect(stream.disposed).toBe(1));
+  stream.observer.item(item(1));
+  stream.observer.end();
+  expect(stream.disposed).toBe(1);
+  expect(served.clock.pending).toBe(0);
+});
+
+/** A reader of a stream that reads only when it is told to. */
+async function openSlowReader(served: ServedApi) {
+  const following = served.api.nextStream();
+  const socket = connect(served.port, '127.0.0.1');
+  onTestFinished(() => void socket.destroy());
+  socket.on('error', () => {});
+  socket.write(`GET /api/v2/events HTTP/1.1\r\nHost: 127.0.0.1:${served.port}\r\n\r\n`);
+  const stream = await following;
+  await once(socket, 'readable');
+  return { socket, stream };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Reads all there is, and gives back the end of it. */
+async function readToEnd(socket: Socket): Promise<string> {
+  let text = '';
+  socket.setEncoding('latin1').on('data', (chunk: string) => (text = (text + chunk).slice(-4000)));
+  await once(socket, 'end');
+  return text;
+}
+
+test('a reader that does not keep up is told so and cut off; memory stays bounded', async () => {
+  await using served = await serve();
+  const { socket, stream } = await openSlowReader(served);
+  const padding = 'x'.repeat(65_536);
+  const before = process.memoryUsage().arrayBuffers;
+  let sent = 0;
+  while (stream.disposed === 0 && sent < 4000) {
+    sent += 1;
+    stream.observer.item(item(sent, padding));
+    await turn();
+  }
+  expect(stream.disposed).toBe(1);
+  expect(sent * padding.length).toBeGreaterThan(maximumBacklog);
+  // What is told to a reader that was cut off goes nowhere: 128 MiB of it.
+  for (let more = 0; more < 2000; more += 1) stream.observer.item(item(more, padding));
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(16 * burstBacklog);
+  expect(await readToEnd(socket)).toMatch(/event: error\ndata: \{"code":"too_many_requests"/);
+});
+
+test('a burst has a second to be read', async () => {
+  await using served = await serve();
+  const { socket, stream } = await openSlowReader(served);
+  const size = 30_000;
+  let sent = 0;
+  const send = async (count: number): Promise<void> => {
+    for (let more = 0; more < count; more += 1) {
+      sent += 1;
+      stream.observer.item(item(sent, 'x'.repeat(size)));
+    }
+    await turn();
+    await turn();
+  };
+  // The operating system takes a lot; from then on as much waits as arms the second, and less than ends it.
+  const fill = async (): Promise<void> => {
+    while (stream.observer.drained?.() === undefined) await send(1);
+    await send((1.5 * maximumBacklog) / size);
+  };
+  await fill();
+  let read = 0;
+  socket.on('data', (chunk) => (read += chunk.length));
+  await untilPasses(() => expect(read).toBeGreaterThan(sent * size));
+  served.clock.advance(graceMs);
+  expect(stream.disposed).toBe(0);
+  socket.pause();
+  await fill();
+  expect(stream.disposed).toBe(0);
+  served.clock.advance(graceMs);
+  expect(stream.disposed).toBe(1);
+});
+
+test('a single item may be larger than what may be left unread', async () => {
+  await using served = await serve();
+  const { socket, stream } = await openSlowReader(served);
+  stream.observer.item(item(1, 'x'.repeat(2 * burstBacklog)));
+  let read = 0;
+  socket.on('data', (chunk) => (read += chunk.length));
+  await untilPasses(() => expect(read).toBeGreaterThan(2 * burstBacklog));
+  expect(stream.disposed).toBe(0);
+});
+
+test('a reader that takes nothing at all of what waits is cut off, however little that is', async () => {
+  await using served = await serve();
+  const { stream } = await openSlowReader(served);
+  const waits = (): boolean => stream.observer.drained?.() !== undefined;
+  // Until the operating system takes no more.
+  for (let sent = 1; !waits(); sent += 1) {
+    stream.observer.item(item(sent, 'x'.repeat(20_000)));
+    await turn();
+    await turn();
+  }
+  served.clock.advance(heartbeatMs * heartbeatsWithoutReading);
+  expect(stream.disposed).toBe(0);
+  served.clock.advance(heartbeatMs);
+  expect(stream.disposed).toBe(1);
+});
+
+test('what 200 readers are told is encoded once', async () => {
+  await using served = await serve();
+  const readers = [];
+  for (let count = 0; count < 200; count += 1) {
+    const following = served.api.nextStream();
+    const response = served.fetch('/api/v2/events');
+    readers.push({ stream: await following, reader: new EventReader(await response) });
+  }
+  const told = item(1);
+  const encode = vi.spyOn(JSON, 'stringify');
+  for (const { stream } of readers) stream.observer.item(told);
+  expect(encode.mock.calls.filter(([value]) => value === told)).toHaveLength(1);
+  const received = await Promise.all(readers.map(({ reader }) => reader.nextEvent()));
+  expect(new Set(received.map((event) => event?.data))).toEqual(new Set([JSON.stringify(told)]));
+  await Promise.all(readers.map(({ reader }) => reader.cancel()));
+});
+
+test('the place to resume from is told before the first item', async () => {
+  await using served = await serve();
+  const following = served.api.nextStream();
+  const response = served.fetch('/api/v2/events');
+  const stream = await following;
+  stream.observer.place?.(41);
+  const reader = new EventReader(await response);
+  expect(await reader.next()).toMatchObject({ event: ':', data: 'open' });
+  expect(await reader.next()).toMatchObject({ id: '41', data: '' });
+  stream.observer.place?.(45);
+  expect(await reader.next()).toMatchObject({ id: '45', data: '' });
+  await reader.cancel();
+});
+
+test('a cut-off reader that reads nothing more is disconnected', async () => {
+  await using served = await serve();
+  const { stream } = await openSlowReader(served);
+  const padding = 'x'.repeat(1_048_576);
+  for (let sent = 1; stream.disposed === 0 && sent < 400; sent += 1)
+    stream.observer.item(item(sent, padding));
+  expect(served.clock.pending).toBe(1);
+  served.clock.advance(farewellMs);
+  await untilPasses(() => expect(served.clock.pending).toBe(0));
+});
+
+test('HEAD tells the type without following', async () => {
+  await using served = await serve();
+  const response = await served.fetch('/api/v2/events', { method: 'HEAD' });
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    200,
+    'text/event-stream; charset=utf-8',
+  ]);
+  expect(served.api.streams).toEqual([]);
+});

@@ -1,0 +1,22 @@
+import { describe, expect, test } from 'vitest';
+import { readPayload } from '../../../../core/webhooks/inbound/read-payload.ts';
+
+/** A payload of so many containers inside each other, lists and maps in turn. */
+function nested(levels: number): Buffer {
+  let text = '0';
+  for (let level = levels; level > 1; level -= 1) text = level % 2 === 0 ? `[1,${text}]` : `{"b":${text}}`;
+  return Buffer.from(`{"a":${text}}`);
+}
+
+describe('a payload', () => {
+  test('is read with 128 levels of lists and maps', () => {
+    expect(readPayload(nested(128), 'application/json')).toHaveProperty('payload');
+  });
+
+  test.each([129, 100_000])('is refused with %i levels', (levels) => {
+    expect(readPayload(nested(levels), 'application/json')).toEqual({
+      problem: 'content',
+      reason: 'The payload is nested more than 128 levels deep.',
+    });
+  });
+});
