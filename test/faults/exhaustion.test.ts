@@ -32,8 +32,11 @@ describe.concurrent('descriptors that run out', () => {
 describe.concurrent('a fork bomb', () => {
   /** Of nobody; the limit counts all processes of a user. */
   const user = 65_000 + (process.pid % 500);
-  /** A shell gives up when it cannot fork, and leaves fewer the busier the machine is; `xargs` tries for ever. */
-  const bomb = "yes 600 | xargs -P 100 -n 1 sh -c 'sleep $0 & sleep $0 & wait'";
+  /**
+   * A shell gives up when it cannot fork, and leaves fewer the busier the machine is; `xargs` tries for ever. Its shells
+   * alone must not reach the limit: each that ends would make room for the next one, and none for what they start.
+   */
+  const bomb = "yes 600 | xargs -P 15 -n 1 sh -c 'sleep $0 & sleep $0 & wait'";
 
   it.skipIf(!isRoot)(
     'under a limit is ended with all it has started, and disturbs no other run',
