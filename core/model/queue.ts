@@ -1,4 +1,5 @@
 import type { HostRecord } from './host.ts';
+import { describeDoer } from './run/doer.ts';
 import type { RunRecord, RunRef } from './run/run.ts';
 import { describeNoWorker, type WorkerSelector } from './workflow/worker-selector.ts';
 
@@ -108,7 +109,7 @@ export function describeWait(wait: Wait): string {
   const level = limit === undefined ? `${running} running` : `${running}/${limit}`;
   switch (wait.kind) {
     case 'paused':
-      return `queue ${queue} is paused${wait.by === undefined ? '' : ` by ${wait.by}`}`;
+      return `queue ${queue} is paused${wait.by === undefined ? '' : ` ${describeDoer(wait.by)}`}`;
     case 'off':
       return 'queues are switched off in the configuration (queues.enabled)';
     case 'no_host':

@@ -1,3 +1,4 @@
+import { describeDoer } from './doer.ts';
 import type { NodeId } from './run-event.ts';
 import type { RunRef } from './run.ts';
 
@@ -56,9 +57,9 @@ export const answerCommand = ({ name, dagRunId }: RunRef, node: NodeId): string 
 export const describeAsked = (run: RunRef, node: NodeId, since: string): string =>
   `for the answer of a person since ${since}; give it on the page of the run, or with ${answerCommand(run, node)} (or reject)`;
 
-/** `approved by ann: looks good`. */
+/** `approved by ann: looks good`, `rejected over HTTP`. */
 export const describeAnswer = ({ decision, by, comment }: Omit<Answer, 'values'>): string =>
-  `${decision} by ${by}${comment === undefined ? '' : `: ${comment}`}`;
+  `${decision} ${describeDoer(by)}${comment === undefined ? '' : `: ${comment}`}`;
 
 /** What a name of an input may be: `${OUTPUT.inputs.NAME}` reads it. */
 export const inputNamePattern = '^[A-Za-z_][A-Za-z0-9_]{0,63}$';

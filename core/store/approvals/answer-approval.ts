@@ -1,6 +1,7 @@
 import { toIso } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Answer, ApprovalRecord } from '../../model/run/approval.ts';
+import { describeDoer } from '../../model/run/doer.ts';
 import type { Database } from '../database/database.ts';
 import { insertEvent } from '../events/events.ts';
 import { selectApproval, toApprovalRecord, type ApprovalRow } from './rows.ts';
@@ -41,7 +42,7 @@ function refuseAnswered({ answer, endedAt, run, node }: ApprovalRecord): void {
   if (answer !== undefined)
     throw new AppError(
       'conflict',
-      `${question} has been answered already: ${answer.decision} by ${answer.by} at ${toIso(answer.at)}.`,
+      `${question} has been answered already: ${answer.decision} ${describeDoer(answer.by)} at ${toIso(answer.at)}.`,
     );
   if (endedAt !== undefined)
     throw new AppError(

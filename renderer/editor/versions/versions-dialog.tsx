@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import type { VersionView } from '../../../core/contract/workflows/versions.ts';
 import { useVersion, useVersions } from '../../api/queries/version-queries.ts';
-import { describeDoer } from '../../format/trigger.ts';
+import { describeDoer } from '../../../core/model/run/doer.ts';
 import { versionWords } from '../../format/version.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';

@@ -1,5 +1,5 @@
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
-import { describeDoer, isSomebody } from '../../format/trigger.ts';
+import { describeDoer, isSomebody } from '../../../core/model/run/doer.ts';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { stateOf } from './approval-state.ts';
 import styles from './approvals.module.css';

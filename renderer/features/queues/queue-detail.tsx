@@ -4,7 +4,7 @@ import type { QueueView } from '../../../core/contract/queues.ts';
 import { useQueueItems } from '../../api/queries/operating-queries.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
-import { describeDoer } from '../../format/trigger.ts';
+import { describeDoer } from '../../../core/model/run/doer.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';

@@ -5,7 +5,7 @@ import { shortenRunId } from '../../../renderer/format/run-id.ts';
 import { countStatuses } from '../../../renderer/format/status.ts';
 import { describeAction } from '../../../renderer/format/step-action.ts';
 import { formatDay, formatDistance, formatRelative, isNear } from '../../../renderer/format/time.ts';
-import { describeDoer, describeOrigin } from '../../../renderer/format/trigger.ts';
+import { describeOrigin } from '../../../renderer/format/trigger.ts';
 
 test.each([
   [-5, '0 ms'],
@@ -85,10 +85,4 @@ test.each([
   ['webhook', 'webhook forge', 'Webhook · forge'],
 ] as const)('a run by %s of %s is one of %s', (trigger, startedBy, words) => {
   expect(describeOrigin({ trigger, startedBy })).toBe(words);
-});
-
-test('who has done something is named, or the way that was taken where nobody logs in', () => {
-  expect(describeDoer('ann')).toBe('by ann');
-  expect(describeDoer('http')).toBe('over HTTP');
-  expect(describeDoer('cli')).toBe('on the command line');
 });

@@ -2,6 +2,7 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { ApprovalView } from '../../../contract/runs/run-views.ts';
 import type { Decision } from '../../../model/run/approval.ts';
+import { describeDoer } from '../../../model/run/doer.ts';
 import { findRun } from '../../arguments/find-run.ts';
 import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
@@ -84,7 +85,7 @@ async function findLast(
   const how =
     last.decision === undefined
       ? `ended at ${last.endedAt} without an answer`
-      : `was ${last.decision} by ${oneLine(last.answeredBy ?? '')} at ${last.answeredAt ?? ''}`;
+      : `was ${last.decision} ${oneLine(describeDoer(last.answeredBy ?? ''))} at ${last.answeredAt ?? ''}`;
   throw new AppError(
     'conflict',
     `the step ${oneLine(last.step)} of run ${last.dagRunId} of ${name} does not wait for an answer any more: its question ${how}`,

@@ -1,5 +1,6 @@
 import { exitCodes } from '../../../base/error-codes.ts';
 import type { ApprovalView } from '../../../contract/runs/run-views.ts';
+import { describeDoer } from '../../../model/run/doer.ts';
 import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
 import type { HostApi } from '../../host/host-api.ts';
 import { readPages } from '../../read-pages.ts';
@@ -60,6 +61,6 @@ function tabulate(approvals: readonly ApprovalView[], all: boolean): string[] {
 }
 
 function describeState({ decision, answeredBy = '', endedAt }: ApprovalView): string {
-  if (decision !== undefined) return oneLine(`${decision} by ${answeredBy}`);
+  if (decision !== undefined) return oneLine(`${decision} ${describeDoer(answeredBy)}`);
   return endedAt === undefined ? 'waits' : 'none';
 }

@@ -2,7 +2,7 @@ import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { schedulersKey, useSchedulers } from '../../../api/queries/system-queries.ts';
 import { formatFull } from '../../../format/time.ts';
-import { describeDoer } from '../../../format/trigger.ts';
+import { describeDoer } from '../../../../core/model/run/doer.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
 import { showRefusal } from '../../../ui/overlay/show-refusal.ts';

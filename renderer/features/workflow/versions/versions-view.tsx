@@ -9,7 +9,7 @@ import { useAddressQuery } from '../../../app/address.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
 import { LazyDifference } from '../../../editor/save/lazy-difference.ts';
 import { formatBytes } from '../../../format/bytes.ts';
-import { describeDoer } from '../../../format/trigger.ts';
+import { describeDoer } from '../../../../core/model/run/doer.ts';
 import { versionWords } from '../../../format/version.ts';
 import { LinkButton } from '../../../ui/controls/link-button.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
