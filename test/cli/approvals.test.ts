@@ -51,7 +51,7 @@ describe('a run in the foreground that asks', () => {
     });
     const { code, stdout, stderr } = await run.ended;
     expect(code).toBe(0);
-    expect(stderr).toMatch(/step release approved by \S+: fine/);
+    expect(stderr).toMatch(/step release approved on the command line: fine/);
     expect(stdout).toMatch(/TOLD=\S+ OPS 17/);
   });
 
@@ -67,16 +67,18 @@ describe('a run in the foreground that asks', () => {
     const { code, stdout } = await run.ended;
     expect({ code, stdout }).toMatchObject({
       code: 1,
-      stdout: expect.stringMatching(/rejected by \S+: no/),
+      stdout: expect.stringMatching(/rejected on the command line: no/),
     });
     const late = await runEngine(place, ['approve', 'etl', 'release', '--input', 'TICKET=1']);
     expect(late).toMatchObject({
       code: 4,
-      stderr: expect.stringMatching(/does not wait for an answer any more: its question was rejected by/),
+      stderr: expect.stringMatching(
+        /does not wait for an answer any more: its question was rejected on the command line at/,
+      ),
     });
     expect((await runEngine(place, ['approvals'])).stderr).toBe('Nothing waits for an answer.\n');
     expect((await runEngine(place, ['approvals', 'etl', '--all'])).stdout).toMatch(
-      /rejected by \S+ +Release/,
+      /rejected on the command line +Release/,
     );
   });
 

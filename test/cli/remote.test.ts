@@ -22,7 +22,7 @@ async function openServer(): Promise<{
   saveDag(
     there,
     'etl',
-    'name: etl-daily\nschedule: "* * * * *"\nsteps:\n  - name: load\n    command: echo "loaded $1 $X"\n',
+    'name: etl-daily\nschedule: "0 0 1 1 *"\nsteps:\n  - name: load\n    command: echo "loaded $1 $X"\n',
   );
   const server = startEngine(there, ['server', '--port', '0']);
   await textAppears(server.stdout, /ready at \S+\n/);
