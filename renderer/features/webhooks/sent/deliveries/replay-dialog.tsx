@@ -55,7 +55,7 @@ export function ReplayDialog({ hook, onClose }: ReplayDialogProps) {
         value={only}
         choices={scopes}
         onChange={setOnly}
-        description="Each is sent with the GUID it had, so that a receiver that knows it already can leave it."
+        description="Each is sent with the GUID it had, so that a receiver that knows it already can skip it."
       />
     </FormDialog>
   );
