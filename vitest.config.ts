@@ -53,7 +53,8 @@ export default defineConfig({
     // Variables, too, are for one test alone: files share a process.
     unstubEnvs: true,
     unstubGlobals: true,
-    // Vitest itself would leave one processor free, and many tests wait for others most of their time.
+    // Vitest itself would leave one processor free, and many tests wait for others most of their time. One more than
+    // this gains nothing on two processors, and tests ran out of time.
     maxWorkers: availableParallelism() + 1,
     // For what hangs; a busy machine is no failure.
     testTimeout: 30_000,
@@ -74,7 +75,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'engine', include: ENGINE, exclude: PARTS, isolate: false },
+        test: {
+          name: 'engine',
+          include: ENGINE,
+          exclude: PARTS,
+          isolate: false,
+          setupFiles: ['./test/rig/keep-database-code.ts'],
+        },
       },
       {
         extends: true,
@@ -82,6 +89,7 @@ export default defineConfig({
           name: 'parts',
           include: PARTS,
           isolate: false,
+          setupFiles: ['./test/rig/keep-database-code.ts'],
           // For the programs of test/programs, which Node would strip and compile anew each time.
           env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/stepwright-compiled') },
         },
@@ -93,7 +101,7 @@ export default defineConfig({
           include: [RENDERER],
           environment: 'jsdom',
           isolate: false,
-          setupFiles: ['./test/rig/fresh-sources.ts', './test/rig/patient-window.ts'],
+          setupFiles: ['./test/rig/fresh-sources.ts', './test/rig/test-window.ts'],
         },
       },
       {

@@ -5,7 +5,7 @@ import { AppError } from '../core/base/errors.ts';
 import { errorCodes } from '../core/base/error-codes.ts';
 import { BridgeProvider, pickBridge } from './api/bridge.ts';
 import { LiveEvents } from './api/live/live-events.ts';
-import { LiveEventsProvider } from './api/queries/queries.ts';
+import { LiveEventsProvider } from './api/live/live-context.ts';
 import { SessionBridge } from './api/session/session-bridge.ts';
 import { Session, SessionProvider } from './api/session/session.ts';
 import { App } from './app/app.tsx';

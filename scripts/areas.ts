@@ -39,6 +39,8 @@ export const AREAS: readonly Area[] = [
   // Workflows made of scripts, crontabs and makefiles: text in, text out.
   { path: 'core/import', mayImport: ['core/base'], withoutNode: true },
   { path: 'core/config', mayImport: [...PURE] },
+  // Files that are there for good once they are written.
+  { path: 'core/files', mayImport: [] },
   { path: 'core/process', mayImport: [...PURE] },
   // A program of its own beside the engine.
   {
@@ -80,6 +82,7 @@ export const AREAS: readonly Area[] = [
       // How the address of a server is read.
       'core/gateway/database/server/connection-settings.ts',
       'core/config',
+      'core/files',
       'core/process',
       'core/executors',
       'core/secrets',
@@ -110,6 +113,7 @@ export const AREAS: readonly Area[] = [
     mayImport: [
       ...PURE,
       'core/config',
+      'core/files',
       'core/store',
       'core/run/ports.ts',
       'core/run/kept/remove-logs.ts',
@@ -120,18 +124,21 @@ export const AREAS: readonly Area[] = [
   { path: 'core/queue', mayImport: [...PURE, 'core/config', 'core/hosts', 'core/run'] },
   // Counts for Prometheus; opened by hosts that serve.
   { path: 'core/metrics', mayImport: [...PURE, 'core/run', 'core/queue', 'core/scheduler'] },
-  { path: 'core/library', mayImport: [...PURE, 'core/config'] },
+  { path: 'core/library', mayImport: [...PURE, 'core/config', 'core/files'] },
   // Users, tokens and sessions: rules and files, no HTTP.
-  { path: 'core/auth', mayImport: [...PURE, 'core/config', 'core/store/file-lock.ts'] },
+  { path: 'core/auth', mayImport: [...PURE, 'core/config', 'core/files', 'core/store/file-lock.ts'] },
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
   // Quotes about the Dispatcher: data, and whom they are about.
   { path: 'core/quotes', mayImport: [...PURE] },
   // The database gateway: PostgreSQL over REST. No HTTP in it; requests and responses are plain values.
-  { path: 'core/gateway', mayImport: [...PURE, 'core/config', 'core/store/file-lock.ts'] },
+  {
+    path: 'core/gateway',
+    mayImport: [...PURE, 'core/config', 'core/files', 'core/store/file-lock.ts'],
+  },
   { path: 'core/schedule', mayImport: [...PURE], withoutNode: true },
   { path: 'core/scheduler', mayImport: [...PURE, 'core/schedule', 'core/library', 'core/hosts'] },
   // The engine as a service of the system: for the command line and the desktop app.
-  { path: 'core/service', mayImport: [...PURE, 'core/config', 'core/process'] },
+  { path: 'core/service', mayImport: [...PURE, 'core/config', 'core/files', 'core/process'] },
   { path: 'core/secrets', mayImport: [...PURE] },
   { path: 'core/mail', mayImport: [...PURE] },
   // Webhooks, sent and received: catalog, signatures, deliveries, triggers. Its events are data beside the code.
@@ -140,6 +147,7 @@ export const AREAS: readonly Area[] = [
     mayImport: [
       ...PURE,
       'core/config',
+      'core/files',
       'core/hosts/service-leases.ts',
       // The one language for expressions that there is.
       'core/executors/actions/expressions/evaluate.ts',
@@ -225,6 +233,7 @@ export const AREAS: readonly Area[] = [
       'core/auth/auth-paths.ts',
       'core/auth/sessions',
       'core/api/engine-host.ts',
+      'core/api/guards/checked-api.ts',
       // The tables of a server's database, which may be empty still.
       'core/store/open-store.ts',
       'core/distributed/coordinator/coordinator.ts',
@@ -325,6 +334,7 @@ export const AREAS: readonly Area[] = [
       'core/index.ts',
       'core/contract',
       'core/base',
+      'core/files',
       // What its first file needs, which must not load the engine.
       'core/config/home.ts',
       'core/config/interrupted-restore.ts',

@@ -5,7 +5,7 @@ import { Engine } from './screenshots/engine.ts';
 import { type Program, runProgram, startProgram, withHome } from './screenshots/programs.ts';
 import { editorScenes } from './screenshots/editor-scenes.ts';
 import { makingScenes, operatingScenes, runPartScenes } from './screenshots/part-scenes.ts';
-import { entryScenes, questionScenes } from './screenshots/question-scenes.ts';
+import { entryScenes, questionScenes, refusalScenes } from './screenshots/question-scenes.ts';
 import { liveScenes, restScenes, type Scene } from './screenshots/scenes.ts';
 import { fillGateway, misspelt, seed, startWorkers } from './screenshots/seed.ts';
 import { accountScenes, dialogScenes, emptyScenes, troubleScenes } from './screenshots/state-scenes.ts';
@@ -79,7 +79,7 @@ async function takeLived(
     await take(engine, liveScenes(cast));
     await engine.waitForEnd(cast.live);
     await take(engine, [...restScenes(cast), ...dialogScenes(cast), ...troubleScenes(cast)]);
-    await take(engine, [...questionScenes(cast), ...editorScenes()]);
+    await take(engine, [...questionScenes(cast), ...refusalScenes(cast), ...editorScenes()]);
     writeFileSync(join(home, 'dags/misspelt.yaml'), misspelt);
     await fillGateway(home);
     await take(engine, [...makingScenes(), ...runPartScenes(cast), ...operatingScenes()]);

@@ -23,5 +23,20 @@ export const dagNamePattern = '^[A-Za-z0-9_.-]{1,40}$';
 /** What the name of a workflow's file may be, without its ending. */
 export const fileNamePattern = '^[A-Za-z0-9_.-]{1,80}$';
 
+/** What the name of a receiver of webhooks may be. */
+export const receiverNamePattern = '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$';
+
+/** What the name of a user may hold; it has an end of its own. */
+export const userNamePattern = '^[^\\s:\\u0000-\\u001f\\u007f]+$';
+
+/** A day, such as `2026-01-31`. */
+export const dayPattern = '^\\d{4}-\\d{2}-\\d{2}$';
+
+/** A SHA-256, in small letters. */
+export const hashPattern = '^[0-9a-f]{64}$';
+
+/** The number of a row, as a text. */
+export const rowPattern = '^[0-9]{1,15}$';
+
 /** In the place of a run id: the newest run of the DAG. No run may be called so. */
 export const latestRunId = 'latest';

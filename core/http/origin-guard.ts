@@ -27,8 +27,10 @@ export function checkOrigin(headers: IncomingHttpHeaders, method: string, names:
   if (!isOwnHost(host, names)) {
     throw new AppError(
       'forbidden',
-      `The Host header ${JSON.stringify(host)} is not a name of this server; use localhost or 127.0.0.1, ` +
-        'or configure server.publicUrl.',
+      `The Host header ${JSON.stringify(host)} is not a name of this server; use localhost or 127.0.0.1, or ` +
+        (names.publicUrl === undefined
+          ? 'configure server.publicUrl.'
+          : `${new URL(names.publicUrl).hostname}, which server.publicUrl names.`),
     );
   }
   const reads = method === 'GET' || method === 'HEAD';

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
-import { describeFileFault } from '../base/text/describe-file-fault.ts';
+import { findFileFault } from '../base/text/describe-file-fault.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { describeTooLarge, MAX_FILE_BYTES } from '../spec/limits.ts';
 
@@ -52,8 +52,10 @@ function openFile(file: string): number {
     const code = (thrown as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR')
       throw new AppError('not_found', `There is no workflow file ${file}`);
-    throw new AppError('home_unusable', `${file} cannot be read: ${describeFileFault(thrown)}.`, {
+    const { fault, cure } = findFileFault(thrown);
+    throw new AppError('home_unusable', `${file} cannot be read: ${fault}.`, {
       cause: thrown,
+      ...(cure !== undefined && { details: { hint: cure } }),
     });
   }
 }

@@ -3,6 +3,8 @@ import path from 'node:path';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import { AppError } from '../base/errors.ts';
+import { findNearest } from '../base/text/nearest.ts';
+import type { Diagnostic } from '../model/diagnostic.ts';
 import type { BaseFile } from './base-file.ts';
 import { FolderListing, workflowExtensions } from './folder-listing.ts';
 import { FolderWatch, longestTrustMs } from './folder-watch.ts';
@@ -92,7 +94,11 @@ export class WorkflowLibrary {
       const entry = this.#load(path.join(this.#folder, fileName + extension));
       if (entry !== undefined) return entry;
     }
-    throw new AppError('not_found', `There is no workflow "${fileName}" in ${this.#folder}`);
+    // Of those that have been listed: to look for more takes longer than to be told.
+    const known = this.#listing.entries.map((entry) => entry.fileName).filter((name) => name !== fileName);
+    const nearest = findNearest(fileName, known);
+    const guess = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+    throw new AppError('not_found', `There is no workflow "${fileName}" in ${this.#folder}${guess}`);
   }
 
   /** The file with this name or, failing that, the one whose workflow has it. */
@@ -108,6 +114,11 @@ export class WorkflowLibrary {
   check(text: string, file?: string): SpecFile {
     const { config, text: baseText } = this.#base?.read() ?? {};
     return loadOverBase({ text, file }, { config, text: baseText, diagnostics: [] });
+  }
+
+  /** What is to be said about the base configuration. */
+  checkBase(): readonly Diagnostic[] {
+    return this.#base?.read().diagnostics ?? [];
   }
 
   /** Where a new file of this name would be. */

@@ -18,15 +18,19 @@ import {
 import path from 'node:path';
 import { AppError } from '../base/errors.ts';
 import { describeFileFault } from '../base/text/describe-file-fault.ts';
+import { syncFolderNow } from '../files/sync-folder.ts';
 
 /** What people edit they may also want to share; the folder around it is private. */
 const newFileMode = 0o600;
 
+/** Has the names in a folder written to the disk. */
+type Settle = (folder: string) => void;
+
 /**
- * Writes a file that is not there yet, whole or not at all. Throws `already_exists`, `home_unusable` or
- * `storage_full`; nothing has changed then.
+ * Writes a file that is not there yet, whole or not at all. It is on the disk then, as with all that follow. Throws
+ * `already_exists`, `home_unusable` or `storage_full`; nothing has changed then.
  */
-export function createFile(file: string, text: string): void {
+export function createFile(file: string, text: string, settle: Settle = syncFolderNow): void {
   refusing(file, () => {
     const folder = path.dirname(file);
     if (!existsSync(folder)) mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -36,6 +40,7 @@ export function createFile(file: string, text: string): void {
     } finally {
       rmSync(draft, { force: true });
     }
+    settle(folder);
   });
 }
 
@@ -43,16 +48,12 @@ export function createFile(file: string, text: string): void {
  * Puts a text in the place of a file's, whole or not at all. A link stays a link, to the file with the new text; the
  * file's permissions stay. Throws as {@link createFile}.
  */
-export function replaceFile(file: string, text: string): void {
+export function replaceFile(file: string, text: string, settle: Settle = syncFolderNow): void {
   refusing(file, () => {
     const target = realpathSync(file);
     const draft = writeDraft(target, text, statSync(target).mode & 0o777);
-    try {
-      renameSync(draft, target);
-    } catch (thrown) {
-      rmSync(draft, { force: true });
-      throw thrown;
-    }
+    putDraft(draft, target);
+    settle(path.dirname(target));
   });
 }
 
@@ -60,27 +61,26 @@ export function replaceFile(file: string, text: string): void {
  * Puts a text at a place, whether or not there is a file, whole or not at all. Throws `home_unusable` or
  * `storage_full`; nothing has changed then.
  */
-export function putFile(file: string, text: string): void {
+export function putFile(file: string, text: string, settle: Settle = syncFolderNow): void {
   refusing(file, () => {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    const draft = writeDraft(file, text, newFileMode);
-    try {
-      renameSync(draft, file);
-    } catch (thrown) {
-      rmSync(draft, { force: true });
-      throw thrown;
-    }
+    const folder = path.dirname(file);
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    putDraft(writeDraft(file, text, newFileMode), file);
+    settle(folder);
   });
 }
 
 /** Gives a file, or a link to one, another name in its folder, never one that is taken. Throws as {@link createFile}. */
-export function renameFile(file: string, newFile: string): void {
+export function renameFile(file: string, newFile: string, settle: Settle = syncFolderNow): void {
   refusing(newFile, () => {
     // Some systems would make a second name of what a link leads to.
-    if (!lstatSync(file).isSymbolicLink() && tryLink(file, newFile)) return unlinkSync(file);
-    if (lstatSync(newFile, { throwIfNoEntry: false }) !== undefined && !isOwnName(file, newFile))
-      throw taken(newFile);
-    renameSync(file, newFile);
+    if (!lstatSync(file).isSymbolicLink() && tryLink(file, newFile)) unlinkSync(file);
+    else {
+      if (lstatSync(newFile, { throwIfNoEntry: false }) !== undefined && !isOwnName(file, newFile))
+        throw taken(newFile);
+      renameSync(file, newFile);
+    }
+    settle(path.dirname(newFile));
   });
 }
 
@@ -100,6 +100,15 @@ function writeDraft(file: string, text: string, mode: number): string {
     closeSync(handle);
   }
   return draft;
+}
+
+function putDraft(draft: string, file: string): void {
+  try {
+    renameSync(draft, file);
+  } catch (thrown) {
+    rmSync(draft, { force: true });
+    throw thrown;
+  }
 }
 
 /** Gives a file a second name, which, unlike a renaming, refuses one that is taken; whether that could be done. */

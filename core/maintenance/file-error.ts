@@ -1,14 +1,19 @@
 import { AppError } from '../base/errors.ts';
+import { type FileFault, findFileFault } from '../base/text/describe-file-fault.ts';
+
+const full: FileFault = { fault: 'no space is left on its disk', cure: 'free some space there' };
 
 /** What the system says about files, as a refusal; anything else is returned as it is. */
 export function toFileError(thrown: unknown, what: string): unknown {
   if (thrown instanceof AppError || !(thrown instanceof Error)) return thrown;
-  const { code, message } = thrown as NodeJS.ErrnoException;
+  const { code, path } = thrown as NodeJS.ErrnoException;
   if (code === undefined || !/^E[A-Z]+$/.test(code)) return thrown;
   const isFull = code === 'ENOSPC' || code === 'EDQUOT';
-  const cure = isFull ? 'Free some space on that disk.' : 'Check the path and its permissions.';
-  return new AppError(isFull ? 'storage_full' : 'home_unusable', `${what}: ${message}. ${cure}`, {
+  const { fault, cure } = isFull ? full : findFileFault(thrown);
+  // What the system says itself names the place.
+  const place = path === undefined || cure === undefined ? '' : `${path}: `;
+  return new AppError(isFull ? 'storage_full' : 'home_unusable', `${what}: ${place}${fault}.`, {
     cause: thrown,
-    details: { hint: cure },
+    details: { hint: cure ?? 'check the path and its permissions' },
   });
 }

@@ -7,7 +7,7 @@ export const Diagnostic = Type.Object({
   message: Type.String(),
   /** The file, as the caller named it; empty for a spec that came without one. */
   file: Type.String(),
-  /** 1-based. */
+  /** 1-based; 0 of what is in no file, such as a variable. */
   line: Type.Integer(),
   /** 1-based, in UTF-16 code units. */
   column: Type.Integer(),

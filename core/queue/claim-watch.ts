@@ -90,10 +90,11 @@ export class ClaimWatch {
 
   /** Puts back what this host has claimed and not started. */
   returnOwn(): void {
-    const { store, clock, active } = this.#parts;
+    const { store, clock } = this.#parts;
     for (const claim of store.queues.listOpenClaims()) {
       if (!this.#isOwn(claim)) continue;
-      if (store.queues.returnClaim(claim, 'its host was closed', clock.now())) active.find(claim)?.lose();
+      if (!store.queues.returnClaim(claim, 'its host was closed', clock.now())) continue;
+      this.#letGo(claim);
     }
   }
 
@@ -113,17 +114,21 @@ export class ClaimWatch {
   }
 
   #discard(claim: OpenClaim): boolean {
-    const { store, clock, active, logger } = this.#parts;
+    const { store, clock, logger } = this.#parts;
     const { name, dagRunId, queue } = claim;
     failPoint('queue.before_discard');
     const reason = `discarded by queue ${queue}: the run did not become active within ${activationMs / 1000} s of its claim by ${describeHost(claim.host.owner)}`;
     if (!store.queues.discardClaim(claim, reason, clock.now())) return false;
     logger.warn('A run did not become active in time', { dag: name, dagRunId, queue });
-    const driver = this.#isOwn(claim) ? active.find(claim) : undefined;
-    // What it writes is refused by now; this ends the commands that may be what it waits for.
-    driver?.stop(`queue ${queue}`);
-    driver?.lose();
+    if (this.#isOwn(claim)) this.#letGo(claim);
     return true;
+  }
+
+  /** Of a run that is no longer this host's: what it writes is refused by now, the commands that it waits for are ended. */
+  #letGo(claim: OpenClaim): void {
+    const driver = this.#parts.active.find(claim);
+    driver?.stop(`queue ${claim.queue}`);
+    driver?.lose();
   }
 
   #isOwn({ host }: OpenClaim): boolean {

@@ -1,4 +1,5 @@
 import type { HandlerName } from '../model/workflow/handler-name.ts';
+import { describeDoer } from '../model/run/doer.ts';
 import type { RunEndCause } from '../model/run/run-event.ts';
 import type { RunStatus } from '../model/run/status.ts';
 import { nameStep } from '../model/run/step-reason.ts';
@@ -19,6 +20,12 @@ export interface Ending {
   readonly cause: RunEndCause;
   readonly error: string;
 }
+
+/** The ending of a run that somebody has stopped. @param by who, or the way that was taken */
+export const endingByStop = (by: string): Ending => ({
+  cause: 'stopped',
+  error: `stopped ${describeDoer(by)}`,
+});
 
 /** Everything that may be the reason. */
 export interface EndingFacts {

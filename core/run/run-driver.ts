@@ -12,7 +12,7 @@ import { beginTrace } from '../telemetry/trace.ts';
 import { endOpenNodes } from './takeover/end-open-nodes.ts';
 import { Questions } from './approvals/questions.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
-import { closingHandlers, explainEnding, type Ending, type FinalStatus } from './ending.ts';
+import { closingHandlers, endingByStop, explainEnding, type Ending, type FinalStatus } from './ending.ts';
 import { RunHandlers } from './run-handlers.ts';
 import { runLogDir, runLogFile } from './kept/log-places.ts';
 import { maskEvent } from './record/mask-event.ts';
@@ -118,7 +118,7 @@ export class RunDriver {
 
   /** Stops the steps; abort and exit handlers run. The first reason is kept. */
   stop(by: string): void {
-    this.#end({ cause: 'stopped', error: `stopped by ${by}` });
+    this.#end(endingByStop(by));
   }
 
   /** Kills whatever runs, handlers included, and starts nothing more. */

@@ -268,7 +268,9 @@ export function checkedName(name: string): string {
 
 function checkedRunId(id: string): string {
   if (id === latestRunId)
-    throw new AppError('bad_request', `"${id}" stands for the newest run; choose another run id`);
+    throw new AppError('bad_request', `"${id}" stands for the newest run; choose another run id`, {
+      details: { field: 'dagRunId' },
+    });
   if (new RegExp(runIdPattern).test(id)) return id;
   throw new AppError('bad_request', `"${id}" is not a run id: use at most 64 letters, digits, "-" and "_"`);
 }

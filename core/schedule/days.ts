@@ -37,8 +37,8 @@ export const dateAt = (zone: TimeZone, instant: number): string => toDate(instan
 
 const toDate = (wall: number): string => new Date(wall).toISOString().slice(0, 10);
 
-/** Midnight UTC of a date; undefined for one that does not exist. */
-function readDate(text: string): number | undefined {
+/** Midnight UTC of a date such as `2026-01-31`, epoch milliseconds; undefined for one that does not exist. */
+export function readDate(text: string): number | undefined {
   const wall = Date.parse(`${text}T00:00:00Z`);
   return Number.isNaN(wall) || toDate(wall) !== text ? undefined : wall;
 }

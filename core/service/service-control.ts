@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
+import { keepFile } from '../files/keep-file.ts';
 import { planLaunchd } from './launchd.ts';
 import { planScheduledTask } from './scheduled-task.ts';
 import type { ManagerAnswer, ManagerCommand, ServiceFacts, ServicePlan } from './service-facts.ts';
@@ -121,9 +121,7 @@ export class ServiceControl {
   #writeFile(text: string): void {
     const { file, encoding } = this.#plan;
     const mark = encoding === 'utf16le' ? '\uFEFF' : '';
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    writeFileSync(`${file}.new`, `${mark}${text}`, { encoding, mode: 0o600 });
-    renameSync(`${file}.new`, file);
+    keepFile(file, `${mark}${text}`, { encoding });
   }
 }
 

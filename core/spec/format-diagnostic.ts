@@ -2,7 +2,7 @@ import type { Diagnostic } from '../model/diagnostic.ts';
 
 /** `etl.yaml:3:5: message (steps[0].command)`; a warning says so before its message. */
 export function formatDiagnostic({ severity, message, file, line, column, path }: Diagnostic): string {
-  const place = `${file === '' ? '' : `${file}:`}${line}:${column}`;
+  const place = line === 0 ? file : `${file === '' ? '' : `${file}:`}${line}:${column}`;
   const kind = severity === 'warning' ? 'warning: ' : '';
   return `${place}: ${kind}${message}${path === '' ? '' : ` (${path})`}`;
 }

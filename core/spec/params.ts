@@ -13,9 +13,29 @@ const assignment = /^([A-Za-z_][A-Za-z0-9_.-]*|[1-9][0-9]{0,4})=/;
  */
 export function parseParamText(text: string, firstPlace = 1): Parameter[] {
   const params: Parameter[] = [];
-  const scanner = { text, at: 0 };
+  const scanner: Scanner = { text, at: 0 };
   while (skipSpace(scanner)) params.push(scanParameter(scanner, firstPlace + params.length));
   return params;
+}
+
+/**
+ * What is wrong with a text of parameters, as a sentence that says what to do: a value begins with a double or single
+ * quote that is never closed, as in `PACE="0`, or has a NUL character in it. Undefined when nothing is. A backtick may
+ * stay open, as in other texts. The value is not shown, since it may be a secret.
+ * @param firstPlace as of {@link parseParamText}
+ */
+export function findParamProblem(text: string, firstPlace = 1): string | undefined {
+  const scanner: Scanner = { text, at: 0 };
+  for (let place = firstPlace; skipSpace(scanner); place += 1) {
+    const { name, value } = scanParameter(scanner, place);
+    if (value.includes('\0'))
+      return `The value of the parameter ${name} has a NUL character in it, which no variable can hold. Remove it.`;
+    const { openQuote: quote } = scanner;
+    if (quote === undefined) continue;
+    const other = quote === '"' ? "'" : '"';
+    return `The value of the parameter ${name} begins with a ${quote} that is never closed. Add the closing ${quote}, or put the whole value in ${other} if the ${quote} belongs to it.`;
+  }
+  return undefined;
 }
 
 /**
@@ -78,6 +98,8 @@ function placeInDefaults(name: string, count: number): number | undefined {
 interface Scanner {
   readonly text: string;
   at: number;
+  /** The quote with which a value has begun, when nothing closes it and it has to be closed. */
+  openQuote?: '"' | "'";
 }
 
 /** Moves to the next word; false at the end. */
@@ -114,6 +136,8 @@ function scanValue(scanner: Scanner): string {
     if (found !== null) {
       scanner.at = pattern.lastIndex;
       value = quote === '"' ? found[1]!.replaceAll(/\\(["\\])/g, '$1') : found[1]!;
+    } else if (quote === '"' || quote === "'") {
+      scanner.openQuote = quote;
     }
   }
   const rest = /\S*/y;

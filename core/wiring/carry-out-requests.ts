@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { DryRunRequest, RunSource, StartRequest } from '../api/engine-host.ts';
 import type { EngineParts } from '../api/engine-parts.ts';
 import type { StoredWorkflows } from '../api/kept/stored-workflows.ts';
-import { AppError } from '../base/errors.ts';
+import { AppError, refuseField } from '../base/errors.ts';
 import type { DryRunView } from '../contract/runs/dry.ts';
 import type { WorkflowSource, WorkflowSources } from '../library/workflow-sources.ts';
 import type { RunRef } from '../model/run/run.ts';
@@ -10,7 +10,7 @@ import type { Queues } from '../queue/queues.ts';
 import type { DryRuns } from '../run/dry/dry-runs.ts';
 import type { Reruns } from '../run/reruns/reruns.ts';
 import type { RunService } from '../run/run-service.ts';
-import { parseParamText, parseParamTokens } from '../spec/params.ts';
+import { findParamProblem, parseParamText, parseParamTokens } from '../spec/params.ts';
 
 interface RequestParts {
   readonly runs: RunService;
@@ -81,9 +81,13 @@ function refuseRelative({ defaultWorkingDir: folder }: Pick<StartRequest, 'defau
   );
 }
 
+/** Throws `bad_request`. */
 function readParams({ params }: Pick<StartRequest, 'params'>): ReturnType<typeof parseParamText> {
   if (params === undefined) return [];
-  return typeof params === 'string' ? parseParamText(params) : parseParamTokens(params);
+  if (typeof params !== 'string') return parseParamTokens(params);
+  const problem = findParamProblem(params);
+  if (problem !== undefined) throw refuseField('params', problem);
+  return parseParamText(params);
 }
 
 function findSource(

@@ -7,7 +7,7 @@ import type { Caller, EngineApi } from '../../core/index.ts';
 import { isTrustedSender } from './trusted-sender.ts';
 
 /** The person at the machine, as the desktop window speaks for them. */
-export const windowCaller: Caller = { via: 'ipc', name: 'the desktop app' };
+export const windowCaller: Caller = { via: 'ipc', name: 'window' };
 
 /** What the window has asked for. */
 export interface AskedOperations {

@@ -1,8 +1,8 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
 import Type, { type Static } from 'typebox';
 import { Check } from 'typebox/value';
 import { AppError } from '../../core/base/errors.ts';
+import { keepFile } from '../../core/files/keep-file.ts';
 
 const Entries = Type.Record(
   Type.String(),
@@ -38,7 +38,5 @@ export function readKeychainFile(file: string): SealedEntries {
 
 /** Puts them in place in one step, for this user only. */
 export function writeKeychainFile(file: string, entries: SealedEntries): void {
-  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.new`, `${JSON.stringify({ entries }, undefined, 2)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  keepFile(file, `${JSON.stringify({ entries }, undefined, 2)}\n`);
 }

@@ -3,7 +3,8 @@ import { copyFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { FileFilter } from 'electron';
-import { AppError, messageOf } from '../../core/base/errors.ts';
+import { AppError } from '../../core/base/errors.ts';
+import { describeFileFault } from '../../core/base/text/describe-file-fault.ts';
 import type { ExportWish } from '../../core/contract/desktop/system-calls.ts';
 import { readArtifact } from '../../core/contract/transport/read-artifact.ts';
 import type { EngineApi } from '../../core/index.ts';
@@ -42,7 +43,7 @@ export async function exportByDialog(parts: ExportParts, what: ExportWish): Prom
   try {
     await write(file);
   } catch (thrown) {
-    throw new AppError('bad_request', `${file} could not be written: ${messageOf(thrown)}`);
+    throw new AppError('bad_request', `${file} could not be written: ${describeFileFault(thrown)}`);
   }
   return file;
 }

@@ -1,5 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { readFileSync, renameSync } from 'node:fs';
 import type { TObject } from 'typebox';
 import { Check } from 'typebox/value';
 import { messageOf } from '../../core/base/errors.ts';
@@ -10,6 +9,7 @@ import {
   type DesktopSettings,
   type DesktopSettingsChange,
 } from '../../core/contract/desktop/settings.ts';
+import { keepFile } from '../../core/files/keep-file.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -86,13 +86,10 @@ export class DesktopSettingsFile {
     }
   }
 
-  /** Through a temporary file, so that a crash leaves the old one. */
   #write(): void {
     const { file, reportFailure } = this.#parts;
     try {
-      mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-      writeFileSync(`${file}.new`, `${JSON.stringify(this.#kept, undefined, 2)}\n`, { mode: 0o600 });
-      renameSync(`${file}.new`, file);
+      keepFile(file, `${JSON.stringify(this.#kept, undefined, 2)}\n`);
     } catch (thrown) {
       reportFailure(`The settings were not kept in ${file}`, thrown);
     }

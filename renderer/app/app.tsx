@@ -114,7 +114,7 @@ function Pages() {
           <Route path={paths.gallery} component={GalleryPage} />
           <Route>
             <EmptyState icon={Compass} title="There is no such page">
-              <p>The address may belong to another version of Stepwright.</p>
+              <p>The link may be mistyped, or belong to another version of Stepwright.</p>
               <IdleQuote />
             </EmptyState>
           </Route>

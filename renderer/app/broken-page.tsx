@@ -1,6 +1,6 @@
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
-import { useSystemInfo } from '../api/queries/queries.ts';
+import { useSystemInfo } from '../api/queries/operating/system-queries.ts';
 import { Button } from '../ui/controls/button.tsx';
 import { CopyButton } from '../ui/controls/copy-button.tsx';
 import { systemClock } from './clock.ts';

@@ -1,7 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { Link, useLocation, useRoute } from 'wouter';
-import { useOpenApprovals } from '../api/queries/approval-queries.ts';
-import { useSystemInfo } from '../api/queries/queries.ts';
+import { useOpenApprovals } from '../api/queries/runs/approval-queries.ts';
+import { useSystemInfo } from '../api/queries/operating/system-queries.ts';
 import { UserMenu } from '../features/account/user-menu.tsx';
 import { TourOffer } from '../features/tour/tour-offer.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';

@@ -1,8 +1,6 @@
-import { setPreferences, usePreferences } from './preferences.ts';
+import { setPreferences } from './preferences.ts';
+import { readSeenTheme } from './seen-theme.ts';
 
 /** Changes to the other theme than the one that is seen. */
-export function toggleTheme(): void {
-  const { theme } = usePreferences.getState();
-  const isDark = theme === 'system' ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
-  setPreferences({ theme: isDark ? 'light' : 'dark' });
-}
+export const toggleTheme = (): void =>
+  setPreferences({ theme: readSeenTheme() === 'dark' ? 'light' : 'dark' });

@@ -21,3 +21,7 @@ export const startOfDay = (instant: number): number => boundsOf(toDate(instant))
 /** A date some days later, or earlier. */
 export const addDays = (date: string, days: number): string =>
   new Date(Date.parse(`${date}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10);
+
+/** The Monday of the week of a date. */
+export const startOfWeek = (date: string): string =>
+  addDays(date, -((new Date(`${date}T00:00:00Z`).getUTCDay() + 6) % 7));

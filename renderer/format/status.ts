@@ -1,4 +1,4 @@
-import { stepStatuses, type StepStatus } from '../../core/model/run/status.ts';
+import { isFinal, stepStatuses, type RunStatus, type StepStatus } from '../../core/model/run/status.ts';
 
 /** The word beside every status mark. */
 export const statusWords: Readonly<Record<StepStatus, string>> = {
@@ -23,3 +23,7 @@ export function countStatuses(statuses: readonly StepStatus[]): string {
     .map(({ status, count }) => `${count} ${statusWords[status].toLowerCase()}`)
     .join(', ');
 }
+
+/** Whether a run may still change; none is not active. */
+export const isActive = (run: { readonly status: RunStatus } | undefined): boolean =>
+  run !== undefined && !isFinal(run.status);

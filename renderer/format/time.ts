@@ -56,6 +56,12 @@ export const formatHourAndMinute = (iso: string): string =>
 /** The same to the second: `04:00:05`. */
 export const formatTimeOfDay = (iso: string): string => readTimeFormats().timeOfDay.format(Date.parse(iso));
 
+const moment = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{3})?Z/g;
+
+/** A sentence of the engine with its moments on the clock that is shown: near ones to the second, others with their day. */
+export const showMoments = (text: string, now: number): string =>
+  text.replaceAll(moment, (iso) => (isNear(iso, now) ? formatTimeOfDay(iso) : formatDayAndTime(iso)));
+
 /** Milliseconds between two moments, the second of which may still lie ahead. */
 export const spanOf = (startedAt: string, finishedAt: string | undefined, now: number): number =>
   (finishedAt === undefined ? now : Date.parse(finishedAt)) - Date.parse(startedAt);

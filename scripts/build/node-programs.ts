@@ -119,6 +119,8 @@ export function configureNodeBuild(
           // chunk as in a source file of core/<folder>/.
           chunkFileNames: `[name]-[hash].${extension}`,
           codeSplitting: inChunks,
+          // Node warns of an `import()` in a file whose compiled functions are kept.
+          dynamicImportInCjs: false,
           comments: { legal: true, annotation: false, jsdoc: !startsOften },
         },
       },

@@ -17,6 +17,7 @@ const commandPieces: Pieces = {
     'core/cli/program/groups/run-commands.ts',
     'core/cli/commands/runs/start.ts',
     // What a command on a server has in common with the engine: with these here it does without the engine.
+    'core/cli/arguments/look-at.ts',
     'core/cli/arguments/workflow-argument.ts',
     'core/cli/host/list-dags.ts',
     'core/cli/host/server-requests.ts',

@@ -75,6 +75,20 @@ export const editorScenes = (): readonly Scene[] => [
       await page.getByRole('menu').waitFor();
     },
   },
+  { name: 'editor-outline-menu', hash: '/dags/sales-etl/edit', prepare: opensOutlineMenu },
+  {
+    name: 'editor-entry-menu',
+    hash: '/dags/sales-etl/edit',
+    prepare: async (page) => {
+      await pressesInspector(page);
+      await page.getByPlaceholder('Find a field').fill('params');
+      await page
+        .getByRole('button', { name: /^Actions for/ })
+        .last()
+        .click();
+      await page.getByRole('menu').waitFor();
+    },
+  },
   {
     name: 'editor-workflow-form',
     hash: '/dags/sales-etl/edit',
@@ -92,6 +106,16 @@ export const editorScenes = (): readonly Scene[] => [
     },
   },
 ];
+
+async function opensOutlineMenu(page: Page): Promise<void> {
+  await page.getByRole('radio', { name: 'Canvas' }).click();
+  await seesGraph(page);
+  // In a narrow window there is no outline at first.
+  const open = page.getByRole('button', { name: 'Open the outline' });
+  if (await open.isVisible()) await open.click();
+  await page.getByRole('button', { name: 'Actions for aggregate' }).click();
+  await page.getByRole('menu').waitFor();
+}
 
 async function pressesInspector(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Canvas' }).click();

@@ -139,6 +139,7 @@ const logAndFileScenes = ({ failed, succeeded, parent, kept, waiting }: Cast): r
     name: 'runs-nothing-fits',
     hash: '/runs?text=nothing-like-this',
   },
+  { name: 'audit-nothing-fits', hash: '/audit?actor=nobody' },
 ];
 
 const hookMenu = 'More actions of this webhook';
@@ -171,7 +172,7 @@ export const operatingScenes = (): readonly Scene[] => [
     },
   },
   { name: 'queue', hash: '/queues?queue=mail' },
-  { name: 'dialog-clear-queue', hash: '/queues?queue=mail', prepare: pressesButton('Clear') },
+  { name: 'dialog-clear-queue', hash: '/queues?queue=mail', prepare: pressesButton(/^Clear$/) },
   { name: 'dialog-pause', hash: '/schedule', prepare: choosesFrom('Pause…', 'Until…') },
   { name: 'dialog-rotate', hash: '/webhooks', prepare: choosesFrom(hookMenu, /^Change the secret/) },
   { name: 'dialog-delete-hook', hash: '/webhooks', prepare: choosesFrom(hookMenu, /^Delete/) },

@@ -16,8 +16,8 @@ async function isRefused(page: Page): Promise<void> {
   await page.getByRole('dialog').getByRole('alert').waitFor();
 }
 
-/** Dialogs that compare, ask once more, or tell of a refusal. */
-export const questionScenes = ({ failed, succeeded, live, training }: Cast): readonly Scene[] => {
+/** Dialogs that compare, or ask once more. */
+export const questionScenes = ({ succeeded, live, training }: Cast): readonly Scene[] => {
   const compare = `/compare/${runHash(succeeded).slice(6)}/${runHash(live).slice(6)}`;
   return [
     {
@@ -61,46 +61,66 @@ export const questionScenes = ({ failed, succeeded, live, training }: Cast): rea
       hash: '/webhooks?view=received',
       prepare: choosesFrom('More actions of this receiver', /^Delete/),
     },
-    {
-      name: 'refused-start',
-      hash: '/dags/sales-etl',
-      before: refuses(
-        /\/dags\/sales-etl\/start$/,
-        409,
-        'max_run_reached',
-        '"sales-etl" has 1 active run, and maxActiveRuns is 1: wait until it has ended, or queue this one',
-      ),
-      prepare: async (page) => {
-        await pressesButton('Run…')(page);
-        await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
-        await page.getByRole('dialog').getByRole('alert').waitFor();
-      },
-    },
-    {
-      name: 'refused-delete',
-      hash: runHash(failed),
-      before: refuses(
-        /\/dag-runs\/nightly-backup\/[^/]+$/,
-        409,
-        'still_running',
-        'the run is active again: stop it first',
-      ),
-      prepare: async (page) => {
-        await choosesFrom('More ways to run again', 'Delete the run…')(page);
-        await isRefused(page);
-      },
-    },
-    {
-      name: 'refused-hook',
-      hash: '/webhooks',
-      prepare: async (page) => {
-        await pressesButton('New webhook…')(page);
-        await page.getByRole('textbox', { name: /^Address/ }).fill('http://127.0.0.1:9/hook');
-        await isRefused(page);
-      },
-    },
   ];
 };
+
+/** What the engine refuses, as it is told where it was asked for. */
+export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
+  {
+    name: 'bulk-refused',
+    hash: '/runs',
+    before: refuses(
+      /\/dag-runs\/[^/]+\/[^/]+$/,
+      409,
+      'still_running',
+      'it has a sub-run that still goes on: stop that first, and delete it again',
+    ),
+    prepare: async (page) => {
+      for (const row of [1, 4, 5]) await page.getByRole('checkbox').nth(row).click();
+      await page.getByRole('button', { name: /^Delete/ }).click();
+      await page.getByRole('dialog').locator('button').last().click();
+      await page.getByRole('dialog', { name: / not deleted$/ }).waitFor();
+    },
+  },
+  {
+    name: 'refused-start',
+    hash: '/dags/sales-etl',
+    before: refuses(
+      /\/dags\/sales-etl\/start$/,
+      409,
+      'max_run_reached',
+      '"sales-etl" has 1 active run, and maxActiveRuns is 1: wait until it has ended, or queue this one',
+    ),
+    prepare: async (page) => {
+      await pressesButton('Run…')(page);
+      await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+      await page.getByRole('dialog').getByRole('alert').waitFor();
+    },
+  },
+  {
+    name: 'refused-delete',
+    hash: runHash(failed),
+    before: refuses(
+      /\/dag-runs\/nightly-backup\/[^/]+$/,
+      409,
+      'still_running',
+      'the run is active again: stop it first',
+    ),
+    prepare: async (page) => {
+      await choosesFrom('More ways to run again', 'Delete the run…')(page);
+      await isRefused(page);
+    },
+  },
+  {
+    name: 'refused-hook',
+    hash: '/webhooks',
+    prepare: async (page) => {
+      await pressesButton('New webhook…')(page);
+      await page.getByRole('textbox', { name: /^Address/ }).fill('http://127.0.0.1:9/hook');
+      await isRefused(page);
+    },
+  },
+];
 
 /** What a server says of the ways to sign in, where that is told by something else than the server of the pictures. */
 const info = (logins: readonly object[], setupNeeded = false) =>

@@ -117,7 +117,7 @@ export const emptyScenes: readonly Scene[] = [
   { name: 'empty-search', hash: '/search' },
   { name: 'empty-search-result', hash: '/search?q=nothing' },
   { name: 'empty-workers', hash: '/system?tab=workers' },
-  { name: 'empty-audit', hash: '/audit?user=nobody' },
+  { name: 'empty-audit', hash: '/audit' },
 ];
 
 /** The scene is taken in both themes, and a name is that of one token only. */

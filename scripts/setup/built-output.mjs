@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { takeLock } from './folder-lock.mjs';
 import { CACHE_FOLDER, OUTPUT_FOLDER, ROOT } from './paths.mjs';
 import { fail, runNode, say } from './run-command.mjs';
 
@@ -22,7 +22,11 @@ const LOCK_FOLDER = join(CACHE_FOLDER, 'build.lock');
 /** Builds `out/` unless it was built from exactly these sources. Waits for a build that runs already. */
 export async function ensureBuilt() {
   if (isBuilt()) return;
-  await takeLock();
+  await takeLock(LOCK_FOLDER).catch((error) =>
+    fail(
+      `this clone cannot be written to (${error.message}): give yourself the right to, or make a clone of your own.`,
+    ),
+  );
   try {
     if (!isBuilt()) await build();
   } finally {
@@ -73,30 +77,4 @@ function listFiles(path) {
         .join('/'),
     )
     .sort();
-}
-
-/** Takes the build lock of this checkout: a folder holding the process id of its owner. */
-async function takeLock() {
-  mkdirSync(CACHE_FOLDER, { recursive: true });
-  for (;;) {
-    try {
-      mkdirSync(LOCK_FOLDER);
-      writeFileSync(join(LOCK_FOLDER, 'pid'), String(process.pid));
-      return;
-    } catch {
-      if (!isLockHeld()) rmSync(LOCK_FOLDER, { recursive: true, force: true });
-      await sleep(100);
-    }
-  }
-}
-
-/** Whether the lock's owner still lives; an owner that has not written its id yet counts as living for five seconds. */
-function isLockHeld() {
-  try {
-    const written = readFileSync(join(LOCK_FOLDER, 'pid'), 'utf8');
-    if (written) return process.kill(Number(written), 0);
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ESRCH') return false;
-  }
-  return existsSync(LOCK_FOLDER) && Date.now() - statSync(LOCK_FOLDER).mtimeMs < 5000;
 }

@@ -99,6 +99,15 @@ describe('engine exec', () => {
     expect((await runEngine(place, ['retry', '--name', 'exec-echo', '-q'])).code).toBe(0);
   });
 
+  it('says for which worker it waits', async () => {
+    const place = makeWorkplace();
+    await runEngine(place, ['workers', 'tokens', 'create']);
+    const waiting = startEngine(place, ['exec', '--worker-label', 'gpu=yes', '--', 'true']);
+    await textAppears(waiting.stderr, /^engine: waiting: no worker matches gpu=yes/m);
+    waiting.kill('SIGINT');
+    expect((await waiting.ended).code).toBe(130);
+  });
+
   it('refuses a command for a worker where nothing has been set up for any', async () => {
     const place = makeWorkplace();
     const words = ['exec', '--worker-label', 'gpu=yes', '--worker-label', 'region=eu', '-r', 'one'];

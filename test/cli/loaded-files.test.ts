@@ -30,6 +30,12 @@ function listPackages(files: readonly string[]): ReadonlySet<string | undefined>
   return new Set(Array.from(names, ([, name]) => name));
 }
 
+// Node warns of it, on the terminal of whoever runs a step with a terminal or asks a server by https.
+test('no file of the command imports anything by import()', () => {
+  const importing = readdirSync(folder).filter((file) => /\bimport\(["'](?!data:)/.test(textOf(file)));
+  expect(importing).toEqual([]);
+});
+
 // People wait for all of it at each `engine start`: half a millisecond a file, and ten for 500 kilobytes.
 test('the engine of a command is loaded in few files, without what only a server needs', () => {
   const loaded = [...listLoaded(findBuilt('core/engine.ts'))];

@@ -74,6 +74,11 @@ describe('engine history', () => {
     expect(stdout).toMatch(
       /^NAME +RUN ID +STATUS +STARTED +DURATION +TRIGGER +PARAMS +ERROR\netl +second +✖ failed /,
     );
+    expect(await runEngine(place, ['history', 'elt'])).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: 'No runs, and no workflow named elt. Did you mean etl?\n',
+    });
     expect(await runEngine(makeWorkplace(), ['history'])).toMatchObject({
       code: 0,
       stdout: '',

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { engineArguments, engineEnvironment, makeWorkplace, runEngine, saveDag } from './engine-process.ts';
@@ -76,9 +76,53 @@ describe('engine', () => {
     ],
     [['start', ''], 'DAG is empty\n  hint: when it is a variable of the shell, see whether that is set'],
     [['queues', 'items', ' '], 'QUEUE is empty'],
+    [['history', '--engine-home', ''], '--engine-home is empty\n  hint: when it is a variable of the shell'],
+    [['--server', '', 'history'], '--server is empty'],
+    [['history', '--tag', 'etl', '--tag', ''], '--tag is empty'],
+    [['exec', '-E', 'A', '--', 'ls'], 'It takes NAME=value.\n  hint: engine exec --help shows the usage'],
+    [['webhooks', 'receivers', 'create', 'a b'], 'name: use 1 to 64 letters, digits, "_", "." and "-"'],
+    [
+      ['workers', 'tokens', 'create', '--note', 'x'.repeat(201)],
+      'note: use 200 characters at most (it has 201)',
+    ],
   ])('says of %j what could be meant, or where to look', async (words, message) => {
     const outcome = await runEngine(makeWorkplace(), words);
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
+  });
+
+  it('says where a workflow was looked for, and which file may be meant', async () => {
+    const place = makeWorkplace();
+    writeFileSync(join(place.cwd, 'hello.yaml'), 'steps: [echo hello]\n');
+    const { home, cwd } = place;
+    const refusals = {
+      hello: `there is no workflow named hello in ${home}/dags\n  hint: did you mean hello.yaml?\n`,
+      'other.yaml': `there is no workflow file other.yaml, neither in ${cwd} nor in ${home}/dags\n`,
+      [`${cwd}/other.yaml`]: `there is no workflow file ${cwd}/other.yaml\n`,
+      [cwd]: `${cwd} is a folder; name a workflow file in it\n`,
+    };
+    for (const [argument, message] of Object.entries(refusals))
+      expect(await runEngine(place, ['start', argument])).toMatchObject({
+        code: 3,
+        stderr: `engine: ${message}`,
+      });
+  });
+
+  it('says why a file that is named cannot be read or written', async () => {
+    const place = makeWorkplace();
+    symlinkSync('circle.yaml', join(place.cwd, 'circle.yaml'));
+    const long = join(place.cwd, 'x'.repeat(250));
+    expect(await runEngine(place, ['start', 'circle.yaml'])).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('circle.yaml cannot be read: its links lead in a circle'),
+    });
+    expect(await runEngine(place, ['backup', long])).toMatchObject({
+      code: 5,
+      stderr: expect.stringContaining('its name is too long.\n  hint: choose a shorter one\n'),
+    });
+    expect(await runEngine(place, ['gateway', 'backup', long])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('cannot be written: its name is too long'),
+    });
   });
 
   it('names the nearest command for an unknown one', async () => {

@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { ContainerSpec } from '../../core/model/executors/container-shape.ts';
-import { containerTable } from '../../core/model/executors/container.ts';
 import { describeWithContainers } from '../rig/describe-with-containers.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 import { TestEngine } from '../rig/test-engine.ts';
@@ -12,8 +11,7 @@ const page = readPage('docs/executors/container.md');
 const fieldsIn = (title: string): string[] =>
   readTable(page, title).flatMap(([cell = '']) => readCodeSpans(cell));
 
-it('docs/executors/container.md lists every field', () => {
-  expect(fieldsIn('Fields of `config`').sort()).toEqual(Object.keys(containerTable).sort());
+it('docs/executors/container.md lists every field of "container"', () => {
   const spellings = ['name', 'workDir'];
   expect(
     fieldsIn('Fields of `container`')

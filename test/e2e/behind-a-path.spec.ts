@@ -126,7 +126,6 @@ test('the pages around accounts fit their windows in both themes', async ({ page
     ['release-robot', 'manager'],
   ] as const)
     await workplace.createUser(name, role, password);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto(remote.url);
   await expect(page.getByLabel('User name')).toBeFocused();
   await examine(page, 'remote-sign-in');

@@ -91,8 +91,13 @@ test('the page finds its server again and shows what happens from then on', asyn
 }) => {
   const status = ui.page.getByRole('status').filter({ hasText: /Connected|Reconnecting/ });
   await expect(status).toHaveText('Connected');
+  const theme = ui.page.getByRole('radiogroup', { name: 'Theme' });
+  const measure = async (): Promise<(number | undefined)[]> =>
+    Promise.all([status, theme].map(async (part) => (await part.boundingBox())?.y));
+  const places = await measure();
   await server.stop();
   await expect(status).toHaveText('Reconnecting');
+  expect(await measure()).toEqual(places);
   const next = await serve({ port: Number(new URL(server.url).port) });
   await expect(status).toHaveText('Connected', { timeout: 15_000 });
   // The browser itself reports each attempt that found nobody.

@@ -43,6 +43,8 @@ test('a secret of the keychain reaches a run and is never shown again', async ({
   const section = window.getByRole('region', { name: 'Keychain' });
   await expect(section.getByText(/no password store \(basic_text\)/)).toBeVisible();
   await section.getByRole('button', { name: 'Add a secret' }).click();
+  await window.getByLabel('Name', { exact: true }).fill('data base');
+  await expect(window.getByText(/^Use 1 to 128 letters/)).toBeVisible();
   await window.getByLabel('Name', { exact: true }).fill('db');
   await window.getByLabel('Value', { exact: true }).fill('hunter2-secret');
   await window.getByRole('button', { name: 'Keep' }).click();

@@ -308,6 +308,7 @@ test('everything by clicks alone: add behind, insert, connect, add a handler', a
   await canvas.picker.getByRole('option', { name: /^Script\b/ }).click();
   await expect(canvas.line('script', 'check')).toBeAttached();
   await canvas.card('load').click({ button: 'right' });
+  await expect(page.getByRole('menuitem').last()).toBeInViewport({ ratio: 1 });
   await page.getByRole('menuitem', { name: /^Connect to/ }).click();
   await page.getByRole('option', { name: /^tidy/ }).click();
   await expect(canvas.line('load', 'tidy')).toBeAttached();

@@ -47,7 +47,6 @@ const manySteps = `steps:\n${Array.from({ length: 500 }, (_, index) => `  - name
 
 test('every state of the editor is accessible', async ({ page, editor, workplace }) => {
   test.setTimeout(240_000);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   workplace.saveWorkflow('warehouse', richText);
   workplace.saveWorkflow('many', manySteps);
   workplace.saveWorkflow('empty', '');

@@ -13,7 +13,6 @@ test('the states between have no serious fault for assistive technology', async 
     `type: graph\nsteps:\n  - name: fetch\n    command: echo fetch\n  - name: load\n    script: |\n      echo begun\n      ${gate.wait}\n    depends: fetch\n  - name: tidy\n    command: echo tidy\n`,
   );
   workplace.saveWorkflow('beside', 'steps:\n  - echo one\n  - [echo two, echo three]\n  - echo four\n');
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await ui.waitUntilLoaded();
   const [editor, canvas] = [new EditorUi(page), new CanvasUi(page)];
   await editor.open('between');

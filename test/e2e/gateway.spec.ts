@@ -13,7 +13,6 @@ test('from an empty database to a request, by the example that the page shows', 
   workplace,
 }) => {
   test.setTimeout(180_000);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await ui.goTo('Gateway');
   await expect(page.getByRole('heading', { name: 'Starting the database…' })).toBeVisible();
   await examine(page, 'gateway-opening');

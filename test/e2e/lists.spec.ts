@@ -21,7 +21,6 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
     const answer = await page.request.post(`${server.url}/api/v2/dags/${name}/start`, { data: {} });
     expect(answer.ok()).toBe(true);
   };
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   for (const name of ['backup', 'report', 'report', 'gated']) await start(name);
 
   await ui.goTo('Dashboard');
@@ -83,7 +82,6 @@ test('workflows are folded by group, selected, suspended and opened by keys alon
   workplace,
 }) => {
   test.setTimeout(120_000);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   // What is left of 1280x800 when everything is drawn twice as large.
   await page.setViewportSize({ width: 640, height: 400 });
   workplace.saveWorkflow('backup', failing);

@@ -198,6 +198,48 @@ test('a user of the longest name fits, and so do the lists of users and tokens',
   pageErrors.length = 0;
 });
 
+test('what an empty page says begins below its head, at 200 % as well', async ({
+  page,
+  serve,
+  workplace,
+}) => {
+  workplace.makeWorkflowFolder();
+  const { url } = await serve();
+  await page.setViewportSize(windows[1]);
+  await page.goto(url);
+  for (const place of ['', 'dags', 'runs', 'approvals', 'schedule', 'webhooks', 'search'])
+    await test.step(place, async () => {
+      await goToHash(page, `#/${place}`);
+      const words = page.locator('main').getByRole('heading', { level: 2 }).last();
+      await expect(words).toBeVisible();
+      const head = (await page.locator('main header').first().boundingBox())!;
+      const beginning = async (): Promise<number> => (await words.boundingBox())!.y;
+      // Its mark is above the words, with a distance: 48 pixels.
+      await softly.poll(beginning, place).toBeGreaterThan(head.y + head.height + 48);
+      await expectToFit(page, `empty-${place}`);
+      await page.setViewportSize(windows[1]);
+    });
+});
+
+test('a chart takes the colours of the system, also when they change', async ({ page, server }) => {
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.goto(`${server.url}/#/system`);
+  const chart = page.getByRole('img', { name: /^CPU/ }).locator('canvas');
+  await expect(chart).toBeVisible();
+  /** How bright its colours are on average, of 255. */
+  const readBrightness = (): Promise<number> =>
+    chart.evaluate((canvas: HTMLCanvasElement) => {
+      const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
+      const drawn: number[] = [];
+      for (let at = 0; at < data.length; at += 4)
+        if (data[at + 3]! > 250) drawn.push((data[at]! + data[at + 1]! + data[at + 2]!) / 3);
+      return drawn.reduce((sum, one) => sum + one, 0) / drawn.length;
+    });
+  await expect.poll(readBrightness).toBeGreaterThan(150);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expect.poll(readBrightness).toBeLessThan(110);
+});
+
 test('nothing moves by itself for those who want less motion', async ({ page, ui, workplace }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   const gate = workplace.gate('still');

@@ -190,7 +190,6 @@ base('somebody who may not create is told why', async ({ browser, workplace, ser
 
 test('every way to begin is accessible in both themes', async ({ begin, page }) => {
   test.setTimeout(200_000);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   await examine(page, 'new-from-list');
   await begin.open();
   await begin.name.fill('sales');

@@ -9,7 +9,6 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   workplace,
 }) => {
   test.setTimeout(150_000);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   workplace.saveWorkflow('later', 'queue: night\nsteps:\n  - echo later\n');
   const many = Array.from(
     { length: 90 },
@@ -85,11 +84,11 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   }
 
   await ui.goTo('Audit');
-  await expect(ui.row('queues.clear')).toContainText('queue night');
-  await expect(ui.row('dags.enqueue')).toHaveCount(4);
+  await expect(ui.row('Clear a queue')).toContainText('queue night');
+  await expect(ui.row('Put a run of a workflow into a queue')).toHaveCount(4);
   await page.getByRole('searchbox', { name: 'Search targets' }).fill('later/first');
-  await expect(ui.row('runs.dequeue')).toBeVisible();
-  await expect(ui.row('queues.clear')).toBeHidden();
+  await expect(ui.row('Take a run out of its queue')).toBeVisible();
+  await expect(ui.row('Clear a queue')).toBeHidden();
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export CSV' }).click();
   expect((await download).suggestedFilename()).toBe('audit.csv');

@@ -1,5 +1,7 @@
 import { expect } from '@playwright/test';
 import { test } from './rig/browser-test.ts';
+import { paths } from '../../renderer/app/paths.ts';
+import { allPlaces } from '../../renderer/app/places.ts';
 import { examine } from './rig/examine.ts';
 import { goToHash } from './rig/page-checks.ts';
 import type { WebUi } from './rig/web-ui.ts';
@@ -20,6 +22,25 @@ steps:
   - echo warm
 `;
 
+/** Places of the rail that are examined with more on them, below or in a spec of their own. */
+const examinedElsewhere = new Set<string>([
+  paths.workflows,
+  paths.runs,
+  paths.webhooks,
+  paths.gateway,
+  paths.users,
+  paths.tokens,
+  paths.apiReference(),
+]);
+
+const furtherPages = [
+  ['/search?q=report', 'search-report'],
+  ['/system?tab=scheduler', 'system-scheduler'],
+  ['/system?tab=hosts', 'system-hosts'],
+  ['/system?tab=workers', 'system-workers'],
+  [paths.gallery, 'gallery'],
+] as const;
+
 /** Every page in turn, each with something on it. */
 async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Promise<void> {
   const { page } = ui;
@@ -27,6 +48,12 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
     await ui.goTo('Runs');
     await ui.row(workflow).first().getByRole('link').click();
     await expect(page.getByRole('group', { name: `Graph of ${workflow}` })).toBeVisible();
+  };
+  const visitHash = async (href: string, name: string): Promise<void> => {
+    await goToHash(page, `#${href}`);
+    // The gallery shows a list that is never there.
+    if (name !== 'gallery') await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+    await visit(name);
   };
   const openWorkflow = async (name: string): Promise<void> => {
     await ui.goTo('Workflows');
@@ -70,25 +97,10 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
   await page.getByRole('link', { name: 'dags.start' }).click();
   await expect(page.getByRole('heading', { name: 'dags.start' })).toBeVisible();
   await visit('api-reference');
-  for (const place of [
-    '',
-    'approvals',
-    'queues',
-    'schedule',
-    'search?q=report',
-    'system',
-    'system?tab=scheduler',
-    'system?tab=hosts',
-    'system?tab=workers',
-    'audit',
-    'settings',
-    'gallery',
-  ]) {
-    await goToHash(page, `#/${place}`);
-    // The gallery shows a list that is never there.
-    if (place !== 'gallery') await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
-    await visit(place === '' ? 'dashboard' : place.replace(/\?\w+=/, '-'));
+  for (const { href, label } of allPlaces) {
+    if (!examinedElsewhere.has(href)) await visitHash(href, label.toLowerCase());
   }
+  for (const [place, name] of furtherPages) await visitHash(place, name);
   await page.keyboard.press('Control+k');
   await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
   await visit('palette');
@@ -108,7 +120,6 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
 test('every page is accessible in both themes', async ({ page, server, ui, workplace }) => {
   // A scan of a page takes seconds on a busy machine, and there are many.
   test.setTimeout(400_000);
-  await page.emulateMedia({ reducedMotion: 'reduce' });
   const gate = workplace.gate('gate');
   workplace.saveWorkflow('broken', brokenWorkflow);
   workplace.saveWorkflow('warm-cache', scheduledWorkflow);

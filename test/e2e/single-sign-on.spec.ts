@@ -104,7 +104,7 @@ test('a session that ends over unfinished work is renewed in another tab', async
   const tab = await opened;
   await signInAtProvider(tab);
   await expect(tab.getByText('You are signed in')).toBeVisible();
-  await tab.close();
+  await page.bringToFront();
   await page.evaluate(() => window.dispatchEvent(new Event('focus')));
   const ui = new WebUi(page);
   await ui.expectRunStatus('Succeeded');

@@ -95,6 +95,8 @@ if (process.platform === 'linux') {
       const folder = '/node_modules/@electric-sql/pglite/dist/';
       const files = listFiles().filter((path) => path.startsWith(folder));
       expect(files.map((path) => path.slice(folder.length)).toSorted()).toEqual([
+        'fs',
+        'fs/nodefs.cjs',
         'index.cjs',
         'initdb.wasm',
         'pglite.data',

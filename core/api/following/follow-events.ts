@@ -1,5 +1,6 @@
 import type { Dispose } from '../../base/clock.ts';
-import { AppError, toAppError, toErrorBody } from '../../base/errors.ts';
+import { toAppError, toErrorBody } from '../../base/errors.ts';
+import { missingRun } from '../../base/missing-run.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { EventView } from '../../contract/runs/events.ts';
 import type { StreamObserver } from '../../contract/transport/bridge.ts';
@@ -42,7 +43,7 @@ export function followRunEvents(
 ): Dispose {
   const { store } = parts;
   const run = dagRunId === latestRunId ? store.latestRun(name) : store.findRun({ name, dagRunId });
-  if (run === undefined) throw new AppError('not_found', `There is no run "${dagRunId}" of "${name}"`);
+  if (run === undefined) throw missingRun({ name, dagRunId });
   const topic = { name, dagRunId: run.dagRunId };
   return new EventFollower(parts, { topic, after, endsWithRun: true }, observer).start();
 }

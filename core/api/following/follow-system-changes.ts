@@ -59,8 +59,5 @@ function readQueues({ queues }: EngineParts): unknown {
 
 function toReadingView({ at, state }: Reading): ReadingView {
   const known = Object.entries(state).filter(([, value]) => !Number.isNaN(value));
-  return { timestamp: toIso(at), ...Object.fromEntries(known.map(([name, value]) => [name, round(value)])) };
+  return { timestamp: toIso(at), ...Object.fromEntries(known) };
 }
-
-/** Two digits after the point. */
-const round = (value: number): number => Math.round(value * 100) / 100;

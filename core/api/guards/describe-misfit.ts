@@ -1,5 +1,14 @@
 import { clip } from '../../base/text/clip.ts';
-import { dagNamePattern, fileNamePattern, runIdPattern } from '../../base/ids.ts';
+import {
+  dagNamePattern,
+  dayPattern,
+  fileNamePattern,
+  hashPattern,
+  receiverNamePattern,
+  rowPattern,
+  runIdPattern,
+  userNamePattern,
+} from '../../base/ids.ts';
 
 /** What the schema has found wrong with a value. */
 interface Misfit {
@@ -13,12 +22,49 @@ const patternWords: Readonly<Record<string, string>> = {
   [dagNamePattern]: 'use 1 to 40 letters, digits, "_", "." and "-"',
   [runIdPattern]: 'use 1 to 64 letters, digits, "-" and "_"',
   [fileNamePattern]: 'use 1 to 80 letters, digits, "_", "." and "-", without a folder and without ".yaml"',
+  [receiverNamePattern]:
+    'use 1 to 64 letters, digits, "_", "." and "-", of which the first is a letter or a digit',
+  [userNamePattern]: 'use no spaces, colons or invisible characters',
+  [dayPattern]: 'write a day such as 2026-01-31',
+  [hashPattern]: 'send the hash that came with the text: 64 of 0-9 and a-f',
+  [rowPattern]: 'use a number that the engine has given',
 };
+
+/** What the types of JSON are to people. */
+const typeWords: Readonly<Record<string, string>> = {
+  string: 'a text',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
+
+/** How large a value may be, and how large it is; of texts only their length is said, which may be secret. */
+const sizeWords: Readonly<Record<string, (limit: number, value: unknown) => string>> = {
+  minLength: (limit, value) =>
+    limit === 1 ? 'is empty; fill it in' : `use ${limit} characters or more (it has ${sizeOf(value)})`,
+  maxLength: (limit, value) => `use ${limit} characters at most (it has ${sizeOf(value)})`,
+  minItems: (limit, value) =>
+    limit === 1 ? 'is empty; name one or more' : `name ${limit} or more (there are ${sizeOf(value)})`,
+  maxItems: (limit, value) => `name ${limit} at most (there are ${sizeOf(value)})`,
+  minimum: (limit, value) => `must be ${limit} or more (it is ${show(value)})`,
+  maximum: (limit, value) => `must be ${limit} or less (it is ${show(value)})`,
+};
+
+const sizeOf = (value: unknown): number => (value as string | readonly unknown[]).length;
 
 /** Says what is wrong with one field of an input and what to send instead, where the words of the schema do not. */
 export function describeMisfit({ keyword, params, message }: Misfit, value: unknown): string {
   const { pattern = '', allowedValues = [] } = params as { pattern?: string; allowedValues?: unknown[] };
   if (keyword === 'enum') return `must be one of ${allowedValues.join(', ')} (it is ${show(value)})`;
+  if (keyword === 'type') {
+    const { type = '' } = params as { type?: string };
+    return `must be ${typeWords[type] ?? type} (it is ${show(value)})`;
+  }
+  const { limit } = params as { limit?: number };
+  const size = limit === undefined ? undefined : sizeWords[keyword]?.(limit, value);
+  if (size !== undefined) return size;
   const words = keyword === 'pattern' ? patternWords[pattern] : undefined;
   return words === undefined ? message : `${words} (it is ${show(value)})`;
 }

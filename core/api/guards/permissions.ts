@@ -1,7 +1,7 @@
 import { AppError, toErrorBody } from '../../base/errors.ts';
 import { includesRole, type Role } from '../../contract/operation.ts';
 import { operations, streams, type OperationName, type StreamName } from '../../contract/operations.ts';
-import { describeWish } from './describe-wish.ts';
+import { describeWish } from '../../contract/reference/describe-wish.ts';
 import type { Caller, EngineApi } from '../engine-host.ts';
 
 interface Entry {

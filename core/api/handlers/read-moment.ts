@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.ts';
+import { readDate } from '../../schedule/days.ts';
 
 /** The year 3000; more seconds than that are milliseconds by mistake. */
 const mostSeconds = 32_503_680_000;
@@ -26,7 +27,8 @@ const readSeconds = (seconds: number): number | undefined =>
 function readIso(text: string): number | undefined {
   // A plus sign in an address is a space.
   const match = isoText.exec(text.replace(' ', '+'));
-  if (match === null) return undefined;
+  // What reads the text would take the 30th of February for the 2nd of March.
+  if (match === null || readDate(text.slice(0, 10)) === undefined) return undefined;
   const [whole, time, , , zone] = match;
   const at = Date.parse(time === undefined || zone !== undefined ? whole : `${whole}Z`);
   return Number.isNaN(at) ? undefined : at;

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Static, TObject } from 'typebox';
 import { Errors } from 'typebox/value';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { keepFile } from '../../files/keep-file.ts';
 import { withFileLock } from '../../store/file-lock.ts';
-import { writePrivateFile } from './write-private.ts';
 
 /** A JSON file of the home that only its owner may read. */
 export interface JsonFilePlace<Schema extends TObject> {
@@ -58,7 +58,7 @@ export class JsonFile<Schema extends TObject> {
     return withFileLock(lock, () => {
       const { content, result } = edit(this.read());
       if (content !== undefined)
-        this.#guard(() => writePrivateFile(file, `${JSON.stringify(content, undefined, 2)}\n`));
+        this.#guard(() => keepFile(file, `${JSON.stringify(content, undefined, 2)}\n`));
       return result;
     });
   }

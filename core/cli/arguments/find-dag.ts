@@ -4,6 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { findNearest } from '../../base/text/nearest.ts';
 import { WorkflowLibrary } from '../../library/workflow-library.ts';
 import { systemClock } from '../../system-clock.ts';
+import { lookAt } from './look-at.ts';
 import { looksLikePath } from './workflow-argument.ts';
 
 /** Where a workflow argument is looked for. */
@@ -23,13 +24,23 @@ export interface DagPlaces {
 export function findDag(argument: string, places: DagPlaces): string {
   const file = tryFindDag(argument, places);
   if (file !== undefined) return file;
-  const { dags: folder } = places;
-  const message = looksLikePath(argument)
-    ? `there is no workflow file ${argument}, neither in ${places.cwd} nor in ${folder}`
-    : `there is no workflow named ${argument} in ${folder}`;
-  const nearest = findNearest(argument, listDagNames(folder));
-  throw new AppError('not_found', message, nearest === undefined ? {} : { details: { nearest } });
+  const nearest = findFileHere(argument, places.cwd) ?? findNearest(argument, listDagNames(places.dags));
+  throw new AppError('not_found', describeMissing(argument, places), {
+    details: nearest === undefined ? undefined : { nearest },
+  });
 }
+
+function describeMissing(argument: string, { cwd, dags }: DagPlaces): string {
+  if (!looksLikePath(argument)) return `there is no workflow named ${argument} in ${dags}`;
+  const isFolder = lookAt(path.resolve(cwd, argument))?.isDirectory();
+  if (isFolder === true) return `${argument} is a folder; name a workflow file in it`;
+  const places = path.isAbsolute(argument) ? '' : `, neither in ${cwd} nor in ${dags}`;
+  return `there is no workflow file ${argument}${places}`;
+}
+
+/** The file of the current directory that is meant by its name without an ending. */
+const findFileHere = (argument: string, cwd: string): string | undefined =>
+  ['.yaml', '.yml'].map((ending) => `${argument}${ending}`).find((name) => isFile(path.resolve(cwd, name)));
 
 /** As {@link findDag}, with nothing for an argument that stands for no file. */
 export function tryFindDag(argument: string, { cwd, dags }: DagPlaces): string | undefined {
@@ -60,8 +71,11 @@ export const openLibrary = (dags: string): WorkflowLibrary => new WorkflowLibrar
 
 const asFile = (file: string) => (): string | undefined => (isFile(file) ? file : undefined);
 
-/** Anything readable will do, a pipe of `<(…)` too. */
+/** Anything readable will do, a pipe of `<(…)` too. What cannot be looked at is none; {@link findDag} says why. */
 function isFile(file: string): boolean {
-  const facts = statSync(file, { throwIfNoEntry: false });
-  return facts !== undefined && !facts.isDirectory();
+  try {
+    return !statSync(file).isDirectory();
+  } catch {
+    return false;
+  }
 }

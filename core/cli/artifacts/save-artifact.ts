@@ -2,7 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError } from '../../base/errors.ts';
+import { describeFileFault } from '../../base/text/describe-file-fault.ts';
 import { checkArtifactName } from '../../model/run/artifact-name.ts';
 
 /** Where an artifact is saved. */
@@ -30,9 +31,9 @@ export async function saveArtifact(
     await pipeline(content, createWriteStream(draft));
     await rename(draft, file);
   } catch (thrown) {
-    await rm(draft, { force: true });
+    await rm(draft, { force: true }).catch(() => {});
     if (thrown instanceof AppError) throw thrown;
-    throw new AppError('bad_request', `${shown} could not be written: ${messageOf(thrown)}`, {
+    throw new AppError('bad_request', `${shown} could not be written: ${describeFileFault(thrown)}`, {
       cause: thrown,
     });
   }

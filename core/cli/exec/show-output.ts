@@ -3,6 +3,7 @@ import type { CommandContext } from '../command-context.ts';
 import type { HostApi } from '../host/host-api.ts';
 import { tailLog, type LogTail } from '../logs/tail-log.ts';
 import type { StreamName } from '../logs/log-address.ts';
+import { oneLine } from '../report/plain-text.ts';
 import type { Channel } from '../terminal.ts';
 import { execStep } from './exec-workflow.ts';
 
@@ -13,8 +14,16 @@ export interface ShownOutput {
   close(): void;
 }
 
-/** Shows stdout and stderr of the command byte for byte while it runs, each on its own stream. */
-export function showOutput(context: CommandContext, host: HostApi, run: RunRef): ShownOutput {
+/**
+ * Shows stdout and stderr of the command byte for byte while it runs, each on its own stream.
+ * @param tellWaiting says why it has not begun
+ */
+export function showOutput(
+  context: CommandContext,
+  host: HostApi,
+  run: RunRef,
+  tellWaiting: (reason: string) => void,
+): ShownOutput {
   const { stdout, stderr } = context.terminal;
   const tails: LogTail[] = [];
   const tail = (stream: StreamName, channel: Channel): void => {
@@ -32,6 +41,7 @@ export function showOutput(context: CommandContext, host: HostApi, run: RunRef):
           tail('stdout', stdout);
           tail('stderr', stderr);
         }
+        if (event.type === 'step.waiting') tellWaiting(oneLine(event.reason));
         if (event.type === 'run.finished') hear();
       },
       end: () => hear(),

@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
 import path from 'node:path';
 import type { Caller, EngineApi } from '../../api/engine-host.ts';
 import { AppError } from '../../base/errors.ts';
 import { fileNamePattern } from '../../base/ids.ts';
 import { findNearest } from '../../base/text/nearest.ts';
 import type { DagSummaryView } from '../../contract/workflows/dags.ts';
+import { lookAt } from '../arguments/look-at.ts';
 import { looksLikePath, runNamesOf } from '../arguments/workflow-argument.ts';
 import type { FoundWorkflow, WorkflowFinder } from './host-api.ts';
 import { listAllDags } from './list-dags.ts';
@@ -28,7 +28,7 @@ export function serverWorkflows(parts: Parts): WorkflowFinder {
   const onServer = (argument: string): Promise<DagSummaryView | undefined> => findDag(argument, parts);
   const here = (argument: string): { file: string } | undefined => {
     const file = path.resolve(cwd, argument);
-    const facts = statSync(file, { throwIfNoEntry: false });
+    const facts = lookAt(file);
     return facts === undefined || facts.isDirectory() ? undefined : { file };
   };
   const tryFind = async (argument: string): Promise<FoundWorkflow | undefined> => {

@@ -40,7 +40,10 @@ export async function buildProgram(hooks: ProgramHooks, first: string | undefine
     .helpOption('-h, --help', 'show this help')
     .helpCommand(false)
     .addHelpText('after', programNotes)
-    .hook('preAction', (_program, command) => refuseEmptyWords(command, hooks));
+    .hook('preAction', (_program, command) => {
+      refuseEmptyWords(command, hooks);
+      refuseEmptyOptions(command);
+    });
   for (const { load } of chooseGroups(first)) {
     const add = await load();
     add(program, hooks);
@@ -54,11 +57,25 @@ function refuseEmptyWords(command: Command, { words }: ProgramHooks): void {
   const empty = command.registeredArguments.find(
     ({ variadic }, place) => !variadic && given[place]?.trim() === '',
   );
-  if (empty === undefined) return;
-  throw new AppError('bad_request', `${empty.name()} is empty`, {
+  if (empty !== undefined) throw refuseEmpty(empty.name());
+}
+
+/** The same for a value of an option, unless it is a text of somebody's own or a path that may be none. */
+function refuseEmptyOptions(command: Command): void {
+  for (let each: Command | null = command; each !== null; each = each.parent) {
+    const values = each.opts<Readonly<Record<string, unknown>>>();
+    const empty = each.options.find(
+      (option) =>
+        !/<(text|path)>$/.test(option.flags) && [values[option.attributeName()]].flat().includes(''),
+    );
+    if (empty !== undefined) throw refuseEmpty(empty.long ?? empty.flags);
+  }
+}
+
+const refuseEmpty = (name: string): AppError =>
+  new AppError('bad_request', `${name} is empty`, {
     details: { hint: 'when it is a variable of the shell, see whether that is set' },
   });
-}
 
 /** `status <DAG>`, as a person would type it; that there are options goes without saying. */
 function describeTerm(command: Command): string {

@@ -1,5 +1,6 @@
 import type { EventView } from '../../contract/runs/events.ts';
 import { answerCommand, describeAnswer } from '../../model/run/approval.ts';
+import { describeDoer } from '../../model/run/doer.ts';
 import type { AttemptEnd, NodeId, RunEvent } from '../../model/run/run-event.ts';
 import type { StepStatus } from '../../model/run/status.ts';
 import type { ItemSummary, RunRef } from '../../model/run/run.ts';
@@ -60,7 +61,7 @@ export function describeEvent(
     case 'step.status_set':
       return {
         status: event.status,
-        text: `${label(event.node)} set to ${event.status} by ${oneLine(event.by)}`,
+        text: `${label(event.node)} set to ${event.status} ${oneLine(describeDoer(event.by))}`,
       };
     case 'step.waiting':
     case 'step.handed_over':
@@ -103,13 +104,13 @@ function describeRunEvent(
     case 'run.started':
       return { status: 'running', text: `${run} ${dagRunId} started` };
     case 'run.retried':
-      return { text: `${run} ${dagRunId} goes on, asked for by ${oneLine(event.by)}` };
+      return { text: `${run} ${dagRunId} goes on, asked for ${oneLine(describeDoer(event.by))}` };
     case 'run.taken_over':
       return { text: oneLine(`${run} taken over by ${event.by}; from ${event.from}: ${event.reason}`) };
     case 'run.ending':
       return event.cause === 'stopped' ? undefined : { text: `${run} is ending: ${oneLine(event.error)}` };
     case 'run.stop_requested':
-      return { text: `${run} is being stopped by ${oneLine(event.by)}` };
+      return { text: `${run} is being stopped ${oneLine(describeDoer(event.by))}` };
     case 'run.finished':
       return { status: event.status, text: `${run} ${event.status}${took}${reason(event.error)}` };
   }
@@ -139,8 +140,7 @@ const reason = (text: string | undefined): string => (text === undefined ? '' : 
 /** ` (exit code 3): why`, as much of it as there is to say. */
 function ending(end: AttemptEnd): string {
   const how =
-    end.signal ??
-    (end.exitCode === undefined || end.exitCode === 0 ? undefined : `exit code ${end.exitCode}`);
+    end.exitCode === undefined ? end.signal : end.exitCode === 0 ? undefined : `exit code ${end.exitCode}`;
   return `${how === undefined || end.error?.includes(how) ? '' : ` (${how})`}${reason(end.error)}`;
 }
 

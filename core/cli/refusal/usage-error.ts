@@ -24,7 +24,7 @@ export function toUsageError(error: CommanderError, program: Command, words: rea
       nearest === undefined ? `${named} --help lists them` : `did you mean ${named} ${nearest}?`,
     );
   }
-  if (command.name() === 'exec' && next !== undefined)
+  if (command.name() === 'exec' && next !== undefined && error.code !== 'commander.invalidArgument')
     return refuse(describeMessage(error), `what exec runs goes after --, as in engine exec -- ${next}`);
   const [, second] = error.message.split('\n');
   return refuse(

@@ -1,4 +1,5 @@
 import type { RunDetailView, RunHostView, StepRunView } from '../../contract/runs/run-views.ts';
+import { describeDoer } from '../../model/run/doer.ts';
 import type { Channel } from '../terminal.ts';
 import { bytesText } from './bytes-text.ts';
 import { cutTo, oneLine } from './plain-text.ts';
@@ -24,7 +25,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     ['Outputs', listOnOneLine(outputs)],
     [run.wait === undefined ? 'Error' : 'Waits', run.error === undefined ? undefined : oneLine(run.error)],
     ['Last kept', run.wait?.kept && describeKept(run.wait.kept)],
-    ['Stopped by', run.stopRequestedBy === undefined ? undefined : oneLine(run.stopRequestedBy)],
+    ['Stopped', run.stopRequestedBy === undefined ? undefined : oneLine(describeDoer(run.stopRequestedBy))],
     ['Driven by', run.host && describeHost(run.host)],
     ...run.takeOvers.map(describeTakeOver),
     ['Peak usage', run.peakUsage && describePeaks(run.peakUsage)],
@@ -34,9 +35,11 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
   return [...facts, '', ...tabulateSteps(run, channel, now)];
 }
 
-/** `cli, by anna`; who is not known of sub-runs and of runs of earlier releases. */
+/** `api, by anna`, `api, over HTTP`; who is not known of sub-runs and of runs of earlier releases. */
 const describeTrigger = ({ trigger, startedBy }: RunDetailView): string =>
-  startedBy === undefined || startedBy === trigger ? trigger : `${trigger}, by ${oneLine(startedBy)}`;
+  startedBy === undefined || startedBy === trigger
+    ? trigger
+    : `${trigger}, ${oneLine(describeDoer(startedBy))}`;
 
 /** `server, process 12 on box, since …`, or why nobody drives the run at the moment. */
 function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostView): string {
@@ -96,7 +99,7 @@ function describeStep(step: StepRunView, channel: Channel, now: number): string[
     countGood(step),
     elapsedText(step, now) ?? '',
     step.attempts.length > 1 ? String(step.attempts.length) : '',
-    step.signal ?? String(step.exitCode ?? ''),
+    String(step.exitCode ?? step.signal ?? ''),
     explain(step),
   ];
 }

@@ -73,5 +73,5 @@ function diagnose(
 function placeOf(origin: ConfigOrigin = { kind: 'default' }): Pick<Diagnostic, 'file' | 'line' | 'column'> {
   if (origin.kind === 'file') return origin;
   const file = origin.kind === 'default' ? '' : `the ${origin.kind} ${origin.name}`;
-  return { file, line: 1, column: 1 };
+  return { file, line: 0, column: 0 };
 }

@@ -31,7 +31,8 @@ export function readOverrides(table: ConfigTable, given: GivenValues, overrides:
     const report = createReport(text, `the ${origin.kind} ${origin.name}`);
     const node = { kind: 'scalar', start: 0, value: text, text } as const;
     given.set(path, { value: key.read({ node, path }, report, cwd), origin });
-    return report.list();
+    // There is no line to go to.
+    return report.list().map((finding) => ({ ...finding, line: 0, column: 0 }));
   };
   const fromVariables = listKeys(table).flatMap((entry) => {
     const name = entry.key.variables.find((variable) => (environment[variable] ?? '') !== '');

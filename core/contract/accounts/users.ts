@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { userNamePattern } from '../../base/ids.ts';
 import { defineOperation, roles } from '../operation.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 
@@ -8,7 +9,7 @@ export const RoleView = literals(roles);
 export const UserName = Type.String({
   minLength: 1,
   maxLength: 64,
-  pattern: '^[^\\s:\\u0000-\\u001f\\u007f]+$',
+  pattern: userNamePattern,
   description: 'User name: at most 64 characters, no spaces, no colon',
 });
 export const NewPassword = Type.String({ minLength: 8, maxLength: 256 });

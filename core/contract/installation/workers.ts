@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { defineOperation } from '../operation.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 
-const labels = Type.Record(Type.String(), Type.String(), {
+const labels = Type.Record(Type.String(), Type.String({ maxLength: 256 }), {
   description: 'What `workerSelector` is compared with, by name',
 });
 

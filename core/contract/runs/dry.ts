@@ -23,7 +23,7 @@ export type DryNamedValueView = Static<typeof DryNamedValueView>;
 /** A folder that a run would use. */
 export const DryFolderView = Type.Object({
   ...dryValueFields,
-  /** Whether it is there; absent when that cannot be told. A missing one is made by the run. */
+  /** Whether it is there; absent when that cannot be told, or it cannot be made. A missing one is made by the run. */
   exists: Type.Optional(Type.Boolean()),
 });
 export type DryFolderView = Static<typeof DryFolderView>;

@@ -1,10 +1,10 @@
 import Type, { type Static } from 'typebox';
+import { dayPattern } from '../../base/ids.ts';
 import { longestCalendar } from '../../model/workflow/calendar.ts';
 import { scheduleKinds, slotOutcomes } from '../../model/run/slot.ts';
 import { defineOperation } from '../operation.ts';
 import { dagNamed, literals, RunRefView, RunStatusView, Timestamp } from '../runs/run-views.ts';
 
-const dayPattern = '^\\d{4}-\\d{2}-\\d{2}$';
 const Zone = Type.Optional(
   Type.String({
     minLength: 1,

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { receiverNamePattern, rowPattern } from '../../base/ids.ts';
 import { defineOperation } from '../operation.ts';
 import { literals, RunRefView, Timestamp } from '../runs/run-views.ts';
 
@@ -11,7 +12,7 @@ const Scheme = literals(schemes, {
     'How requests prove where they come from: X-Hub-Signature-256, Standard Webhooks, or a bearer token',
 });
 const Name = Type.String({
-  pattern: '^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$',
+  pattern: receiverNamePattern,
   description: 'Name: at most 64 of A-Za-z0-9_.-',
 });
 const Secret = Type.String({
@@ -112,7 +113,7 @@ export const ReceivedDeliveryView = Type.Object({
   duplicateOf: Type.Optional(
     Type.String({ description: '`id` of the delivery that it repeats; a repeated one starts nothing' }),
   ),
-  replayOf: Type.Optional(Type.String({ description: '`id` of the delivery that was done again with it' })),
+  replayOf: Type.Optional(Type.String({ description: '`id` of the delivery that was replayed with it' })),
   contentType: Type.Optional(Type.String({ description: 'Content-Type of the body' })),
   bytes: Type.Integer({ description: 'Length of the body' }),
   address: Type.Optional(Type.String({ description: 'Address that it came from' })),
@@ -125,7 +126,7 @@ export type ReceivedDeliveryView = Static<typeof ReceivedDeliveryView>;
 
 const deliveryAddress = {
   receiverId,
-  id: Type.String({ pattern: '^[0-9]{1,15}$', description: 'Id of what came' }),
+  id: Type.String({ pattern: rowPattern, description: 'Id of what came' }),
 };
 
 export const webhookReceiverOperations = {
@@ -219,7 +220,7 @@ export const webhookReceiverOperations = {
       ),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '50 when absent' })),
       cursor: Type.Optional(
-        Type.String({ pattern: '^[0-9]{1,15}$', description: '`nextCursor` of the page before' }),
+        Type.String({ pattern: rowPattern, description: '`nextCursor` of the page before' }),
       ),
     }),
     output: Type.Object({
@@ -246,7 +247,7 @@ export const webhookReceiverOperations = {
     role: 'operator',
   }),
   'receivers.replay': defineOperation({
-    summary: 'Does a kept delivery again, as if it had just come: the workflows as they are now decide',
+    summary: 'Replays a kept delivery, as if it had just come: the workflows as they are now decide',
     method: 'POST',
     path: '/webhooks/receivers/{receiverId}/deliveries/{id}/replay',
     status: 201,

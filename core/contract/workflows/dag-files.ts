@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { runIdPattern } from '../../base/ids.ts';
+import { hashPattern, runIdPattern } from '../../base/ids.ts';
 import { Diagnostic } from '../../model/diagnostic.ts';
 import { Workflow } from '../../model/workflow/workflow.ts';
 import { FileName } from './dags.ts';
@@ -12,7 +12,7 @@ export const DraftId = Type.String({
   description: 'Id of a draft without a file, made up by the client: at most 64 of A-Za-z0-9_-',
 });
 
-export const hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
+export const hash = (description: string) => Type.String({ pattern: hashPattern, description });
 
 export const SpecHash = hash('SHA-256 of the text as UTF-8, in hexadecimal');
 

@@ -154,6 +154,10 @@ export const dagOperations = {
       /** One readable line each: `file:line:column: message`. */
       errors: Type.Array(Type.String()),
       diagnostics: Type.Array(Diagnostic),
+      baseDiagnostics: Type.Array(Diagnostic, {
+        description:
+          'What is to be said about the base configuration; with an error of it nothing can run, however valid the text is',
+      }),
       dag: Type.Optional(Workflow),
     }),
     errors: [],

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import type { Clock } from '../../base/clock.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError } from '../../base/errors.ts';
+import { describeFileFault } from '../../base/text/describe-file-fault.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { DatabasePort } from '../../executors/database-port.ts';
 import { SupervisedLauncher } from '../../process/supervisor/supervised-launcher.ts';
@@ -106,8 +107,12 @@ function readToken({ token, tokenFile }: Pick<WorkerOptions, 'token' | 'tokenFil
   try {
     return readFileSync(tokenFile, 'utf8').trim() || undefined;
   } catch (thrown) {
-    throw new AppError('bad_request', `the token file ${tokenFile} cannot be read: ${messageOf(thrown)}`, {
-      cause: thrown,
-    });
+    throw new AppError(
+      'bad_request',
+      `the token file ${tokenFile} cannot be read: ${describeFileFault(thrown)}`,
+      {
+        cause: thrown,
+      },
+    );
   }
 }

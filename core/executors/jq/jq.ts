@@ -52,20 +52,22 @@ export const jqExecutor: ActionExecutor = {
     });
     // jq's exit code is that of the last value only, and an error on another one must not pass for success.
     const exitCode = failed && end.exitCode === 0 ? runtimeErrorCode : end.exitCode;
-    return describeEnd({ ...end, exitCode }, complaint.trim(), context.env);
+    const hint = (said: string): string =>
+      `${suggestReference(said, context.env)}${explainBreak(said, lifted.query)}`;
+    return describeEnd({ ...end, exitCode }, complaint.trim(), hint);
   },
 };
 
 function describeEnd(
   { exitCode = 0, fault }: { exitCode?: number | undefined; fault?: string },
   complaint: string,
-  env: StepContext['env'],
+  hint: (complaint: string) => string,
 ): ExecutorEnd {
   if (fault !== undefined)
     return { error: complaint === '' ? fault : `${fault}; jq said: ${clip(complaint, errorLimit)}` };
   if (exitCode === 0) return { exitCode };
   const said = complaint === '' ? `jq ended with exit code ${exitCode}` : clip(complaint, errorLimit);
-  return { exitCode, error: `${said}${suggestReference(complaint, env)}` };
+  return { exitCode, error: `${said}${hint(complaint)}` };
 }
 
 /** `$NAME` is a variable of jq, while in most other texts of a workflow it is one of the run. */
@@ -73,4 +75,10 @@ function suggestReference(complaint: string, env: StepContext['env']): string {
   const name = /\$(\w+) is not defined/.exec(complaint)?.[1];
   if (name === undefined || !Object.hasOwn(env, name)) return '';
   return `\nIn a query, the variable ${name} of the run is \${${name}} or $ENV.${name}.`;
+}
+
+/** All that jq says of `input` where no value is left. */
+function explainBreak(complaint: string, query: string): string {
+  if (!/\): break$/m.test(complaint) || !/\binput\b/.test(query)) return '';
+  return '\n"input" found no value of the input left. Give the step more JSON in script, config.input or config.inputFile, or read with "inputs", which takes as many as there are.';
 }

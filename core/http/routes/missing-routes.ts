@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import { apiPrefix, prefixOf, v1Prefix } from '../../contract/transport/http-wire.ts';
 import type { Operation } from '../../contract/operation.ts';
+import { receiverPrefix } from '../receiver/receiver-path.ts';
 import { operations, streams } from '../../contract/operations.ts';
 
 interface KnownPath {
@@ -21,9 +22,16 @@ const knownPaths: readonly KnownPath[] = [
   known('/quotes', 'GET', v1Prefix),
 ];
 
-/** Answers what no route takes: 405 with `Allow` for a known API path, else 404; plain text outside the API. */
+/** Answers what no route takes: 405 with `Allow` for a known API path, also for one that takes webhooks, else 404; plain text outside the API. */
 export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const path = request.url.split('?', 1)[0]!;
+  if (path.startsWith(receiverPrefix)) {
+    void reply.header('allow', 'POST');
+    throw new AppError(
+      'method_not_allowed',
+      `This address takes webhooks, which are sent by POST and not by ${request.method}.`,
+    );
+  }
   if (!isApiPath(path)) {
     return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
   }

@@ -44,7 +44,11 @@ function convert(job: CronJob, chooseName: (wanted: string) => string): Imported
       ? []
       : [`Cron ran it as ${job.user}; here it runs as whoever runs the scheduler.`]),
     ...(mailTo ? [`Cron mailed the output to ${mailTo}: "mailOn" and "errorMail" do that here.`] : []),
-    'A start that finds the last run still going on is left out; cron would have started a second one ("overlap: allow" with "maxActiveRuns: -1" does).',
+    ...(isReboot
+      ? []
+      : [
+          'A start that finds the last run still going on is left out; cron would have started a second one ("overlap: allow" with "maxActiveRuns: -1" does).',
+        ]),
   ];
   return { name, text, notes };
 }

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { toIso, type Clock } from '../../base/clock.ts';
 import { AppError, refuseField } from '../../base/errors.ts';
 import { countUtf8Bytes } from '../../base/text/utf8.ts';
+import { describeDoer } from '../../model/run/doer.ts';
 import { describeTooLarge } from '../../spec/limits.ts';
 import { SideFolder } from './side-folder.ts';
 
@@ -125,7 +126,7 @@ function refuseStale(known: Draft | undefined, revision: number): void {
   }
   throw new AppError(
     'conflict',
-    `The draft has been changed by ${known.by} at ${toIso(known.at)}, in another window perhaps. Read it anew.`,
+    `The draft has been changed ${describeDoer(known.by)} at ${toIso(known.at)}, in another window perhaps. Read it anew.`,
     { details: { revision: known.revision } },
   );
 }

@@ -78,8 +78,14 @@ async function readEntries(
   const entries = extract();
   const flow = pipeline(createReadStream(file), createGunzip(), entries as unknown as Writable);
   flow.catch(() => {});
-  for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Header }>)
-    await each(entry.header, entry);
+  try {
+    for await (const entry of entries as unknown as AsyncIterable<Readable & { header: Header }>)
+      await each(entry.header, entry);
+  } catch (thrown) {
+    // Entries that end because the file does know no more than that they are over.
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'STREAM_DESTROYED') await flow;
+    throw thrown;
+  }
   await flow;
 }
 

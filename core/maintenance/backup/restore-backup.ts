@@ -16,7 +16,7 @@ import {
 import { detachCopy } from '../../store/maintenance/detach-copy.ts';
 import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
 import { toFileError } from '../file-error.ts';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFolder } from '../../files/sync-folder.ts';
 import type { BackupManifest } from './manifest.ts';
 import { readBackup } from './read-backup.ts';
 import { unpackGatewayDatabase } from './unpack-database.ts';
@@ -71,7 +71,7 @@ export async function restoreBackup(wish: RestoreWish): Promise<RestoreReport> {
   } catch (thrown) {
     throw toFileError(thrown, 'The backup cannot be restored');
   } finally {
-    await rm(staged, { recursive: true, force: true });
+    await rm(staged, { recursive: true, force: true }).catch(() => {});
   }
 }
 

@@ -7,7 +7,7 @@ import type { HomePaths } from '../../config/home.ts';
 import { copyDatabase, knownSchema } from '../../store/maintenance/copy-database.ts';
 import { copyServer } from '../databases/copy-server.ts';
 import { toFileError } from '../file-error.ts';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFolder } from '../../files/sync-folder.ts';
 import { BackupWriter } from './backup-writer.ts';
 import { listHomeFiles } from './list-files.ts';
 import { type BackupManifest, databaseName, gatewayDatabaseName, manifestName } from './manifest.ts';
@@ -56,7 +56,8 @@ export async function writeBackup(wish: BackupWish): Promise<BackupReport> {
   } catch (thrown) {
     throw toFileError(thrown, 'The backup cannot be written');
   } finally {
-    for (const leftover of [unfinished, copy, dump]) await rm(leftover, { force: true });
+    // Where they cannot be removed they could not be made either, which is what has to be told.
+    for (const leftover of [unfinished, copy, dump]) await rm(leftover, { force: true }).catch(() => {});
   }
 }
 

@@ -5,7 +5,7 @@ import { AppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import { toFileError } from '../file-error.ts';
 import type { ImportedRun, ImportStore } from '../ports.ts';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFolder } from '../../files/sync-folder.ts';
 import { copyLogs } from './copy-logs.ts';
 import {
   findLegacyFolders,

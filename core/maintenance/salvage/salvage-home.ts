@@ -7,7 +7,7 @@ import { putBackHome } from '../../config/interrupted-restore.ts';
 import { isDatabaseInUse } from '../../store/maintenance/in-use.ts';
 import { salvageDatabase, type SalvageReport } from '../../store/salvage/salvage-database.ts';
 import { toFileError } from '../file-error.ts';
-import { syncFolder } from '../sync-folder.ts';
+import { syncFolder } from '../../files/sync-folder.ts';
 
 /** What was saved, and where the damaged files are. */
 export interface HomeSalvage extends SalvageReport {

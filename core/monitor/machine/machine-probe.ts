@@ -3,7 +3,7 @@ import { availableParallelism, cpus, freemem, loadavg, totalmem } from 'node:os'
 import { CpuGauge } from './cpu-gauge.ts';
 import { loadSystemInformation } from '../system-information.ts';
 
-/** What is measured of the machine; NaN for what cannot be known. */
+/** What is measured of the machine, with two digits after the point; NaN for what cannot be known. */
 export interface MachineState {
   /** Percent of all cores, since the question before. */
   readonly cpu: number;
@@ -53,7 +53,7 @@ export class MachineProbe {
       orUnknown(measureMemory),
       orUnknown(() => this.#measureDisk()),
     ]);
-    return { cpu, memory, disk, load };
+    return { cpu: round(cpu), memory: round(memory), disk: round(disk), load: round(load) };
   }
 
   /** As `df` has it: what only the administrator may use counts neither as used nor as free. */
@@ -78,6 +78,8 @@ async function measureMemory(): Promise<number> {
   const { available, total } = await mem();
   return 100 * (1 - available / total);
 }
+
+const round = (value: number): number => Math.round(value * 100) / 100;
 
 async function orUnknown(measure: () => Promise<number>): Promise<number> {
   try {

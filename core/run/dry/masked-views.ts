@@ -37,17 +37,18 @@ export class MaskedViews {
    * @param base what it counts from, left out where the rest is not known yet and may be an absolute path
    */
   folder(folder: string, base = ''): DryFolderView {
-    if (!hasUnknown(folder)) return { ...this.value(folder), exists: exists(folder) };
+    if (!hasUnknown(folder)) return { ...this.value(folder), ...lookAt(folder) };
     const rest = folder.startsWith(`${base}/`) ? folder.slice(base.length + 1) : folder;
     const beginsUnknown = hasUnknown(rest.slice(0, 1));
     return this.value(beginsUnknown ? rest : folder);
   }
 }
 
-function exists(folder: string): boolean {
+/** Nothing of one that is missing and cannot be made, which is a finding. */
+function lookAt(folder: string): Pick<DryFolderView, 'exists'> {
   try {
-    return isFolderThere(folder);
+    return { exists: isFolderThere(folder) };
   } catch {
-    return false;
+    return {};
   }
 }

@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import path from 'node:path';
 import { toIso } from '../../base/clock.ts';
 import { describeAnswer } from '../../model/run/approval.ts';
+import { describeDoer } from '../../model/run/doer.ts';
 import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import { makeFolder } from '../../process/launch/make-folder.ts';
 
@@ -53,13 +54,13 @@ function describe(event: RunEvent): string | undefined {
     case 'run.started':
       return 'run started';
     case 'run.retried':
-      return `run goes on, asked for by ${event.by}; again: ${event.steps.join(', ')}`;
+      return `run goes on, asked for ${describeDoer(event.by)}; again: ${event.steps.join(', ')}`;
     case 'run.taken_over':
       return `run taken over by ${event.by} from ${event.from}: ${event.reason}`;
     case 'run.ending':
       return `run is ending: ${event.error}`;
     case 'run.stop_requested':
-      return `stop requested by ${event.by}`;
+      return `stop requested ${describeDoer(event.by)}`;
     case 'run.finished':
       return `run ${event.status}${event.error === undefined ? '' : `: ${event.error}`}`;
     case 'step.started':

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
+import { missingRun } from '../../base/missing-run.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import { latestRunId } from '../../base/ids.ts';
 import type { Trigger } from '../../model/run/run-event.ts';
@@ -188,7 +189,7 @@ export class Reruns {
     const wanted = ref.dagRunId === latestRunId ? store.latestRun(ref.name) : ref;
     const detail = wanted === undefined ? undefined : store.getDetail(wanted);
     if (detail !== undefined) return detail;
-    throw new AppError('not_found', `There is no run "${ref.dagRunId}" of "${ref.name}"`);
+    throw missingRun(ref);
   }
 }
 

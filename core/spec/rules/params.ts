@@ -1,5 +1,5 @@
 import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
-import { parseParamText } from '../params.ts';
+import { findParamProblem, parseParamText } from '../params.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, joinPath, textOf, toValue, type Place } from '../source/source-node.ts';
 
@@ -31,7 +31,10 @@ function appendItem(params: WrittenParam[], item: Place, report: Report): void {
     for (const parameter of readMap(item, report)) params.push(parameter);
     return;
   }
-  for (const parameter of parseParamText(textOf(node), params.length + 1)) {
+  const text = textOf(node);
+  const problem = findParamProblem(text, params.length + 1);
+  if (problem !== undefined) report.error(item, problem);
+  for (const parameter of parseParamText(text, params.length + 1)) {
     params.push({ ...parameter, start: node.start, path });
   }
 }

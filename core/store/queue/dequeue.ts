@@ -1,4 +1,6 @@
 import { AppError } from '../../base/errors.ts';
+import { missingRun } from '../../base/missing-run.ts';
+import { describeDoer } from '../../model/run/doer.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { RunStatus } from '../../model/run/status.ts';
 import type { Database } from '../database/database.ts';
@@ -25,8 +27,7 @@ interface WaitingRow {
 export function dequeue(database: Database, run: RunRef, by: string, at: number): void {
   database.write(() => {
     const row = database.get<WaitingRow>(waitingRunSql, run.name, run.dagRunId);
-    if (row === undefined)
-      throw new AppError('not_found', `There is no run "${run.dagRunId}" of "${run.name}"`);
+    if (row === undefined) throw missingRun(run);
     if (row.queue === null || row.claimed_at !== null) {
       const what = row.queue === null ? row.status : 'about to start';
       throw new AppError(
@@ -52,5 +53,6 @@ export function dequeueOldest(database: Database, queue: string, by: string, at:
 export function takeOut(database: Database, runKey: number, by: string, at: number): void {
   if (noteStopRequest(database, runKey, by))
     insertEvent(database, runKey, at, { type: 'run.stop_requested', by });
-  endQueued(database, runKey, { status: 'aborted', cause: 'stopped', error: `dequeued by ${by}` }, at);
+  const error = `dequeued ${describeDoer(by)}`;
+  endQueued(database, runKey, { status: 'aborted', cause: 'stopped', error }, at);
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { describeWait, type Wait } from '../../model/queue.ts';
+import { describeDoer } from '../../model/run/doer.ts';
 import type { Waiting } from '../../run/ports.ts';
 import type { Database } from '../database/database.ts';
 import { explainItem, itemSql, type ItemRow } from './wait.ts';
@@ -17,7 +18,7 @@ export function refuseDraining(database: Database, queue: string): void {
   if (row?.state !== 'draining') return;
   throw new AppError(
     'queue_closed',
-    `The queue ${queue} takes no new runs: ${row.changed_by} lets it run dry. Resume it, or choose another queue.`,
+    `The queue ${queue} takes no new runs: it is drained ${describeDoer(row.changed_by)}. Resume it, or choose another queue.`,
   );
 }
 

@@ -1,4 +1,5 @@
 import { describeWait, type KeptReason, type KeptWait } from '../../model/queue.ts';
+import { describeDoer } from '../../model/run/doer.ts';
 import type { LimitOf } from '../../queue/ports.ts';
 import type { Database } from '../database/database.ts';
 import { explainItem, itemSql, listActive, type ItemRow } from './wait.ts';
@@ -42,7 +43,7 @@ export function readHold(database: Database, queue: string): KeptReason | undefi
   type StateRow = { state: string; changed_by: string; changed_at: number };
   const state = database.get<StateRow>(queueStateSql, queue);
   if (state?.state !== 'paused') return database.get<KeptReason>(holdSql, queue);
-  return { reason: `queue ${queue} is paused by ${state.changed_by}`, at: state.changed_at };
+  return { reason: `queue ${queue} is paused ${describeDoer(state.changed_by)}`, at: state.changed_at };
 }
 
 /** `QueueStore.findWait`. */

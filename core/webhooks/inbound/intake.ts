@@ -104,7 +104,7 @@ export class Intake {
     return this.#accept({ ...request, ...heads, proof: verdict.by }, { receiver, ...read });
   }
 
-  /** Does a kept delivery again. Rejects with `conflict` when it has no body (any more), or was never proved. */
+  /** Replays a kept delivery. Rejects with `conflict` when it has no body (any more), or was never proved. */
   async replay(receiver: Receiver, { key, ...kept }: ReceivedDelivery): Promise<KeptRequest> {
     const origin = kept.duplicateOf ?? key;
     const body = this.#store.readBody(origin);

@@ -20,10 +20,12 @@ export const findProblems = (wanted: HookSettings, others: readonly Hook[]): Fie
 ];
 
 function checkOwner({ kind, owner }: HookSettings): FieldProblem[] {
-  const isFine = kind === 'repository' ? parseRepository(owner) !== undefined : !/[\s/]/.test(owner);
-  if (isFine) return [];
+  const isNamed = kind === 'repository' ? parseRepository(owner) !== undefined : !owner.includes('/');
+  if (isNamed && !/[\s\p{Cc}\p{Cf}]/u.test(owner)) return [];
   const form =
-    kind === 'repository' ? 'a repository is named "owner/name"' : 'a name has no slash and no blank';
+    kind === 'repository'
+      ? 'a repository is named "owner/name", without blanks and invisible characters'
+      : 'a name has no slash, no blank and no invisible character';
   return [{ field: 'owner', code: 'invalid', message: `"${owner}" cannot be: ${form}.` }];
 }
 
@@ -32,7 +34,9 @@ function checkUrl(url: string, { allowPrivate }: HookOptions): FieldProblem[] {
   const wrong = (message: string): FieldProblem[] => [{ field: 'url', code: 'invalid', message }];
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !['http:', 'https:'].includes(parsed.protocol))
-    return wrong(`"${url}" is no http or https address.`);
+    return wrong(`"${url}" is no http or https address; write it as https://example.com/hook.`);
+  if (/\p{Cc}/u.test(url))
+    return wrong('There is an invisible character in the address. Copy it again, or type it.');
   if (parsed.username !== '' || parsed.password !== '')
     return wrong(
       'An address with a name and password in it is shown to everybody who sees the webhook; use a secret.',

@@ -1,5 +1,6 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import path from 'node:path';
+import { keepFile } from '../../files/keep-file.ts';
 
 /** Where a payload belongs. */
 export interface PayloadPlace {
@@ -20,11 +21,8 @@ export class PayloadFiles {
   /** Writes a payload for good, readable for this user only. Its absolute path. */
   write(place: PayloadPlace, text: string): string {
     const file = this.#fileOf(place);
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
     // Whoever reads the file sees all of it, also when a later start writes it again.
-    const unfinished = `${file}.new`;
-    writeFileSync(unfinished, text, { mode: 0o600, flush: true });
-    renameSync(unfinished, file);
+    keepFile(file, text);
     return file;
   }
 

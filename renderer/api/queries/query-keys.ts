@@ -16,6 +16,8 @@ export const queryKeys = {
   dag: (fileName: string) => ['dag', fileName] as const,
   /** The text that a visit of the editor began with. */
   editedSpec: (fileName: string) => ['edited-spec', fileName] as const,
+  /** What is wrong with the base configuration, as the editor is told. */
+  baseFault: ['base-fault'] as const,
   versions: (fileName: string) => ['versions', fileName] as const,
   version: (fileName: string, id: number) => ['version', fileName, id] as const,
   outsideNames: ['outside-names'] as const,
@@ -24,6 +26,8 @@ export const queryKeys = {
   queues: ['queues'] as const,
   recentRuns: ['recent-runs'] as const,
   run: (name: string, dagRunId: string) => ['run', name, dagRunId] as const,
+  /** A deletion under way. */
+  deletedRun: (name: string, dagRunId: string) => ['deleted-run', name, dagRunId] as const,
   subRuns: (name: string, dagRunId: string) => ['sub-runs', name, dagRunId] as const,
   /** The lists of all attempts of a run. */
   itemsOfRun: (name: string, dagRunId: string) => ['items', name, dagRunId] as const,

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { useChangeDesktopSettings, useDesktopSettings } from '../../api/queries/desktop-queries.ts';
+import { useChangeDesktopSettings, useDesktopSettings } from '../../api/queries/desktop/desktop-queries.ts';
 import { usePreferences } from '../preferences.ts';
 
 /** Tells the desktop app the time zone of the views, which quiet hours go by unless they have one of their own. */

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
-import { useOpenApprovals } from '../../api/queries/approval-queries.ts';
-import { useRecentRuns, useSystemInfo } from '../../api/queries/queries.ts';
+import { useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
+import { useRecentRuns } from '../../api/queries/runs/run-list-queries.ts';
+import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
 import { systemClock } from '../clock.ts';
 
 /** `1 failed, 1 waiting for approval, 2 running · Stepwright` */

@@ -93,7 +93,9 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
   return (
     <FormProvider value={form}>
       <div className={styles.head}>
-        <h2>{titleOf(target)}</h2>
+        <h2 dir="auto" title={titleOf(target)}>
+          {titleOf(target)}
+        </h2>
         {only !== undefined && target.length === 1 && first && (
           <IconButton
             label="Show the step in YAML"

@@ -71,7 +71,9 @@ export function OutlineItem({ row, actions }: OutlineItemProps) {
 }
 
 const RowDetail = ({ of: key }: { readonly of: string }) => (
-  <span className={styles.detail}>{useContext(DetailsContext).get(key)}</span>
+  <span className={styles.detail}>
+    <span>{useContext(DetailsContext).get(key)}</span>
+  </span>
 );
 
 function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: NodeRef }) {
@@ -80,21 +82,28 @@ function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: Nod
   // A run is one of the main workflow.
   const isRunnable = step.document === undefined;
   const items: MenuAction[] = [
-    { id: 'edit', label: 'Edit', icon: FileText, run: () => actions.edit(step) },
+    { id: 'edit', label: 'Edit', keys: 'Enter', icon: FileText, run: () => actions.edit(step) },
     ...(isStep
       ? [
-          { id: 'rename', label: 'Rename…', icon: PenLine, run: () => actions.rename(step) },
-          { id: 'add', label: 'Add a step after it', icon: Plus, run: () => actions.add(step) },
+          { id: 'rename', label: 'Rename…', keys: 'F2', icon: PenLine, run: () => actions.rename(step) },
+          { id: 'add', label: 'Add a step after it', keys: '+', icon: Plus, run: () => actions.add(step) },
           ...(folding ? [{ id: 'fold', label: folding.label, icon: ListCollapse, run: folding.toggle }] : []),
-          ...(isRunnable ? runItems(step, actions) : []),
-          { id: 'up', label: 'Move up', icon: ArrowUp, run: () => actions.move(step, -1) },
-          { id: 'down', label: 'Move down', icon: ArrowDown, run: () => actions.move(step, 1) },
+          ...beginGroup([
+            { id: 'up', label: 'Move up', keys: 'Alt+↑', icon: ArrowUp, run: () => actions.move(step, -1) },
+            {
+              id: 'down',
+              label: 'Move down',
+              keys: 'Alt+↓',
+              icon: ArrowDown,
+              run: () => actions.move(step, 1),
+            },
+          ]),
         ]
       : []),
-    ...(isRunnable
-      ? [{ id: 'log', label: 'Show its log', icon: ScrollText, run: () => actions.run.showLog(step) }]
-      : []),
-    { id: 'delete', label: 'Delete', icon: Trash2, run: () => actions.remove([step]) },
+    ...(isRunnable ? runItems(step, isStep, actions) : []),
+    ...beginGroup([
+      { id: 'delete', label: 'Delete', keys: 'Del', icon: Trash2, run: () => actions.remove([step]) },
+    ]),
   ];
   return (
     <ActionMenu label={`Actions for ${row.label}`} actions={items}>
@@ -105,10 +114,18 @@ function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: Nod
   );
 }
 
-const runItems = (step: NodeRef, { run }: OutlineActions): readonly MenuAction[] => [
-  { id: 'runStep', label: 'Run only this step', icon: Target, run: () => run.runStep(step.name) },
-  { id: 'runUpTo', label: 'Run up to here', icon: StepForward, run: () => run.runUpTo(step.name) },
-];
+const beginGroup = ([first, ...rest]: readonly MenuAction[]): readonly MenuAction[] =>
+  first ? [{ ...first, beginsGroup: true }, ...rest] : [];
+
+function runItems(step: NodeRef, isStep: boolean, { run }: OutlineActions): readonly MenuAction[] {
+  const log = { id: 'log', label: 'Show its log', icon: ScrollText, run: () => run.showLog(step) };
+  if (!isStep) return [log];
+  return beginGroup([
+    { id: 'runStep', label: 'Run only this step', icon: Target, run: () => run.runStep(step.name) },
+    { id: 'runUpTo', label: 'Run up to here', icon: StepForward, run: () => run.runUpTo(step.name) },
+    log,
+  ]);
+}
 
 function iconOf({ kind, action }: OutlineRow): LucideIcon {
   if (kind === 'group') return Split;

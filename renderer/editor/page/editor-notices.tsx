@@ -1,9 +1,11 @@
 import { useState } from 'react';
+import { BaseFaultNotice } from '../../features/workflow/base-fault-notice.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { FileNotices } from '../save/file-notices.tsx';
 import type { FileView } from '../save/file-sync.ts';
+import { useTestState } from '../run/test-store.ts';
 import { useSessionView } from '../session/use-session.ts';
 import type { OpenFile } from './opening/use-open-session.ts';
 
@@ -24,6 +26,7 @@ export function EditorNotices({ open, file, onShowProblems }: EditorNoticesProps
     showToast('info', 'The unsaved changes are discarded. Undo brings them back.');
   };
   const failure = useSessionView((view) => view.failure);
+  const baseFault = useTestState((state) => state.baseFault);
   return (
     <>
       {failure !== undefined && (
@@ -31,6 +34,7 @@ export function EditorNotices({ open, file, onShowProblems }: EditorNoticesProps
           <strong>The text cannot be checked.</strong> {`It can be edited and saved as ever. ${failure}`}
         </Notice>
       )}
+      {baseFault && <BaseFaultNotice fault={baseFault} />}
       <FileNotices
         sync={sync}
         file={file}

@@ -1,6 +1,7 @@
 import { Eye, Lock } from 'lucide-react';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
+import { MissingWorkflow } from '../../features/workflow/missing-workflow.tsx';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
@@ -27,7 +28,7 @@ export function EditorPage({ fileName }: { readonly fileName: string }) {
 function EditorOfFile({ fileName }: { readonly fileName: string }) {
   const start = useEditorStart(fileName);
   return (
-    <QueryState query={start} what="This workflow">
+    <QueryState query={start} what="This workflow" missing={<MissingWorkflow fileName={fileName} />}>
       {(begun) => <OpenEditor fileName={fileName} start={begun} />}
     </QueryState>
   );

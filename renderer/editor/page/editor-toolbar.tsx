@@ -44,7 +44,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
           ]}
         />
         <div className={styles.titleLine}>
-          <h1 className={styles.title} dir="auto">
+          <h1 className={styles.title} dir="auto" title={fileName}>
             {fileName}
           </h1>
           <DirtyMark isSaving={save.file.isSaving} />

@@ -1,11 +1,11 @@
 import type { Dispose } from '../../../core/base/clock.ts';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { isFinal } from '../../../core/model/run/status.ts';
 import type { Workflow } from '../../../core/model/workflow/workflow.ts';
+import { refusalText } from '../../format/refusal-text.ts';
 import { collectLooks } from '../../graph/step-look.ts';
 import { formatParams } from '../../features/start/format-params.ts';
 import type { EditorSession } from '../session/editor-session.ts';
@@ -108,7 +108,7 @@ export class TestLoop implements RunCommands {
         ...(this.store.getState().logOf && logOf && { logOf }),
       });
     } catch (thrown) {
-      this.store.setState({ refusal: toAppError(thrown).message });
+      this.store.setState({ refusal: refusalText(thrown) });
     } finally {
       this.store.setState({ isStarting: false });
     }
@@ -120,7 +120,7 @@ export class TestLoop implements RunCommands {
     try {
       await this.#ports.bridge.call('runs.stop', test.ref);
     } catch (thrown) {
-      this.#ports.tell(toAppError(thrown).message);
+      this.#ports.tell(refusalText(thrown));
     }
   }
 
@@ -183,7 +183,7 @@ export class TestLoop implements RunCommands {
 
   #ask(scope: RunScope | 'dry'): void {
     const { session, tell, showProblem } = this.#ports;
-    const refusal = findRefusal(session.view);
+    const refusal = findRefusal(session.view, this.store.getState().baseFault);
     if (refusal) {
       tell(refusal.reason);
       if (refusal.problem) showProblem(refusal.problem);

@@ -2,6 +2,7 @@ import { createContext, useContext } from 'react';
 import { createStore, useStore, type StoreApi } from 'zustand';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { NodeRef } from '../../../core/edit/edit-result.ts';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { StepLook } from '../../graph/step-look.ts';
 import type { KnownOutputs } from './model/known-outputs.ts';
 import type { OutputSource, RunScope, TestRun } from './model/test-run.ts';
@@ -17,6 +18,8 @@ export interface TestState {
   /** The text is another by now than the one that was run. */
   readonly isEarlierText: boolean;
   readonly isStarting: boolean;
+  /** Keeps every text from being run. */
+  readonly baseFault: Diagnostic | undefined;
   /** Why the last run was not started. */
   readonly refusal: string | undefined;
   /** The parameters are being asked for. */
@@ -38,7 +41,7 @@ export const createTestStore = (): TestStore =>
   createStore(() => ({
     ...{ test: undefined, run: undefined, looks: new Map<string, StepLook>(), isEarlierText: false },
     ...{ isStarting: false, refusal: undefined, question: undefined, dry: undefined, logOf: undefined },
-    ...{ answers: {}, base: undefined, outputs: new Map() as KnownOutputs },
+    ...{ answers: {}, baseFault: undefined, base: undefined, outputs: new Map() as KnownOutputs },
   }));
 
 const StoreContext = createContext<TestStore | undefined>(undefined);

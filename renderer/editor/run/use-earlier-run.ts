@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { useBridge } from '../../api/bridge.ts';
-import { isActive } from '../../api/queries/queries.ts';
+import { isActive } from '../../format/status.ts';
 import { useSessionView } from '../session/use-session.ts';
 import type { TestLoop } from './test-loop.ts';
 

@@ -1,11 +1,12 @@
 import { createContext, useContext, useEffect, useState } from 'react';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { useRun } from '../../api/queries/queries.ts';
+import { useRun } from '../../api/queries/runs/run-queries.ts';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import type { EditorSession } from '../session/editor-session.ts';
 import { TestLoop } from './test-loop.ts';
 import { useTestState } from './test-store.ts';
+import { useBaseFault } from '../../api/queries/workflows/base-fault-queries.ts';
 import { useEarlierRun } from './use-earlier-run.ts';
 
 /** The test loop of a session; one object for as long as the page is shown. */
@@ -36,6 +37,8 @@ export function TestFollower({ session }: { readonly session: EditorSession }): 
     if (data) loop.takeRun(data);
   }, [loop, data]);
   useEarlierRun(loop);
+  const baseFault = useBaseFault();
+  useEffect(() => loop.store.setState({ baseFault }), [loop, baseFault]);
   useEffect(() => {
     let revision = session.view.revision;
     return session.subscribe(() => {

@@ -2,7 +2,7 @@ import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import { ListBox, ListBoxItem } from 'react-aria-components';
 import type { VersionView } from '../../../core/contract/workflows/versions.ts';
-import { useVersion, useVersions } from '../../api/queries/version-queries.ts';
+import { useVersion, useVersions } from '../../api/queries/workflows/version-queries.ts';
 import { describeDoer } from '../../../core/model/run/doer.ts';
 import { versionWords } from '../../format/version.ts';
 import { Button } from '../../ui/controls/button.tsx';

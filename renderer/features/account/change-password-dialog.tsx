@@ -36,6 +36,7 @@ export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void
     >
       <PasswordField
         label="Current password"
+        name="currentPassword"
         kind="current"
         value={currentPassword}
         onChange={setCurrent}
@@ -43,6 +44,7 @@ export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void
       />
       <PasswordField
         label="New password"
+        name="newPassword"
         kind="new"
         value={newPassword}
         onChange={setNew}

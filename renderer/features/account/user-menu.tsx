@@ -45,14 +45,14 @@ function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
   const entries = listEntries(me, info.mode);
   if (entries.length === 0)
     return (
-      <div className={styles.user}>
+      <div className={styles.user} data-account>
         <Who me={me} />
       </div>
     );
   return (
     <>
       <ActionMenu label="Account" placement="top start" actions={entries.map((entry) => all[entry])}>
-        <Button className={styles.user}>
+        <Button className={styles.user} data-account>
           <Who me={me} /> <span className="visually-hidden">account menu</span>
           <ChevronsUpDown size={14} aria-hidden="true" />
         </Button>

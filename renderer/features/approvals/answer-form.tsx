@@ -3,10 +3,11 @@ import { useRef, useState } from 'react';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import type { Decision } from '../../../core/model/run/approval.ts';
 import { Button } from '../../ui/controls/button.tsx';
+import { RefusalScope } from '../../ui/controls/refusal-scope.tsx';
 import { TextBox } from '../../ui/controls/text-box.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
-import { type Answer, listMissing, readRefusal } from './answer.ts';
+import { RefusalNotice } from '../../ui/overlay/refusal-notice.tsx';
+import { type Answer, listMissing } from './answer.ts';
 import styles from './approvals.module.css';
 
 interface AnswerFormProps {
@@ -30,7 +31,6 @@ export function AnswerForm({ approval, pending, refusal, isAsked, onAnswer }: An
   const [comment, setComment] = useState('');
   const [missing, setMissing] = useState<readonly string[]>([]);
   const box = useRef<HTMLDivElement>(null);
-  const refused = readRefusal(refusal);
   const answer = (decision: Decision): void => {
     const without = decision === 'approved' ? listMissing(required, values) : [];
     setMissing(without);
@@ -38,34 +38,29 @@ export function AnswerForm({ approval, pending, refusal, isAsked, onAnswer }: An
     if (first === -1) onAnswer({ decision, comment, values });
     else box.current?.querySelectorAll('input')[first]?.focus();
   };
-  const faultOf = (name: string): string | undefined =>
-    missing.includes(name)
-      ? 'Needed for an approval.'
-      : refused?.field === name
-        ? refused.message
-        : undefined;
   return (
-    <div ref={box} className={styles.form} role="group" aria-label="Your answer">
-      {inputs.map((name, index) => (
-        <TextField
-          key={name}
-          label={name}
-          value={values[name] ?? ''}
-          onChange={(value) => {
-            setValues({ ...values, [name]: value });
-            setMissing(missing.filter((one) => one !== name));
-          }}
-          isRequired={required.includes(name)}
-          error={faultOf(name)}
-          autoFocus={isAsked && index === 0}
-        />
-      ))}
-      <TextBox label="Comment" text={comment} onChange={setComment} rows={2} isProse />
-      {refused !== undefined && !inputs.includes(refused.field ?? '') && (
-        <Notice tone="error">{refused.message}</Notice>
-      )}
-      <AnswerButtons pending={pending} isAsked={isAsked && inputs.length === 0} onAnswer={answer} />
-    </div>
+    <RefusalScope error={refusal}>
+      <div ref={box} className={styles.form} role="group" aria-label="Your answer">
+        {inputs.map((name, index) => (
+          <TextField
+            key={name}
+            label={name}
+            name={`values.${name}`}
+            value={values[name] ?? ''}
+            onChange={(value) => {
+              setValues({ ...values, [name]: value });
+              setMissing(missing.filter((one) => one !== name));
+            }}
+            isRequired={required.includes(name)}
+            error={missing.includes(name) ? 'Needed for an approval.' : undefined}
+            autoFocus={isAsked && index === 0}
+          />
+        ))}
+        <TextBox label="Comment" name="comment" text={comment} onChange={setComment} rows={2} isProse />
+        <RefusalNotice error={refusal} />
+        <AnswerButtons pending={pending} isAsked={isAsked && inputs.length === 0} onAnswer={answer} />
+      </div>
+    </RefusalScope>
   );
 }
 

@@ -1,4 +1,3 @@
-import { toAppError } from '../../../core/base/errors.ts';
 import type { Decision } from '../../../core/model/run/approval.ts';
 
 /** What a person says to a question. */
@@ -27,16 +26,4 @@ export function toWire({ decision, comment, values }: Answer): {
     ...(comment.trim() !== '' && { comment }),
     ...(filled.length > 0 && { values: Object.fromEntries(filled) }),
   };
-}
-
-/** Why the engine has refused an answer, and the field that it is about, when it names one. */
-export function readRefusal(
-  refusal: unknown,
-): { readonly message: string; readonly field: string | undefined } | undefined {
-  if (refusal === null) return undefined;
-  const { message, details } = toAppError(refusal);
-  const field = details?.['field'];
-  if (typeof field !== 'string') return { message, field: undefined };
-  // The field shows its own name.
-  return { message: message.replace(`${field}: `, ''), field: field.replace(/^values\./, '') };
 }

@@ -1,7 +1,7 @@
 import type { ApprovalView, RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
-import { isActive } from '../../api/queries/queries.ts';
-import { useOpenApprovals } from '../../api/queries/approval-queries.ts';
+import { isActive } from '../../format/status.ts';
+import { useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Button } from '../../ui/controls/button.tsx';

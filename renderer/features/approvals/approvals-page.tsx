@@ -2,10 +2,11 @@ import { UserCheck } from 'lucide-react';
 import { useState } from 'react';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
-import { useAnsweredApprovals, useOpenApprovals } from '../../api/queries/approval-queries.ts';
+import { useAnsweredApprovals, useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
+import { AbsentNotice } from '../../ui/layout/absent-notice.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
@@ -75,22 +76,35 @@ function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
   if (chosen === undefined)
     return shown === 'all' ? <NoApprovals /> : <EmptyState icon={UserCheck} title={noneWords[shown]} />;
   return (
-    <Split
-      id="approvals"
-      label="Width of the list of approvals"
-      direction="columns"
-      initial={0.34}
-      first={
-        <ApprovalList
-          approvals={listed}
-          chosen={chosen.id}
-          onChoose={(one) => change({ approval: one })}
-          query={answered}
-        />
-      }
-      second={
-        <ApprovalDetail key={chosen.id} approval={chosen} onAnswer={(one) => change({ approval: one.id })} />
-      }
-    />
+    <>
+      <AbsentNotice
+        what="approval"
+        wanted={query.get('approval')}
+        shown={chosen.id}
+        isFetching={answered.isFetching}
+        why="It may be among older ones, or have gone with its run; another one is shown."
+      />
+      <Split
+        id="approvals"
+        label="Width of the list of approvals"
+        direction="columns"
+        initial={0.34}
+        first={
+          <ApprovalList
+            approvals={listed}
+            chosen={chosen.id}
+            onChoose={(one) => change({ approval: one })}
+            query={answered}
+          />
+        }
+        second={
+          <ApprovalDetail
+            key={chosen.id}
+            approval={chosen}
+            onAnswer={(one) => change({ approval: one.id })}
+          />
+        }
+      />
+    </>
   );
 }

@@ -1,6 +1,6 @@
 import type { ApprovalView, RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import type { Step } from '../../../core/model/workflow/step.ts';
-import { useApprovalsOfRun } from '../../api/queries/approval-queries.ts';
+import { useApprovalsOfRun } from '../../api/queries/runs/approval-queries.ts';
 import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
 import { ApprovalAnswer } from './approval-answer.tsx';

@@ -1,7 +1,8 @@
-import { Download, ScrollText } from 'lucide-react';
+import { CalendarDays, Download, FilterX, Lock, ScrollText } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
-import { useAudit, type AuditFilter } from '../../api/queries/operating-queries.ts';
+import { useAudit, type AuditFilter } from '../../api/queries/operating/audit-queries.ts';
 import { useBridge } from '../../api/bridge.ts';
+import { useMay } from '../../api/session/permissions.ts';
 import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { boundsOf } from '../../format/day-clock.ts';
@@ -25,10 +26,20 @@ export function AuditPage() {
   const bridge = useBridge();
   const text = (field: string): string => query.get(field) ?? '';
   const filter = useDeferredValue(useMemo(() => toFilter(query), [query]));
-  const audit = useAudit(filter);
+  const may = useMay('audit.list');
+  const audit = useAudit(filter, may.allowed);
+  const clear = (): void => change(Object.fromEntries(filterFields.map((field) => [field, ''])));
   const entries = audit.data?.pages.flatMap((page) => page.entries) ?? [];
   const kept = audit.data?.pages[0]?.kept;
   const save = (): void => void exportAudit(bridge, filter).catch(showRefusal);
+  if (!may.allowed)
+    return (
+      <Page title="Audit">
+        <EmptyState icon={Lock} title="Only admins see the audit trail">
+          <p>{may.reason}</p>
+        </EmptyState>
+      </Page>
+    );
   return (
     <Page
       title="Audit"
@@ -47,21 +58,40 @@ export function AuditPage() {
     >
       <AuditFilterBar text={text} onChange={change} />
       <QueryState query={audit} what="The audit trail">
-        {() => <Entries entries={entries} audit={audit} />}
+        {() =>
+          isNoDay(text('day')) ? (
+            <EmptyState icon={ScrollText} title={`“${text('day')}” is no day`}>
+              <p>Write it as 2026-01-31, or empty the field.</p>
+            </EmptyState>
+          ) : (
+            <Entries
+              entries={entries}
+              audit={audit}
+              onClear={Object.keys(filter).length > 0 ? clear : undefined}
+            />
+          )
+        }
       </QueryState>
     </Page>
   );
 }
 
-function Entries({
-  entries,
-  audit,
-}: {
+interface EntriesProps {
   readonly entries: readonly AuditEntryView[];
   readonly audit: ReturnType<typeof useAudit>;
-}) {
+  /** Takes the filters away; undefined when there are none. */
+  readonly onClear: (() => void) | undefined;
+}
+
+function Entries({ entries, audit, onClear }: EntriesProps) {
   if (entries.length > 0) return <AuditTable entries={entries} foot={<LoadMore query={audit} />} />;
   if (audit.hasNextPage) return <LoadMore query={audit} />;
+  if (onClear)
+    return (
+      <EmptyState icon={FilterX} title="No entry matches">
+        <Button onPress={onClear}>Clear filters</Button>
+      </EmptyState>
+    );
   return (
     <EmptyState icon={ScrollText} title="No entry">
       <p>
@@ -71,10 +101,13 @@ function Entries({
   );
 }
 
+const isNoDay = (text: string): boolean => text !== '' && boundsOf(text) === undefined;
+
+/** Of the address. */
+const filterFields = ['actor', 'operation', 'target', 'outcome', 'day'] as const;
+
 function toFilter(query: URLSearchParams): AuditFilter {
-  const [actor, operation, target, outcome, day] = ['actor', 'operation', 'target', 'outcome', 'day'].map(
-    (field) => query.get(field) ?? '',
-  );
+  const [actor, operation, target, outcome, day] = filterFields.map((field) => query.get(field) ?? '');
   const bounds = day ? boundsOf(day) : undefined;
   return {
     ...(actor && { actor }),
@@ -129,6 +162,7 @@ function AuditFilterBar({ text, onChange: change }: AuditFilterBarProps) {
       />
       <SearchField
         label="Day"
+        icon={CalendarDays}
         placeholder="Day, as 2026-01-31"
         value={text('day')}
         onChange={(day) => change({ day })}

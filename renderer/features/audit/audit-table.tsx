@@ -1,10 +1,13 @@
 import { Ban, Check } from 'lucide-react';
 import { useMemo } from 'react';
 import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
+import { describeDoer, isSomebody } from '../../../core/model/run/doer.ts';
 import { formatFull } from '../../format/time.ts';
 import { shortenRunIds } from '../../format/run-id.ts';
 import table from '../../ui/layout/table.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
+import { describeEntry } from './audit-words.ts';
+import { describeOutcome } from './outcome-words.ts';
 import styles from './audit.module.css';
 
 const ways = { ipc: 'Window', http: 'HTTP', cli: 'Command line' } as const;
@@ -16,14 +19,14 @@ interface AuditTableProps {
 
 /** Entries of the trail, newest first. */
 export function AuditTable({ entries, foot }: AuditTableProps) {
-  const shown = useMemo(() => columns, []);
+  const isNamed = useMemo(() => entries.some(namesSomebody), [entries]);
   return (
     <VirtualTable
       label="Audit trail"
       rows={entries}
-      columns={shown}
+      columns={isNamed ? columns : withoutWho}
       keyOf={({ id }) => String(id)}
-      nameOf={({ operation, target }) => `${operation} ${target}`}
+      nameOf={({ operation, target }) => `${describeEntry(operation)} ${target}`}
       minWidth={920}
       foot={foot}
     />
@@ -32,8 +35,13 @@ export function AuditTable({ entries, foot }: AuditTableProps) {
 
 const columns: readonly Column<AuditEntryView>[] = [
   { id: 'at', header: 'When', width: '216px', cell: ({ at }) => <time dateTime={at}>{formatFull(at)}</time> },
-  { id: 'actor', header: 'Who', width: '13%', cell: ({ actor }) => <b className={styles.actor}>{actor}</b> },
-  { id: 'operation', header: 'What', width: '17%', cell: ({ operation }) => <code>{operation}</code> },
+  { id: 'actor', header: 'Who', width: '13%', cell: ({ actor }) => <Actor name={actor} /> },
+  {
+    id: 'operation',
+    header: 'What',
+    width: '24%',
+    cell: ({ operation }) => <span title={operation}>{describeEntry(operation)}</span>,
+  },
   {
     id: 'target',
     header: 'Target',
@@ -50,16 +58,30 @@ const columns: readonly Column<AuditEntryView>[] = [
       </span>
     ),
   },
-  { id: 'outcome', header: 'Outcome', width: '152px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
+  { id: 'outcome', header: 'Outcome', width: '176px', cell: ({ outcome }) => <Outcome outcome={outcome} /> },
 ];
+
+const withoutWho = columns.filter(({ id }) => id !== 'actor');
+
+/** Whether who it was is more than the way that was taken. */
+const namesSomebody = ({ actor }: AuditEntryView): boolean => isSomebody(actor);
+
+function Actor({ name }: { readonly name: string }) {
+  if (isSomebody(name)) return <b className={styles.actor}>{name}</b>;
+  return (
+    <span className={table.muted} title="Nobody has to log in there">
+      {describeDoer(name)}
+    </span>
+  );
+}
 
 function Outcome({ outcome }: { readonly outcome: string }) {
   const isDone = outcome === 'done';
   const Icon = isDone ? Check : Ban;
   return (
-    <span className={styles.outcome} data-refused={!isDone || undefined}>
+    <span className={styles.outcome} data-refused={!isDone || undefined} title={outcome}>
       <Icon size={14} aria-hidden="true" />
-      {isDone ? 'Done' : outcome}
+      {describeOutcome(outcome)}
     </span>
   );
 }

@@ -1,7 +1,9 @@
 import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
 import type { Bridge } from '../../../core/contract/transport/bridge.ts';
-import type { AuditFilter } from '../../api/queries/operating-queries.ts';
+import type { AuditFilter } from '../../api/queries/operating/audit-queries.ts';
+import { describeEntry } from './audit-words.ts';
 
+/** What an entry has, by the names that scripts know; the words of the page stand last. */
 const fields = ['at', 'actor', 'via', 'address', 'operation', 'target', 'outcome'] as const;
 /** Entries of an answer, the most there can be. */
 const page = 1000;
@@ -14,7 +16,11 @@ function quote(text: string): string {
 
 /** Entries as CSV, with a first line of names. */
 export const toCsv = (entries: readonly AuditEntryView[]): string =>
-  [fields.join(','), ...entries.map((entry) => fields.map((field) => quote(entry[field] ?? '')).join(','))]
+  [
+    [...fields, 'what'],
+    ...entries.map((entry) => [...fields.map((field) => entry[field] ?? ''), describeEntry(entry.operation)]),
+  ]
+    .map((row) => row.map(quote).join(','))
     .map((line) => `${line}\r\n`)
     .join('');
 

@@ -1,5 +1,5 @@
 import { Hand } from 'lucide-react';
-import { useOpenApprovals } from '../../api/queries/approval-queries.ts';
+import { useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { headOf } from '../approvals/approval-state.ts';
 import type { Entry } from './entries.ts';

@@ -1,5 +1,5 @@
 import { Contrast, Keyboard, Play, Plus, Rows3, Search, Sparkles, SquarePen, Workflow } from 'lucide-react';
-import { useDags } from '../../api/queries/queries.ts';
+import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { usePageActions } from '../../app/actions.ts';
 import { bindings, idOfPlace, keysOf } from '../../app/keys/bindings.ts';

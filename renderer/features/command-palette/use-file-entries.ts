@@ -1,6 +1,6 @@
 import { FileClock, FolderOpen } from 'lucide-react';
 import { useBridge } from '../../api/bridge.ts';
-import { useDesktopReading } from '../../api/queries/desktop-system-queries.ts';
+import { useDesktopReading } from '../../api/queries/desktop/desktop-system-queries.ts';
 import type { Entry } from './entries.ts';
 
 /** Opening files, in the desktop app only: by a dialog, and those that were opened before. */

@@ -3,7 +3,7 @@ import { FileSearch } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { longestQuery } from '../../../core/contract/workflows/dag-search.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { useRecentRuns } from '../../api/queries/queries.ts';
+import { useRecentRuns } from '../../api/queries/runs/run-list-queries.ts';
 import { systemClock } from '../../app/clock.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { formatDayAndTime } from '../../format/time.ts';

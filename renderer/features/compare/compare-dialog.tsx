@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { useRunsOf } from '../../api/queries/run-queries.ts';
+import { useRunsOf } from '../../api/queries/runs/run-list-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
 import { QueryState } from '../../ui/layout/query-state.tsx';

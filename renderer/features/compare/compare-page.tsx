@@ -1,7 +1,7 @@
 import { ArrowLeftRight } from 'lucide-react';
 import { Suspense } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { useRun } from '../../api/queries/queries.ts';
+import { useRun } from '../../api/queries/runs/run-queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { paths } from '../../app/paths.ts';
 import { LazyDifference } from '../../editor/save/lazy-difference.ts';
@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
+import { MissingRun } from '../run/missing-run.tsx';
 import { CompareHead } from './compare-head.tsx';
 import { CompareLogs } from './compare-logs.tsx';
 import { compareSteps, compareValues, paramsOf } from './compare-runs.ts';
@@ -41,9 +42,9 @@ export function ComparePage({ nameA, idA, nameB, idB }: ComparePageProps) {
         </LinkButton>
       }
     >
-      <QueryState query={left} what="The left run">
+      <QueryState query={left} what="The left run" missing={<MissingRun name={nameA} dagRunId={idA} />}>
         {(one) => (
-          <QueryState query={right} what="The right run">
+          <QueryState query={right} what="The right run" missing={<MissingRun name={nameB} dagRunId={idB} />}>
             {(other) => <Comparison left={one} right={other} />}
           </QueryState>
         )}
@@ -109,7 +110,7 @@ function Comparison({ left, right }: ComparisonProps) {
 
 function Specs({ left, right }: ComparisonProps) {
   if (left.spec === right.spec)
-    return <EmptyState icon={ArrowLeftRight} title="Both runs are of the same text" />;
+    return <EmptyState icon={ArrowLeftRight} title="Both runs are of the same workflow file" />;
   return (
     <Suspense fallback={<div />}>
       <LazyDifference before={left.spec} after={right.spec} />

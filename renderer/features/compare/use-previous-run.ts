@@ -1,5 +1,5 @@
 import type { RunDetailView, RunSummaryView } from '../../../core/contract/runs/run-views.ts';
-import { useRunsOf } from '../../api/queries/run-queries.ts';
+import { useRunsOf } from '../../api/queries/runs/run-list-queries.ts';
 
 /** The run of the same workflow before this one. */
 export function usePreviousRun(run: RunDetailView): RunSummaryView | undefined {

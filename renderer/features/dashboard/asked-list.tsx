@@ -1,6 +1,6 @@
 import { Hand } from 'lucide-react';
 import { Link } from 'wouter';
-import { useOpenApprovals } from '../../api/queries/approval-queries.ts';
+import { useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { headOf } from '../approvals/approval-state.ts';
@@ -24,7 +24,11 @@ export function AskedList() {
           <li key={id} className={styles.row}>
             <Hand className={styles.hand} size={14} aria-hidden="true" />
             <div className={styles.rowText}>
-              <Link href={withQuery(paths.approvals, { approval: id })} className={styles.rowName} dir="auto">
+              <Link
+                href={withQuery(paths.approvals, { approval: id })}
+                className={styles.question}
+                dir="auto"
+              >
                 {headOf(question)}
               </Link>
               <span className={styles.reason}>

@@ -1,7 +1,8 @@
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { useRunsAtOnce, useQueues } from '../../api/queries/operating-queries.ts';
+import { useRunsAtOnce } from '../../api/queries/runs/run-list-queries.ts';
+import { useQueues } from '../../api/queries/operating/queue-queries.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useDags } from '../../api/queries/queries.ts';
+import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
 import { systemClock } from '../../app/clock.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { Page } from '../../ui/layout/page.tsx';

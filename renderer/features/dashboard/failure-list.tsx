@@ -1,7 +1,7 @@
 import { RotateCcw } from 'lucide-react';
 import { Link } from 'wouter';
 import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
-import { useRetryRun } from '../../api/queries/rerun-queries.ts';
+import { useRetryRun } from '../../api/queries/runs/rerun-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';

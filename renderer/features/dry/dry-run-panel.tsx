@@ -2,7 +2,7 @@ import { CircleCheck, CircleX, Terminal } from 'lucide-react';
 import { useState } from 'react';
 import { countThings } from '../../../core/base/text/count-things.ts';
 import type { DryRunView } from '../../../core/contract/runs/dry.ts';
-import { useDryRun } from '../../api/queries/dry-queries.ts';
+import { useDryRun } from '../../api/queries/workflows/dry-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { ScrollArea } from '../../ui/layout/scroll-area.tsx';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { ItemView } from '../../../core/contract/runs/items.ts';
 import type { AttemptView, RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { summarizeItems } from '../../api/live/apply-item-event.ts';
-import { useItems } from '../../api/queries/queries.ts';
+import { useItems } from '../../api/queries/runs/run-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';

@@ -72,7 +72,7 @@ export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
           { id: 'folder', label: 'Show in its folder', icon: FolderOpen, run: openFile('folder') },
         ]
       : []),
-    { id: 'charset', label: 'Encoding …', icon: Languages, run: onCharset, beginsGroup: true },
+    { id: 'charset', label: 'Encoding…', icon: Languages, run: onCharset, beginsGroup: true },
     { id: 'hex', label: 'Show or hide the bytes', icon: Binary, run: onBinary },
   ];
   return { actions, progress };

@@ -13,6 +13,7 @@ export function checkName(name: string, taken: ReadonlySet<string>): string | un
   if (!fits.test(name)) return 'Letters A-Z, digits, "_", "." and "-" can be in a name.';
   if (name.startsWith('.'))
     return 'A file whose name begins with "." would be hidden. Begin with something else.';
+  if (/\.ya?ml$/i.test(name)) return 'The file gets its ending ".yaml" by itself. Leave it out.';
   if (taken.has(name)) return `There is a workflow "${name}" already. Choose another name.`;
   return undefined;
 }

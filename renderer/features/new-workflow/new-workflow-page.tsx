@@ -1,6 +1,7 @@
 import { FilePlus2 } from 'lucide-react';
 import { useRef } from 'react';
 import { useLocation } from 'wouter';
+import { useBaseFault } from '../../api/queries/workflows/base-fault-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -9,6 +10,7 @@ import { Notice } from '../../ui/layout/notice.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
+import { BaseFaultNotice } from '../workflow/base-fault-notice.tsx';
 import { AbandonDialog, useUnsaved } from './abandon.tsx';
 import { DropArea } from './files/drop-area.tsx';
 import styles from './new-workflow.module.css';
@@ -27,7 +29,8 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
   const [, navigate] = useLocation();
   const model = useNewWorkflow(way);
   const { proposal, shown } = model;
-  const check = useCheck(proposal.workflows[shown?.index ?? 0]?.name ?? '', shown?.text);
+  const baseFault = useBaseFault();
+  const check = useCheck(proposal.workflows[shown?.index ?? 0]?.name ?? '', shown?.text, baseFault);
   const waiting = useWaitingFiles(way, model);
   const heldRef = useRef(false);
   const submission = useSubmission(model, check, { waiting, heldRef });
@@ -49,6 +52,7 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
         above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
         actions={<Actions {...submission} />}
       >
+        {baseFault && <BaseFaultNotice fault={baseFault} />}
         {waiting.names.length > 0 && <WaitingNotice {...waiting} />}
         <Tabs
           label="What it begins with"

@@ -1,5 +1,5 @@
 import { useCallback, useMemo, useState } from 'react';
-import { useDags } from '../../api/queries/queries.ts';
+import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
 import { listCandidates, noChoices, type Choices, type Outcome } from './candidates.ts';
 import { useHandedOver } from './files/handed-over.ts';
 import { propose, type Proposal } from './propose.ts';

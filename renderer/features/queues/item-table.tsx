@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp, ArrowUpToLine, X } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { QueueItemView } from '../../../core/contract/queues.ts';
-import { useDequeue, useMoveItem } from '../../api/queries/operating-queries.ts';
+import { useDequeue, useMoveItem } from '../../api/queries/operating/queue-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId, shortenRunIds } from '../../format/run-id.ts';

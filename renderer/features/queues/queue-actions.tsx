@@ -2,7 +2,7 @@ import { Eraser, Hourglass, Pause, Play } from 'lucide-react';
 import { useState } from 'react';
 import { countThings } from '../../../core/base/text/count-things.ts';
 import type { QueueView } from '../../../core/contract/queues.ts';
-import { useChangeQueue } from '../../api/queries/operating-queries.ts';
+import { useChangeQueue } from '../../api/queries/operating/queue-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';

@@ -1,7 +1,7 @@
 import { Layers } from 'lucide-react';
 import { Link } from 'wouter';
 import type { QueueView } from '../../../core/contract/queues.ts';
-import { useQueueItems } from '../../api/queries/operating-queries.ts';
+import { useQueueItems } from '../../api/queries/operating/queue-queries.ts';
 import { paths, withQuery } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
 import { describeDoer } from '../../../core/model/run/doer.ts';

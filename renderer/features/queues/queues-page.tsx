@@ -1,8 +1,9 @@
 import { Layers } from 'lucide-react';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { useQueues } from '../../api/queries/operating-queries.ts';
+import { useQueues } from '../../api/queries/operating/queue-queries.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useAddressQuery } from '../../app/address.ts';
+import { AbsentNotice } from '../../ui/layout/absent-notice.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { Page } from '../../ui/layout/page.tsx';
@@ -31,6 +32,13 @@ export function QueuesPage() {
                   <code>engine scheduler</code> or <code>engine start-all</code>.
                 </Notice>
               )}
+              <AbsentNotice
+                what="queue"
+                wanted={query.get('queue')}
+                shown={chosen.name}
+                isFetching={queues.isFetching}
+                why="One that the configuration does not name is listed only while something waits or runs in it."
+              />
               <Split
                 id="queues"
                 label="Width of the list of queues"

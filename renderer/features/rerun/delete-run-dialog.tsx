@@ -1,7 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import { useLocation } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { useAllSubRuns, useDeleteRun } from '../../api/queries/run-queries.ts';
+import { useAllSubRuns, useDeleteRun } from '../../api/queries/runs/run-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
@@ -14,29 +14,25 @@ interface DeleteRunDialogProps {
 /** Asks whether a run is really to go from the history; it cannot be brought back. */
 export function DeleteRunDialog({ run, onClose }: DeleteRunDialogProps) {
   const [, navigate] = useLocation();
-  const remove = useDeleteRun();
+  const remove = useDeleteRun(run);
   const hasSubRuns = run.steps.some(({ subRuns }) => subRuns.length > 0);
   const below = useAllSubRuns(run, hasSubRuns).data?.length ?? 0;
   const others =
     below === 0 ? '' : `, its ${below === 1 ? 'sub-run' : `${below.toLocaleString('en')} sub-runs`}`;
   return (
     <FormDialog
-      title={`Delete this run of ${run.name}`}
+      title={`Delete this run of ${run.name}?`}
       submit={{ label: 'Delete the run', icon: Trash2, isDanger: true, isPending: remove.isPending }}
       error={remove.error}
       onSubmit={() =>
-        remove.mutate(
-          { name: run.name, dagRunId: run.dagRunId },
-          {
-            onSuccess: ({ removed, errors }) => {
-              onClose();
-              if (errors.length > 0) showToast('error', `Deleted, but logs were left: ${errors.join('; ')}`);
-              else
-                showToast('info', removed === 1 ? 'The run was deleted.' : `${removed} runs were deleted.`);
-              navigate(paths.runs);
-            },
+        remove.mutate(undefined, {
+          onSuccess: ({ removed, errors }) => {
+            onClose();
+            if (errors.length > 0) showToast('error', `Deleted, but logs were left: ${errors.join('; ')}`);
+            else showToast('info', removed === 1 ? 'The run was deleted.' : `${removed} runs were deleted.`);
+            navigate(paths.runs);
           },
-        )
+        })
       }
       onClose={onClose}
     >

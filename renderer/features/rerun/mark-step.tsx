@@ -4,8 +4,8 @@ import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run
 import { toAppError } from '../../../core/base/errors.ts';
 import { editableStatuses, isFulfilled, type EditableStatus } from '../../../core/model/run/status.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { isActive } from '../../api/queries/queries.ts';
-import { useSetStepStatus } from '../../api/queries/run-queries.ts';
+import { isActive } from '../../format/status.ts';
+import { useSetStepStatus } from '../../api/queries/runs/run-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { statusWords } from '../../format/status.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -43,7 +43,7 @@ function useUndoMark({ name, dagRunId }: RunDetailView, step: string): (status: 
   const bridge = useBridge();
   return (status) => {
     bridge.call('runs.setStepStatus', { name, dagRunId, step, status }).then(
-      () => showToast('info', `${step} is ${statusWords[status].toLowerCase()} again.`),
+      () => showToast('info', `${step} is marked as ${statusWords[status].toLowerCase()} again.`),
       (thrown: unknown) => showToast('error', `${step} stays as it is: ${toAppError(thrown).message}`),
     );
   };

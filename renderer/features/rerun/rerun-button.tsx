@@ -2,7 +2,7 @@ import { Columns2, Ellipsis, History, ListRestart, RotateCcw, StepForward, Trash
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { useReschedule } from '../../api/queries/rerun-queries.ts';
+import { useReschedule } from '../../api/queries/runs/rerun-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
@@ -106,7 +106,14 @@ function listActions(run: RunDetailView, { step, repeat, previous, compare, remo
       },
     previous && { id: 'previous', label: 'Compare with previous', icon: History, run: previous },
     { id: 'compare', label: 'Compare with…', icon: Columns2, run: compare },
-    remove && { id: 'delete', label: 'Delete the run…', icon: Trash2, run: remove },
+    remove && {
+      id: 'delete',
+      label: 'Delete the run…',
+      icon: Trash2,
+      isDanger: true,
+      beginsGroup: true,
+      run: remove,
+    },
   ];
   return actions.filter((action) => typeof action === 'object');
 }

@@ -1,8 +1,8 @@
 import { RotateCcw } from 'lucide-react';
 import { useState } from 'react';
-import { toAppError } from '../../../core/base/errors.ts';
+import { refusalText } from '../../format/refusal-text.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { useRetryPlan, useRetryRun, type RetryWish } from '../../api/queries/rerun-queries.ts';
+import { useRetryPlan, useRetryRun, type RetryWish } from '../../api/queries/runs/rerun-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -47,7 +47,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
             setStart(next);
           }}
         />
-        {refusal && <Notice tone="error">{toAppError(refusal).message}</Notice>}
+        {refusal && <Notice tone="error">{refusalText(refusal)}</Notice>}
         {plan.data && <PlanTable plan={plan.data} />}
         {plan.isPending && (
           <p className={styles.waiting} role="status">

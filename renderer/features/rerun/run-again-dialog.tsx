@@ -1,17 +1,19 @@
 import { Suspense, useState } from 'react';
 import { useLocation } from 'wouter';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import type { Workflow } from '../../../core/model/workflow/workflow.ts';
-import { useDag } from '../../api/queries/queries.ts';
+import { useDag } from '../../api/queries/workflows/workflow-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { LazyDifference } from '../../editor/save/lazy-difference.ts';
+import { RefusalScope } from '../../ui/controls/refusal-scope.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
+import { RefusalNotice } from '../../ui/overlay/refusal-notice.tsx';
 import { DryRunPanel } from '../dry/dry-run-panel.tsx';
 import { findUnsendable, formatParams } from '../start/format-params.ts';
+import { UnsendableNotice } from '../start/unsendable-notice.tsx';
 import { StartFields, type StartAnswers } from '../start/start-fields.tsx';
 import styles from './rerun.module.css';
 import { RunAgainFoot } from './run-again-foot.tsx';
@@ -51,8 +53,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
   const params = formatParams(workflow.params, answers.values);
   const unsendable = findUnsendable(workflow.params, answers.values);
   const again = useRunAgain({ run, fileName, isOriginal, params, runId: answers.runId });
-  const show = useShowRun(onClose);
-  const send = (way: 'run' | 'queue'): void => again.mutate(way, { onSuccess: show });
+  const send = useSend(again, onClose);
   const isBlocked = unsendable !== undefined;
   return (
     <form
@@ -70,25 +71,28 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
       {latest.workflow === undefined && (
         <Notice tone="warning">The file has errors now, so only the text of this run can be run.</Notice>
       )}
-      <div className={styles.again}>
-        {shown === 'params' && (
-          <StartFields
-            params={workflow.params}
-            runConfig={workflow.runConfig ?? {}}
-            answers={answers}
-            onChange={setAnswers}
-          />
-        )}
-        {shown === 'changes' && (
-          <Suspense fallback={<div />}>
-            <LazyDifference before={run.spec} after={latest.spec} />
-          </Suspense>
-        )}
-        {shown === 'check' && (
-          <DryRunPanel {...{ fileName, params }} {...(isOriginal && { spec: run.spec })} />
-        )}
-      </div>
-      <Refusal unsendable={unsendable?.name} error={again.error} />
+      <RefusalScope error={again.error}>
+        <div className={styles.again}>
+          {shown === 'params' && (
+            <StartFields
+              params={workflow.params}
+              runConfig={workflow.runConfig ?? {}}
+              answers={answers}
+              onChange={setAnswers}
+            />
+          )}
+          {shown === 'changes' && (
+            <Suspense fallback={<div />}>
+              <LazyDifference before={run.spec} after={latest.spec} />
+            </Suspense>
+          )}
+          {shown === 'check' && (
+            <DryRunPanel {...{ fileName, params }} {...(isOriginal && { spec: run.spec })} />
+          )}
+        </div>
+        <UnsendableNotice param={unsendable} />
+        <RefusalNotice error={again.error} />
+      </RefusalScope>
       <RunAgainFoot
         steps={workflow.steps.length}
         isBlocked={isBlocked}
@@ -100,34 +104,17 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
   );
 }
 
-/** Goes to the page of a run. */
-function useShowRun(onClose: () => void) {
+/** Sends it off, and goes to the page of the run that comes of it. */
+function useSend(again: ReturnType<typeof useRunAgain>, onClose: () => void) {
   const [, navigate] = useLocation();
-  return ({ name, dagRunId }: RunRef): void => {
+  const show = ({ name, dagRunId }: RunRef): void => {
     onClose();
     navigate(paths.run(name, dagRunId));
   };
+  return (way: 'run' | 'queue'): void => again.mutate(way, { onSuccess: show });
 }
 
 const firstAnswers = (workflow: Workflow, run: RunDetailView): StartAnswers => ({
   values: Object.fromEntries([...workflow.params, ...run.params].map(({ name, value }) => [name, value])),
   runId: '',
 });
-
-/** Why it cannot be sent, or what the engine had against it. */
-function Refusal({
-  unsendable,
-  error,
-}: {
-  readonly unsendable: string | undefined;
-  readonly error: unknown;
-}) {
-  return (
-    <>
-      {unsendable !== undefined && (
-        <Notice tone="error">{`${unsendable} cannot be passed on: its name has characters other than letters, digits, "_", "." and "-".`}</Notice>
-      )}
-      {error !== null && <Notice tone="error">{toAppError(error).message}</Notice>}
-    </>
-  );
-}

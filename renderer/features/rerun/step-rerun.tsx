@@ -1,7 +1,7 @@
 import { RotateCcw, StepForward } from 'lucide-react';
 import { useState } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { isActive } from '../../api/queries/queries.ts';
+import { isActive } from '../../format/status.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { ActionMenu } from '../../ui/overlay/menu.tsx';

@@ -2,7 +2,7 @@ import { ChevronDown, ListX, Skull, Square } from 'lucide-react';
 import { useState } from 'react';
 import { Button as AriaButton } from 'react-aria-components';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { useRun, useStopRun } from '../../api/queries/queries.ts';
+import { useRun, useStopRun } from '../../api/queries/runs/run-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import controls from '../../ui/controls/controls.module.css';
@@ -35,7 +35,9 @@ export function StopButton({ run }: { readonly run: RunDetailView }) {
       {main}
       <ActionMenu
         label="Ways to stop"
-        actions={[{ id: 'kill', label: 'Kill now…', icon: Skull, run: () => setKilling(true) }]}
+        actions={[
+          { id: 'kill', label: 'Kill now…', icon: Skull, isDanger: true, run: () => setKilling(true) },
+        ]}
       >
         <AriaButton className={controls.splitMore} data-look="danger" aria-label="More ways to end it">
           <ChevronDown size={16} aria-hidden="true" />
@@ -57,7 +59,7 @@ function KillDialog({ run, onClose }: { readonly run: RunDetailView; readonly on
   const more = running.length - mostNamed;
   return (
     <FormDialog
-      title={`Kill this run of ${name}`}
+      title={`Kill this run of ${name}?`}
       submit={{ label: 'Kill now', icon: Skull, isDanger: true, isPending: stop.isPending }}
       error={stop.error}
       onSubmit={() => stop.mutate({ name, dagRunId, force: true }, { onSuccess: onClose })}

@@ -1,6 +1,7 @@
 import { Ellipsis, Workflow } from 'lucide-react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { isActive, useDags } from '../../api/queries/queries.ts';
+import { isActive } from '../../format/status.ts';
+import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
 import { LinkButton } from '../../ui/controls/link-button.tsx';

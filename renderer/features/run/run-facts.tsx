@@ -19,7 +19,7 @@ import { formatBytes } from '../../format/bytes.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { formatParam, pickParams } from '../../format/params.ts';
 import { formatFull } from '../../format/time.ts';
-import { isSomebody } from '../../../core/model/run/doer.ts';
+import { describeDoer, isSomebody } from '../../../core/model/run/doer.ts';
 import { describeOrigin } from '../../format/trigger.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { FactList } from '../../ui/layout/fact-list.tsx';
@@ -59,7 +59,7 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
       {run.stopRequestedBy !== undefined && (
         <span title="Who asked it to stop">
           <Hand size={14} aria-hidden="true" />
-          Stopped by {run.stopRequestedBy}
+          Stopped {describeDoer(run.stopRequestedBy)}
         </span>
       )}
       {run.onlySteps && (

@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useRun } from '../../api/queries/queries.ts';
+import { useRun } from '../../api/queries/runs/run-queries.ts';
 import { shortenRunId } from '../../format/run-id.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { TagList } from '../../ui/controls/tag.tsx';
@@ -8,11 +8,13 @@ import { FactList } from '../../ui/layout/fact-list.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
+import { MissingRun } from './missing-run.tsx';
 import { RunActions } from './run-actions.tsx';
 import { RunFacts } from './run-facts.tsx';
 import styles from './run.module.css';
 import { RunViews } from './run-views.tsx';
 import { useRunAsWhole } from './shown-run.ts';
+import { useOwnAddress } from './use-own-address.ts';
 import { useTrail } from './use-trail.ts';
 
 interface RunPageProps {
@@ -23,6 +25,7 @@ interface RunPageProps {
 /** One run, live: its graph, its timeline, its steps, its logs. */
 export function RunPage({ name, dagRunId }: RunPageProps) {
   const run = useRun(name, dagRunId);
+  useOwnAddress({ name, dagRunId }, run.data);
   // With every step that ends the views change, not what is said of the run as a whole.
   const whole = useRunAsWhole(run.data);
   const trail = useTrail(whole);
@@ -47,7 +50,7 @@ export function RunPage({ name, dagRunId }: RunPageProps) {
       below={facts ?? (run.isPending && <FactList>&nbsp;</FactList>)}
       actions={actions}
     >
-      <QueryState query={run} what="This run">
+      <QueryState query={run} what="This run" missing={<MissingRun name={name} dagRunId={dagRunId} />}>
         {(data) => <RunViews run={data} />}
       </QueryState>
     </Page>

@@ -1,7 +1,7 @@
 import { memo, useCallback, useMemo, useState } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
-import { useRun } from '../../api/queries/queries.ts';
+import { useRun } from '../../api/queries/runs/run-queries.ts';
 import { WorkflowGraph, type NodeRef } from '../../graph/workflow-graph.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
@@ -11,6 +11,7 @@ import { ApprovalNotice } from '../approvals/approval-notice.tsx';
 import { findNode } from './find-interesting.ts';
 import { RunFiles } from './files/run-files.tsx';
 import { HostNotes } from './host-notes.tsx';
+import { MissingRun } from './missing-run.tsx';
 import { RunReason } from './reason/run-reason.tsx';
 import { ShownRunProvider, useShownRun } from './shown-run.ts';
 import { StepPanel } from './step-panel.tsx';
@@ -171,7 +172,7 @@ const OwnPanel = (props: PanelProps) => <CalmPanel run={useShownRun()} {...props
 function PanelOfSubRun({ inRun, onSelect, ...props }: PanelProps & { readonly inRun: RunRef }) {
   const query = useRun(inRun.name, inRun.dagRunId);
   return (
-    <QueryState query={query} what="The run of this step">
+    <QueryState query={query} what="The run of this step" missing={<MissingRun {...inRun} />}>
       {(run) => (
         <StepPanel
           run={run}

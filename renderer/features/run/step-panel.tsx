@@ -60,10 +60,12 @@ function StepDetails(props: StepPanelProps & { readonly step: StepRunView }) {
     <section className={styles.panel} aria-label={`Step ${step.name}`}>
       {isNested && <NestedIn run={run} />}
       <header className={styles.panelHead}>
-        <Icon size={16} aria-hidden="true" />
-        <h2 dir="auto" title={step.name}>
-          {step.name}
-        </h2>
+        <div className={styles.panelName}>
+          <Icon size={16} aria-hidden="true" />
+          <h2 dir="auto" title={step.name}>
+            {step.name}
+          </h2>
+        </div>
         <StatusBadge status={step.status} />
         {isAsking(step) && <StateMark state="open" />}
         <TerminalButtons place={{ name: run.name, dagRunId: run.dagRunId, step: step.name }} />

@@ -21,13 +21,14 @@ interface StepListProps {
 
 /** Of a row, pixels. */
 const rowHeight = 44;
-const columns = 5;
 
 /** Steps and handlers with how they ended and why. Only the rows in sight are drawn. */
 export function StepTable({ run, selected, onSelect }: StepListProps) {
   const [filter, setFilter] = useState<'all' | 'failed'>('all');
   const box = useRef<HTMLDivElement>(null);
   const all = useMemo(() => [...run.steps, ...run.handlers], [run]);
+  // Of steps that all ran once there is nothing to say in that column, and their reasons need the room.
+  const hasAttempts = useMemo(() => all.some(({ attempts }) => attempts.length > 1), [all]);
   const broken = all.filter(({ status }) => status === 'failed' || status === 'aborted');
   const rows = filter === 'failed' && broken.length > 0 ? broken : all;
   // oxlint-disable-next-line react/incompatible-library -- only the React compiler, which is not used, would mind
@@ -56,6 +57,7 @@ export function StepTable({ run, selected, onSelect }: StepListProps) {
       step={step}
       reason={readReason(run, step)}
       isSelected={isSelected}
+      hasAttempts={hasAttempts}
       onSelect={select}
     />
   );
@@ -68,11 +70,11 @@ export function StepTable({ run, selected, onSelect }: StepListProps) {
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys move the choice, buttons in it have the focus */}
       <div ref={box} className={table.scroll} onKeyDown={onKeyDown}>
         <table className={`${table.table} ${styles.steps}`} aria-rowcount={rows.length + 1}>
-          <StepHead />
+          <StepHead hasAttempts={hasAttempts} />
           <tbody>
-            {before > 0 && <Spacer height={before} />}
+            {before > 0 && <Spacer height={before} columns={hasAttempts ? 5 : 4} />}
             {items.map(({ index }) => rows[index] && row(rows[index], index === at))}
-            {after > 0 && <Spacer height={after} />}
+            {after > 0 && <Spacer height={after} columns={hasAttempts ? 5 : 4} />}
           </tbody>
         </table>
       </div>
@@ -109,21 +111,23 @@ const TableBar = ({ filter, count, onChange }: TableBarProps) => (
 const letterKeys: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'ArrowUp' };
 
 /** Stands for the rows that are not drawn. */
-const Spacer = ({ height }: { readonly height: number }) => (
+const Spacer = ({ height, columns }: { readonly height: number; readonly columns: number }) => (
   <tr aria-hidden="true" className={styles.spacer}>
     {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it is space */}
     <td colSpan={columns} style={{ height }} />
   </tr>
 );
 
-const StepHead = () => (
+const StepHead = ({ hasAttempts }: { readonly hasAttempts: boolean }) => (
   <thead>
     <tr>
       <th scope="col">Step</th>
       <th scope="col">Status</th>
-      <th scope="col" className={table.number}>
-        Attempts
-      </th>
+      {hasAttempts && (
+        <th scope="col" className={table.number}>
+          Attempts
+        </th>
+      )}
       <th scope="col" className={table.number}>
         Exit
       </th>
@@ -138,10 +142,12 @@ interface StepRowProps {
   readonly step: StepRunView;
   readonly reason: string;
   readonly isSelected: boolean;
+  /** Some step has more than one, so that there is a column for them. */
+  readonly hasAttempts: boolean;
   readonly onSelect: (step: StepRunView) => void;
 }
 
-const StepRow = memo(function StepRow({ step, reason, isSelected, onSelect }: StepRowProps) {
+const StepRow = memo(function StepRow({ step, reason, isSelected, hasAttempts, onSelect }: StepRowProps) {
   const select = (): void => onSelect(step);
   return (
     <tr className={table.row} aria-selected={isSelected} {...pressRow(select)}>
@@ -163,10 +169,12 @@ const StepRow = memo(function StepRow({ step, reason, isSelected, onSelect }: St
           </div>
         )}
       </td>
-      <td className={`${table.number} ${table.muted}`}>
-        {step.attempts.length > 1 ? step.attempts.length : ''}
-      </td>
-      <td className={`${table.number} ${table.muted}`}>{step.signal ?? step.exitCode ?? ''}</td>
+      {hasAttempts && (
+        <td className={`${table.number} ${table.muted}`}>
+          {step.attempts.length > 1 ? step.attempts.length : ''}
+        </td>
+      )}
+      <td className={`${table.number} ${table.muted}`}>{step.exitCode ?? step.signal ?? ''}</td>
       <td className={table.number}>
         <Duration startedAt={step.startedAt} finishedAt={step.finishedAt} />
       </td>

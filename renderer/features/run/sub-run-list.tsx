@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
-import { useSubRuns } from '../../api/queries/queries.ts';
+import { useSubRuns } from '../../api/queries/runs/run-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { isActive } from '../../api/queries/queries.ts';
+import { isActive } from '../../format/status.ts';
 import { useNow } from '../../app/clock.ts';
 import { isAsking } from '../../format/asking.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';

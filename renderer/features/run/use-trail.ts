@@ -1,6 +1,6 @@
 import type { RunDetailView, RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
-import { useAllSubRuns } from '../../api/queries/run-queries.ts';
+import { useAllSubRuns } from '../../api/queries/runs/run-queries.ts';
 import { paths } from '../../app/paths.ts';
 
 interface Crumb {

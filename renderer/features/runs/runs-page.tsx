@@ -1,7 +1,7 @@
 import { CalendarRange, FilterX, History } from 'lucide-react';
 import { useDeferredValue, useMemo } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
-import { useRuns } from '../../api/queries/queries.ts';
+import { useRuns } from '../../api/queries/runs/run-list-queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { systemClock } from '../../app/clock.ts';
 import { usePreferences } from '../../app/preferences.ts';
@@ -123,7 +123,7 @@ function NoRuns() {
 function NoMatch({ onClear }: { readonly onClear: () => void }) {
   return (
     <EmptyState icon={FilterX} title="No run matches">
-      <Button onPress={onClear}>Clear the filter</Button>
+      <Button onPress={onClear}>Clear filters</Button>
     </EmptyState>
   );
 }

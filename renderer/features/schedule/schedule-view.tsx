@@ -1,6 +1,6 @@
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import type { ScheduledTimeView } from '../../../core/contract/schedules/schedules.ts';
-import { useNextTimes } from '../../api/queries/schedule-queries.ts';
+import { useNextTimes } from '../../api/queries/workflows/schedule-queries.ts';
 import { useNow } from '../../app/clock.ts';
 import { describeCron } from '../../format/cron.ts';
 import { formatTicking } from '../../format/duration.ts';
@@ -59,6 +59,7 @@ const changeWords = {
 
 function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) {
   const now = useNow();
+  const hasNotes = times.some(({ change }) => change !== undefined);
   return (
     <table className={`${table.table} ${styles.times}`}>
       <thead>
@@ -66,7 +67,7 @@ function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) 
           <th scope="col">Next</th>
           <th scope="col">What</th>
           <th scope="col">From now</th>
-          <th scope="col">Note</th>
+          {hasNotes && <th scope="col">Note</th>}
         </tr>
       </thead>
       <tbody>
@@ -75,7 +76,7 @@ function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) 
             <td>{formatFull(at)}</td>
             <td>{kindWords[kind]}</td>
             <td>{formatTicking(Date.parse(at) - now)}</td>
-            <td>{change && changeWords[change]}</td>
+            {hasNotes && <td>{change && changeWords[change]}</td>}
           </tr>
         ))}
       </tbody>

@@ -1,6 +1,6 @@
 import { CalendarClock, CalendarX2 } from 'lucide-react';
 import { useMemo } from 'react';
-import { useSuspend } from '../../api/queries/schedule-queries.ts';
+import { useSuspend } from '../../api/queries/workflows/schedule-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';

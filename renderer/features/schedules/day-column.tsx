@@ -20,11 +20,20 @@ const dayFormat = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 });
 
+/** In a narrow window the week is scrolled sideways. */
+const bringIntoSight = (column: HTMLElement | null): void =>
+  column?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+
 /** One day: its entries in the order of their first times. */
 export function DayColumn({ date, isToday, entries }: DayColumnProps) {
   const name = dayFormat.format(Date.parse(date));
   return (
-    <section className={styles.day} data-today={isToday || undefined} aria-label={name}>
+    <section
+      ref={isToday ? bringIntoSight : undefined}
+      className={styles.day}
+      data-today={isToday || undefined}
+      aria-label={name}
+    >
       <h2>
         {name}
         {isToday && <span className={styles.today}>Today</span>}

@@ -1,5 +1,5 @@
 import { Link } from 'wouter';
-import { useSchedulers } from '../../api/queries/system-queries.ts';
+import { useSchedulers } from '../../api/queries/operating/system-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { formatFull } from '../../format/time.ts';
 import styles from './schedules.module.css';

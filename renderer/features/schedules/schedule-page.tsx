@@ -1,15 +1,15 @@
 import { CalendarDays, ChevronLeft, ChevronRight } from 'lucide-react';
 import { Link } from 'wouter';
 import type { CalendarEntryView } from '../../../core/contract/schedules/calendars.ts';
-import { useScheduleCalendar } from '../../api/queries/operating-queries.ts';
-import { useDags } from '../../api/queries/queries.ts';
+import { useScheduleCalendar } from '../../api/queries/workflows/schedule-queries.ts';
+import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { schedulersKey, useSchedulers } from '../../api/queries/system-queries.ts';
+import { schedulersKey, useSchedulers } from '../../api/queries/operating/system-queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { useNow } from '../../app/clock.ts';
 import { paths } from '../../app/paths.ts';
 import { usePreferences } from '../../app/preferences.ts';
-import { addDays, toDate } from '../../format/day-clock.ts';
+import { addDays, boundsOf, startOfWeek, toDate } from '../../format/day-clock.ts';
 import { readTimeZone } from '../../format/time-formats.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -26,16 +26,14 @@ import { PausedNotice } from './pause/paused-notice.tsx';
 import styles from './schedules.module.css';
 
 const week = 7;
-const datePattern = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A week of schedules: what was started, what was missed and why, and what is to come. */
+/** A week of schedules, from Monday on: what was started, what was missed and why, and what is to come. */
 export function SchedulePage() {
   usePreferences();
   const today = toDate(useNow());
   const [query, change] = useAddressQuery();
   const from = query.get('from') ?? '';
-  // Yesterday first: what was missed in the night is seen at once.
-  const first = datePattern.test(from) ? from : addDays(today, -1);
+  const first = startOfWeek(boundsOf(from) === undefined ? today : from);
   const zone = readTimeZone() ?? new Intl.DateTimeFormat().resolvedOptions().timeZone;
   const calendar = useScheduleCalendar({ fromDate: first, toDate: addDays(first, week - 1), zone });
   const go = (days: number) => () => change({ from: addDays(first, days) });

@@ -1,7 +1,7 @@
 import { FileSearch, SearchX } from 'lucide-react';
 import { useDeferredValue } from 'react';
 import { Link } from 'wouter';
-import { useDagSearch } from '../../api/queries/operating-queries.ts';
+import { useDagSearch } from '../../api/queries/workflows/workflow-queries.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { paths } from '../../app/paths.ts';

@@ -22,17 +22,24 @@ export function SettingSection({ title, action, children }: SettingSectionProps)
 interface SettingRowProps {
   readonly label: string;
   readonly help?: React.ReactNode;
+  /** Why it cannot be set as it is entered. */
+  readonly fault?: string | undefined;
   /** The control. */
   readonly children: React.ReactNode;
 }
 
 /** What is set, what that means, and the control. */
-export function SettingRow({ label, help, children }: SettingRowProps) {
+export function SettingRow({ label, help, fault, children }: SettingRowProps) {
   return (
     <div className={styles.row}>
       <div>
         <p className={styles.label}>{label}</p>
         {help !== undefined && <p className={styles.help}>{help}</p>}
+        {fault !== undefined && (
+          <p className={styles.fault} role="alert">
+            {fault}
+          </p>
+        )}
       </div>
       {children}
     </div>

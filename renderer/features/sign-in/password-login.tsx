@@ -2,8 +2,10 @@ import { useState } from 'react';
 import { toAppError, type AppError } from '../../../core/base/errors.ts';
 import { useSignIn } from '../../api/session/session-queries.ts';
 import { systemClock, useNow } from '../../app/clock.ts';
+import { readFaults } from '../../format/refusal-text.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { PasswordField } from '../../ui/controls/password-field.tsx';
+import { RefusalScope } from '../../ui/controls/refusal-scope.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { Problem } from './problem.tsx';
 import styles from './sign-in.module.css';
@@ -24,24 +26,27 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
   };
   return (
     <form className={styles.form} onSubmit={submit}>
-      <TextField
-        label="User name"
-        name="username"
-        value={username}
-        onChange={setUsername}
-        autoComplete="username"
-        autoFocus={known === ''}
-        maxLength={64}
-      />
-      <PasswordField
-        label="Password"
-        name="password"
-        kind="current"
-        value={password}
-        onChange={setPassword}
-        autoFocus={known !== ''}
-      />
-      {signIn.error && <Problem>{describe(toAppError(signIn.error), wait)}</Problem>}
+      <RefusalScope error={signIn.error}>
+        <TextField
+          label="User name"
+          name="username"
+          value={username}
+          onChange={setUsername}
+          autoComplete="username"
+          autoFocus={known === ''}
+        />
+        <PasswordField
+          label="Password"
+          name="password"
+          kind="current"
+          value={password}
+          onChange={setPassword}
+          autoFocus={known !== ''}
+        />
+      </RefusalScope>
+      {signIn.error && readFaults(signIn.error).length === 0 && (
+        <Problem>{describe(toAppError(signIn.error), wait)}</Problem>
+      )}
       <Button look="primary" type="submit" isPending={signIn.isPending} isDisabled={wait > 0}>
         {signIn.isPending ? 'Signing in' : 'Sign in'}
       </Button>

@@ -1,15 +1,16 @@
 import { useState } from 'react';
-import { toAppError } from '../../../core/base/errors.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import type { RunConfig } from '../../../core/model/settings.ts';
 import type { Parameter } from '../../../core/model/workflow/workflow.ts';
-import { useEnqueueDag, useStartDag } from '../../api/queries/queries.ts';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { useEnqueueDag, useStartDag } from '../../api/queries/workflows/workflow-queries.ts';
+import { RefusalScope } from '../../ui/controls/refusal-scope.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
+import { RefusalNotice } from '../../ui/overlay/refusal-notice.tsx';
 import { DryRunPanel } from '../dry/dry-run-panel.tsx';
 import { findUnsendable, formatParams } from './format-params.ts';
 import { StartActions } from './start-actions.tsx';
 import { StartFields, type StartAnswers } from './start-fields.tsx';
+import { UnsendableNotice } from './unsendable-notice.tsx';
 import styles from './start.module.css';
 
 interface StartDialogProps {
@@ -52,15 +53,15 @@ export function StartDialog(props: StartDialogProps) {
   return (
     <Dialog title={`Run ${name}`} size={isChecking ? 'wide' : 'normal'} onClose={props.onClose}>
       <form className={styles.form} onSubmit={submit}>
-        {isChecking ? (
-          <DryRunPanel fileName={fileName} params={text} />
-        ) : (
-          <StartFields params={params} runConfig={runConfig} answers={answers} onChange={setAnswers} />
-        )}
-        {unsendable && (
-          <Notice tone="error">{`${unsendable.name} cannot be passed on: its name has characters other than letters, digits, "_", "." and "-".`}</Notice>
-        )}
-        {refusal && <Notice tone="error">{toAppError(refusal).message}</Notice>}
+        <RefusalScope error={refusal}>
+          {isChecking ? (
+            <DryRunPanel fileName={fileName} params={text} />
+          ) : (
+            <StartFields params={params} runConfig={runConfig} answers={answers} onChange={setAnswers} />
+          )}
+          <UnsendableNotice param={unsendable} />
+          <RefusalNotice error={refusal} />
+        </RefusalScope>
         <StartActions
           isChecking={isChecking}
           isBlocked={unsendable !== undefined}

@@ -39,6 +39,7 @@ export function StartFields({ params, runConfig, answers, onChange }: StartField
       ))}
       <TextField
         label="Run id"
+        name="dagRunId"
         value={runId}
         onChange={(value) => onChange({ values, runId: value })}
         isReadOnly={isIdLocked}

@@ -1,7 +1,7 @@
 import { Server } from 'lucide-react';
 import type { HostView } from '../../../core/contract/installation/services.ts';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { hostsKey, useHosts } from '../../api/queries/system-queries.ts';
+import { hostsKey, useHosts } from '../../api/queries/operating/system-queries.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import table from '../../ui/layout/table.module.css';
@@ -37,7 +37,7 @@ export function HostsTab() {
             columns={columns}
             keyOf={({ hostId }) => hostId}
             nameOf={({ hostname, pid }) => `${hostname} ${pid}`}
-            minWidth={760}
+            minWidth={900}
           />
         )
       }

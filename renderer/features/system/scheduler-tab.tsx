@@ -1,9 +1,9 @@
 import { CalendarX2 } from 'lucide-react';
 import { Link } from 'wouter';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import { useDags } from '../../api/queries/queries.ts';
+import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
-import { schedulersKey, useSchedulers } from '../../api/queries/system-queries.ts';
+import { schedulersKey, useSchedulers } from '../../api/queries/operating/system-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { formatFull } from '../../format/time.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';

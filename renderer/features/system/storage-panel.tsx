@@ -1,9 +1,9 @@
 import { DatabaseZap } from 'lucide-react';
 import { toAppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
-import { useSystemInfo } from '../../api/queries/queries.ts';
+import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
-import { useCheckDatabase, useStorage } from '../../api/queries/system-queries.ts';
+import { useCheckDatabase, useStorage } from '../../api/queries/operating/system-queries.ts';
 import { formatBytes } from '../../format/bytes.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';

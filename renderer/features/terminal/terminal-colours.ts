@@ -1,5 +1,4 @@
 import type { ITheme } from '@xterm/xterm';
-import type { Dispose } from '../../../core/base/clock.ts';
 
 const tokens = {
   background: '--surface-panel',
@@ -30,16 +29,4 @@ function plainColour(written: string): string {
   context.fillRect(0, 0, 1, 1);
   const [red, green, blue] = context.getImageData(0, 0, 1, 1).data;
   return `rgb(${red}, ${green}, ${blue})`;
-}
-
-/** Calls back whenever the theme changes: by the person's choice, or with the system. */
-export function followTheme(onChange: () => void): Dispose {
-  const chosen = new MutationObserver(onChange);
-  chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] });
-  const system = matchMedia('(prefers-color-scheme: dark)');
-  system.addEventListener('change', onChange);
-  return () => {
-    chosen.disconnect();
-    system.removeEventListener('change', onChange);
-  };
 }

@@ -6,7 +6,8 @@ import { messageOf } from '../../../core/base/errors.ts';
 import type { TerminalPlace } from '../../../core/contract/desktop/system-calls.ts';
 import type { DesktopBridge } from '../../../core/contract/transport/bridge.ts';
 import { useBridge } from '../../api/bridge.ts';
-import { followTheme, readTerminalColours } from './terminal-colours.ts';
+import { followTheme } from '../../app/seen-theme.ts';
+import { readTerminalColours } from './terminal-colours.ts';
 import styles from './terminal.module.css';
 
 interface TerminalViewProps {

@@ -2,7 +2,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { includesRole, roles, type Role } from '../../../core/contract/operation.ts';
 import { useMe } from '../../api/session/session-queries.ts';
-import { useChangeToken } from '../../api/queries/token-queries.ts';
+import { useChangeToken } from '../../api/queries/accounts/token-queries.ts';
 import { roleDuties, roleWords } from '../../format/role.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { TextField } from '../../ui/controls/text-field.tsx';
@@ -43,9 +43,9 @@ export function CreateTokenDialog({ onClose }: { readonly onClose: () => void })
     >
       <TextField
         label="Name"
+        name="name"
         value={name}
         onChange={setName}
-        maxLength={64}
         autoFocus
         description="What it is for, so that it can be told from others later."
       />

@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import type { TokenView } from '../../../core/contract/accounts/tokens.ts';
-import { useChangeToken } from '../../api/queries/token-queries.ts';
+import { useChangeToken } from '../../api/queries/accounts/token-queries.ts';
 import { Day } from '../../ui/time/day.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 

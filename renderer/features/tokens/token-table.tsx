@@ -29,7 +29,7 @@ export function TokenTable({ tokens, foot }: TokenTableProps) {
         keyOf={({ id }) => id}
         nameOf={({ name }) => name}
         isRoomy
-        minWidth={900}
+        minWidth={1000}
         foot={foot}
       />
       {revoking && <RevokeTokenDialog token={revoking} onClose={() => setRevoking(undefined)} />}

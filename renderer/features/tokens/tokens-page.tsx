@@ -1,7 +1,7 @@
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useMay } from '../../api/session/permissions.ts';
-import { useTokens } from '../../api/queries/token-queries.ts';
+import { useTokens } from '../../api/queries/accounts/token-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';

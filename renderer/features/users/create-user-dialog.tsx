@@ -1,7 +1,7 @@
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import type { Role } from '../../../core/contract/operation.ts';
-import { useChangeUser } from '../../api/queries/user-queries.ts';
+import { useChangeUser } from '../../api/queries/accounts/user-queries.ts';
 import { roleDuties } from '../../format/role.ts';
 import { PasswordField } from '../../ui/controls/password-field.tsx';
 import { Select } from '../../ui/controls/select.tsx';
@@ -32,14 +32,15 @@ export function CreateUserDialog({ onClose }: { readonly onClose: () => void }) 
     >
       <TextField
         label="User name"
+        name="username"
         value={username}
         onChange={setUsername}
-        maxLength={64}
         autoFocus
         description={usernameRule}
       />
       <PasswordField
         label="Password"
+        name="password"
         kind="new"
         value={password}
         onChange={setPassword}

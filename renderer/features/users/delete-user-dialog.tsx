@@ -1,6 +1,6 @@
 import { Trash2 } from 'lucide-react';
 import type { UserView } from '../../../core/contract/accounts/users.ts';
-import { useChangeUser } from '../../api/queries/user-queries.ts';
+import { useChangeUser } from '../../api/queries/accounts/user-queries.ts';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 
 interface DeleteUserDialogProps {

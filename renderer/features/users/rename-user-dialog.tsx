@@ -1,7 +1,7 @@
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import type { UserView } from '../../../core/contract/accounts/users.ts';
-import { useChangeUser } from '../../api/queries/user-queries.ts';
+import { useChangeUser } from '../../api/queries/accounts/user-queries.ts';
 import { TextField } from '../../ui/controls/text-field.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { usernameRule } from './username-rule.ts';
@@ -31,9 +31,9 @@ export function RenameUserDialog({ user, onClose }: RenameUserDialogProps) {
     >
       <TextField
         label="User name"
+        name="username"
         value={typed}
         onChange={setTyped}
-        maxLength={64}
         autoFocus
         description={usernameRule}
       />

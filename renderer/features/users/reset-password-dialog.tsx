@@ -1,7 +1,7 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import type { UserView } from '../../../core/contract/accounts/users.ts';
-import { useChangeUser } from '../../api/queries/user-queries.ts';
+import { useChangeUser } from '../../api/queries/accounts/user-queries.ts';
 import { PasswordField } from '../../ui/controls/password-field.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
@@ -41,6 +41,7 @@ export function ResetPasswordDialog({ user, onClose }: ResetPasswordDialogProps)
     >
       <PasswordField
         label="New password"
+        name="newPassword"
         kind="new"
         value={newPassword}
         onChange={setPassword}

@@ -2,7 +2,7 @@ import { UserCog } from 'lucide-react';
 import { useState } from 'react';
 import type { Role } from '../../../core/contract/operation.ts';
 import type { UserView } from '../../../core/contract/accounts/users.ts';
-import { useChangeUser } from '../../api/queries/user-queries.ts';
+import { useChangeUser } from '../../api/queries/accounts/user-queries.ts';
 import { roleWords } from '../../format/role.ts';
 import { Select } from '../../ui/controls/select.tsx';
 import { FormDialog } from '../../ui/overlay/form-dialog.tsx';

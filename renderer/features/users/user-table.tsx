@@ -40,7 +40,7 @@ export function UserTable({ users, foot }: UserTableProps) {
         keyOf={keyOfUser}
         nameOf={({ username }) => username}
         isRoomy
-        minWidth={860}
+        minWidth={960}
         foot={foot}
       />
       {wish && <WishDialog wish={wish} isOwn={wish.user.id === ownId} onClose={() => setWish(undefined)} />}

@@ -1,7 +1,7 @@
 import { Lock, UserPlus } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { useMay } from '../../api/session/permissions.ts';
-import { useUsers } from '../../api/queries/user-queries.ts';
+import { useUsers } from '../../api/queries/accounts/user-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';

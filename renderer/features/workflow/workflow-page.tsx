@@ -2,7 +2,7 @@ import { PenLine } from 'lucide-react';
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useDag } from '../../api/queries/queries.ts';
+import { useDag } from '../../api/queries/workflows/workflow-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
@@ -10,10 +10,13 @@ import { TagList } from '../../ui/controls/tag.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { Notice } from '../../ui/layout/notice.tsx';
 import { Page } from '../../ui/layout/page.tsx';
+import { isMissing } from '../../ui/layout/missing-state.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { WorkflowMenu } from '../files/workflow-menu.tsx';
 import { RunButton } from '../start/run-button.tsx';
 import { TerminalButtons } from '../terminal/terminal-buttons.tsx';
+import { BaseFaultNotice } from './base-fault-notice.tsx';
+import { MissingWorkflow } from './missing-workflow.tsx';
 import { WorkflowFacts } from './workflow-facts.tsx';
 import { WorkflowViews } from './workflow-views.tsx';
 import styles from './workflow.module.css';
@@ -23,41 +26,38 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
   const dag = useDag(fileName);
   useSystemChanges('dags', queryKeys.dag(fileName));
   const may = useMay('dags.updateSpec');
+  const known = isMissing(dag.error) ? undefined : dag.data;
   return (
     <Page
-      title={dag.data?.name ?? fileName}
+      title={known?.name ?? fileName}
       beside={
         <>
-          {dag.data?.group !== undefined && (
+          {known?.group !== undefined && (
             <span className={styles.group} dir="auto">
-              {dag.data.group}
+              {known.group}
             </span>
           )}
-          <TagList tags={dag.data?.tags ?? []} />
-          {dag.data?.valid === true && <TerminalButtons place={{ fileName }} />}
+          <TagList tags={known?.tags ?? []} />
+          {known?.valid === true && <TerminalButtons place={{ fileName }} />}
         </>
       }
-      below={dag.data && <WorkflowFacts dag={dag.data} />}
+      below={known && <WorkflowFacts dag={known} />}
       above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
       actions={
-        dag.data && (
+        known && (
           <>
             {may.allowed && (
               <LinkButton href={paths.editor(fileName)} icon={PenLine}>
                 Edit
               </LinkButton>
             )}
-            <RunButton
-              fileName={fileName}
-              params={dag.data.workflow?.params ?? []}
-              isDisabled={!dag.data.valid}
-            />
-            <WorkflowMenu fileName={fileName} isValid={dag.data.valid} />
+            <RunButton fileName={fileName} params={known.workflow?.params ?? []} isDisabled={!known.valid} />
+            <WorkflowMenu fileName={fileName} isValid={known.valid} />
           </>
         )
       }
     >
-      <QueryState query={dag} what="This workflow">
+      <QueryState query={dag} what="This workflow" missing={<MissingWorkflow fileName={fileName} />}>
         {(data) => (
           <>
             {!data.valid && <InvalidNotice dag={data} />}
@@ -71,13 +71,7 @@ export function WorkflowPage({ fileName }: { readonly fileName: string }) {
 
 function InvalidNotice({ dag }: { readonly dag: DagDetailView }) {
   const first = dag.diagnostics.find(({ severity }) => severity === 'error');
-  if (first !== undefined && first.file !== dag.file)
-    return (
-      <Notice tone="error">
-        <strong>No workflow can run until the base configuration is corrected.</strong>
-        {` ${first.file}, line ${first.line}: ${first.message}`}
-      </Notice>
-    );
+  if (first !== undefined && first.file !== dag.file) return <BaseFaultNotice fault={first} />;
   return (
     <Notice tone="error">
       <strong>This workflow cannot run until its file is corrected.</strong>

@@ -1,5 +1,5 @@
 import { History } from 'lucide-react';
-import { useRuns } from '../../api/queries/queries.ts';
+import { useRuns } from '../../api/queries/runs/run-list-queries.ts';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../ui/layout/query-state.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';

@@ -1,6 +1,6 @@
 import { FolderOpen } from 'lucide-react';
 import { Suspense } from 'react';
-import { useSystemInfo } from '../../api/queries/queries.ts';
+import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';

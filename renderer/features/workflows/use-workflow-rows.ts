@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import type { RunStatus } from '../../../core/model/run/status.ts';
-import { useRecentRuns } from '../../api/queries/queries.ts';
+import { useRecentRuns } from '../../api/queries/runs/run-list-queries.ts';
 import { useKeptRows } from '../../ui/list/use-kept-rows.ts';
 import { collectRecent } from './collect-recent.ts';
 import { sortWorkflows, type Order } from './sort-workflows.ts';

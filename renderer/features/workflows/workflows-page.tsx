@@ -3,7 +3,8 @@ import { useMemo, useState } from 'react';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { useSystemChanges } from '../../api/live/use-system-changes.ts';
 import { queryKeys } from '../../api/queries/query-keys.ts';
-import { useDags, useSystemInfo } from '../../api/queries/queries.ts';
+import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
+import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { EmptyState } from '../../ui/layout/empty-state.tsx';
@@ -128,7 +129,7 @@ function NoMatch({ hidden, onClear }: { readonly hidden: number; readonly onClea
   return (
     <EmptyState icon={FilterX} title="Nothing matches">
       <p>The filter hides {hidden === 1 ? 'the only workflow' : `all ${hidden} workflows`}.</p>
-      <Button onPress={onClear}>Clear the filter</Button>
+      <Button onPress={onClear}>Clear filters</Button>
     </EmptyState>
   );
 }

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { usePreferences } from '../../app/preferences.ts';
+import { useSeenTheme } from '../../app/seen-theme.ts';
 import { formatTimeOfDay } from '../../format/time.ts';
 import { makeOptions, type TimeSpan } from './chart-options.ts';
 import styles from './chart.module.css';
@@ -27,7 +27,7 @@ export function Chart({ title, note, points, format, most, span, group, withPeak
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
   const [at, setAt] = useState<number>();
-  const { theme } = usePreferences();
+  const theme = useSeenTheme();
   const latest = useRef(span);
   latest.current = span;
   const data = useRef<UPlot.AlignedData>([[], []]);

@@ -1,11 +1,12 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { useState } from 'react';
 import { Input, Label, Text, TextField, ToggleButton } from 'react-aria-components';
+import { useFieldFault } from './refusal-scope.tsx';
 import styles from './controls.module.css';
 
 interface PasswordFieldProps {
   readonly label: string;
-  /** Under which a form has the value. */
+  /** Under which a form has the value, and scripts know it: what the engine has against it is shown here. */
   readonly name?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -18,8 +19,16 @@ interface PasswordFieldProps {
 /** A labelled line for a password, which can be made visible instead of being typed twice. */
 export function PasswordField({ label, kind, description, ...props }: PasswordFieldProps) {
   const [isVisible, setVisible] = useState(false);
+  const fault = useFieldFault(props.name, props.value);
+  const note = fault ?? description;
   return (
-    <TextField {...props} type={isVisible ? 'text' : 'password'} className={styles.field}>
+    <TextField
+      {...props}
+      type={isVisible ? 'text' : 'password'}
+      className={styles.field}
+      isInvalid={fault !== undefined}
+      validationBehavior="aria"
+    >
       <Label className={styles.label}>{label}</Label>
       <div className={styles.secret}>
         <Input
@@ -37,9 +46,9 @@ export function PasswordField({ label, kind, description, ...props }: PasswordFi
           {isVisible ? <EyeOff size={14} aria-hidden="true" /> : <Eye size={14} aria-hidden="true" />}
         </ToggleButton>
       </div>
-      {description !== undefined && (
+      {note !== undefined && (
         <Text slot="description" className={styles.help}>
-          {description}
+          {note}
         </Text>
       )}
     </TextField>

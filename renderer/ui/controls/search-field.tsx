@@ -1,19 +1,22 @@
-import { Search, X } from 'lucide-react';
+import { Search, X, type LucideIcon } from 'lucide-react';
 import { Button, Input, SearchField as AriaSearchField } from 'react-aria-components';
 import styles from './controls.module.css';
 
 interface SearchFieldProps {
   readonly label: string;
   readonly placeholder: string;
+  /** What is looked for, where that is no text. */
+  readonly icon?: LucideIcon;
   readonly value: string;
   readonly onChange: (value: string) => void;
 }
 
 /** A box that narrows down a list while one types; Escape empties it. */
-export function SearchField({ label, placeholder, value, onChange }: SearchFieldProps) {
+export function SearchField(props: SearchFieldProps) {
+  const { label, placeholder, icon: Icon = Search, value, onChange } = props;
   return (
     <AriaSearchField aria-label={label} value={value} onChange={onChange} className={styles.search}>
-      <Search size={16} aria-hidden="true" />
+      <Icon size={16} aria-hidden="true" />
       <Input placeholder={placeholder} dir="auto" className={styles.searchInput} />
       {value !== '' && (
         <Button className={styles.searchClear} aria-label="Clear">

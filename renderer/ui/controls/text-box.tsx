@@ -1,9 +1,12 @@
 import { Label, Text, TextArea, TextField } from 'react-aria-components';
+import { useFieldFault } from './refusal-scope.tsx';
 import controls from './controls.module.css';
 import styles from './text-box.module.css';
 
 interface TextBoxProps {
   readonly label: string;
+  /** Under which scripts know the value: what the engine has against it is shown here. */
+  readonly name?: string;
   readonly text: string;
   readonly onChange: (text: string) => void;
   /** Lines that it has room for; absent: all the height that is left. */
@@ -20,13 +23,16 @@ interface TextBoxProps {
 /** Several lines of data: nothing is corrected, capitalised or wrapped, except in prose. */
 export function TextBox(props: TextBoxProps) {
   const { label, text, onChange, rows, placeholder, help, error, isProse = false } = props;
-  const note = error ?? help;
+  const refused = useFieldFault(props.name, text);
+  const fault = error ?? refused;
+  const note = fault ?? help;
   return (
     <TextField
       className={styles.field}
       value={text}
       onChange={onChange}
-      isInvalid={error !== undefined}
+      isInvalid={fault !== undefined}
+      validationBehavior="aria"
       data-fills={rows === undefined || undefined}
     >
       <Label className={controls.label}>{label}</Label>

@@ -1,9 +1,10 @@
 import { Input, Label, Text, TextField as AriaTextField } from 'react-aria-components';
+import { useFieldFault } from './refusal-scope.tsx';
 import styles from './controls.module.css';
 
 interface TextFieldProps {
   readonly label: string;
-  /** Under which a form has the value. */
+  /** Under which a form has the value, and scripts know it: what the engine has against it is shown here. */
   readonly name?: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
@@ -11,7 +12,6 @@ interface TextFieldProps {
   readonly autoFocus?: boolean;
   /** What the browser may fill in; nothing by default. */
   readonly autoComplete?: 'username';
-  readonly maxLength?: number;
   /** It can be read and copied, not changed; the description says why. */
   readonly isReadOnly?: boolean;
   /** Marked as needed; nothing is refused for it here. */
@@ -27,12 +27,14 @@ const selectAll = (event: React.FocusEvent<HTMLInputElement>): void => event.tar
 
 /** A labelled line of text, shown in the code face because what is entered is data, except in prose. */
 export function TextField({ label, description, autoComplete, isProse, error, ...props }: TextFieldProps) {
-  const note = error ?? description;
+  const refused = useFieldFault(props.name, props.value);
+  const fault = error ?? refused;
+  const note = fault ?? description;
   return (
     <AriaTextField
       {...props}
       className={styles.field}
-      isInvalid={error !== undefined}
+      isInvalid={fault !== undefined}
       validationBehavior="aria"
     >
       <div className={styles.labelLine}>

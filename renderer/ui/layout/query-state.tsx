@@ -1,8 +1,9 @@
 import { RotateCw, Unplug } from 'lucide-react';
-import { toAppError } from '../../../core/base/errors.ts';
+import { refusalText } from '../../format/refusal-text.ts';
 import { Button } from '../controls/button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import styles from './layout.module.css';
+import { isMissing } from './missing-state.tsx';
 
 interface QueryStateProps<Data> {
   readonly query: { readonly data: Data | undefined; readonly error: unknown; refetch(): unknown };
@@ -10,16 +11,21 @@ interface QueryStateProps<Data> {
   readonly what: string;
   /** Stands in while there is no data yet, instead of bars. */
   readonly waiting?: React.ReactNode;
+  /** Stands where there is nothing of that name; without it that is a failure like any other. */
+  readonly missing?: React.ReactNode;
   readonly children: (data: Data) => React.ReactNode;
 }
 
 /** Shows data once it is there; until then a quiet place holder, or the reason why there is none. */
-export function QueryState<Data>({ query, what, waiting = <Loading />, children }: QueryStateProps<Data>) {
+export function QueryState<Data>(props: QueryStateProps<Data>) {
+  const { query, what, waiting = <Loading />, missing, children } = props;
+  // What is gone is not shown as if it were there.
+  if (missing !== undefined && isMissing(query.error)) return missing;
   if (query.data !== undefined) return children(query.data);
   if (query.error === null) return waiting;
   return (
     <EmptyState icon={Unplug} title={`${what} could not be loaded`}>
-      <p>{toAppError(query.error).message}</p>
+      <p>{refusalText(query.error)}</p>
       <Button icon={RotateCw} onPress={() => query.refetch()}>
         Try again
       </Button>

@@ -1,8 +1,8 @@
 import type { LucideIcon } from 'lucide-react';
-import { toAppError } from '../../../core/base/errors.ts';
 import { Button } from '../controls/button.tsx';
-import { Notice } from '../layout/notice.tsx';
+import { RefusalScope } from '../controls/refusal-scope.tsx';
 import { Dialog, DialogActions } from './dialog.tsx';
+import { RefusalNotice } from './refusal-notice.tsx';
 import styles from './overlay.module.css';
 
 interface FormDialogProps {
@@ -16,7 +16,7 @@ interface FormDialogProps {
     /** Something is still missing. */
     readonly isBlocked?: boolean;
   };
-  /** Why the engine has refused it. */
+  /** Why the engine has refused it; said at the fields it is about, when they have the names that scripts know. */
   readonly error: unknown;
   readonly onSubmit: () => void;
   readonly onClose: () => void;
@@ -35,8 +35,10 @@ export function FormDialog({ title, submit, error, onSubmit, onClose, children }
           if (!isPending && !isBlocked) onSubmit();
         }}
       >
-        <div className={styles.formBody}>{children}</div>
-        {error !== null && <Notice tone="error">{toAppError(error).message}</Notice>}
+        <RefusalScope error={error}>
+          <div className={styles.formBody}>{children}</div>
+          <RefusalNotice error={error} />
+        </RefusalScope>
         <DialogActions>
           {/* Return must not destroy what nobody has looked at. */}
           <Button onPress={onClose} autoFocus={isDanger}>

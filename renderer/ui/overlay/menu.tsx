@@ -6,6 +6,8 @@ export interface MenuAction {
   readonly id: string;
   readonly label: string;
   readonly icon: LucideIcon;
+  /** That do the same without the menu, as people write them. */
+  readonly keys?: string | undefined;
   readonly run?: () => void;
   /** For what leaves the application. */
   readonly href?: string;
@@ -49,7 +51,7 @@ export function ActionMenu({ label, actions, placement = 'bottom end', children 
 }
 
 function ActionItem({ action }: { readonly action: MenuAction }) {
-  const { id, label, icon: Icon, href, isDanger = false, unavailable } = action;
+  const { id, label, icon: Icon, keys, href, isDanger = false, unavailable } = action;
   return (
     <MenuItem
       id={id}
@@ -64,6 +66,7 @@ function ActionItem({ action }: { readonly action: MenuAction }) {
         {label}
         {unavailable !== undefined && <small>{unavailable}</small>}
       </span>
+      {keys !== undefined && <kbd className={styles.menuKey}>{keys}</kbd>}
     </MenuItem>
   );
 }

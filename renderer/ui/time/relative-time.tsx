@@ -1,6 +1,7 @@
 import { useReading } from '../../app/clock.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { formatFull, formatRelative } from '../../format/time.ts';
+import styles from './time.module.css';
 
 /** A moment in words, with date, time and zone on hover. */
 export function RelativeTime({ iso }: { readonly iso: string }) {
@@ -8,7 +9,7 @@ export function RelativeTime({ iso }: { readonly iso: string }) {
   usePreferences();
   const words = useReading((now) => formatRelative(iso, now));
   return (
-    <time dateTime={iso} title={formatFull(iso)}>
+    <time dateTime={iso} title={formatFull(iso)} className={styles.relative}>
       {words}
     </time>
   );

@@ -91,8 +91,9 @@ describe('a base configuration in the home', () => {
       diagnostics: [diagnostic],
     });
     const validated = await api.call('dags.validate', { spec: dag }, testCaller);
-    expect(validated).toMatchObject({ valid: true, diagnostics: [] });
+    expect(validated).toMatchObject({ valid: true, diagnostics: [], baseDiagnostics: [diagnostic] });
     saveBase('');
+    expect(await api.call('dags.validate', { spec: '' }, testCaller)).toMatchObject({ baseDiagnostics: [] });
     expect((await engine.end(await engine.start(dag))).status).toBe('succeeded');
   });
 

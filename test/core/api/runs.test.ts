@@ -50,7 +50,7 @@ describe('operations on runs', () => {
     await expect(engine.get({ name: 'a', dagRunId: 'b1' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(engine.get({ name: 'c', dagRunId: 'latest' })).rejects.toMatchObject({
       code: 'not_found',
-      message: 'There is no run "latest" of "c"',
+      message: 'There is no run of "c" yet',
     });
   });
 

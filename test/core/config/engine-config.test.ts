@@ -188,7 +188,7 @@ describe('variables', () => {
 
   test('are named when they are wrong', () => {
     const refusal = refusalOf(() => load('', { ENGINE_SCHEDULER_PORT: 'x' }));
-    expect(refusal.message).toContain('the variable ENGINE_SCHEDULER_PORT:1:1: "scheduler.port" must be');
+    expect(refusal.message).toContain('the variable ENGINE_SCHEDULER_PORT: "scheduler.port" must be');
   });
 });
 

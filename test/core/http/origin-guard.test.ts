@@ -46,6 +46,15 @@ describe('Host', () => {
     expect(isAllowed('rebound.example:8080', '0.0.0.0')).toBe(false);
   });
 
+  test('a refusal names what server.publicUrl has, or that it can be configured', () => {
+    const visit = (publicUrl?: string) => (): void =>
+      checkOrigin({ host: 'evil.example' }, 'GET', { boundHost: '127.0.0.1', publicUrl });
+    expect(visit()).toThrow(/or configure server\.publicUrl\.$/);
+    expect(visit('https://engine.example/flows')).toThrow(
+      /or engine\.example, which server\.publicUrl names\.$/,
+    );
+  });
+
   test('names of this machine', () => {
     expect(['localhost', '127.0.0.1', '127.1.2.3', '::1', '[::1]'].every(isLoopbackName)).toBe(true);
     expect(['0.0.0.0', '::', '10.0.0.1', '127.example', 'localhost.example'].some(isLoopbackName)).toBe(

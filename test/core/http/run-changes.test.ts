@@ -243,6 +243,27 @@ test('names over 40 characters or outside the pattern are refused wherever a nam
   });
 });
 
+test('parameters with a quote that is never closed are refused, whoever takes them', async () => {
+  const house = await openApiHouse();
+  house.write('job', 'params: PACE=1\nsteps: ["true"]');
+  const spec = 'name: job\nsteps: ["true"]';
+  for (const [address, body] of [
+    ['/dag-runs', { spec }],
+    ['/dag-runs/enqueue', { spec }],
+    ['/dag-runs/dry', { spec }],
+    ['/dags/job/start', {}],
+    ['/dags/job/enqueue', {}],
+    ['/dags/job/dry', {}],
+  ] as const) {
+    const answer = await house.send('POST', address, { ...body, params: 'PACE="0' });
+    expect([address, answer]).toMatchObject([address, refusal(400, 'bad_request')]);
+    expect(answer.body).toMatchObject({
+      message: expect.stringContaining('PACE begins with a "'),
+      details: { field: 'params' },
+    });
+  }
+});
+
 test('a folder for workflows that name none is a whole path of this machine, whoever takes it', async () => {
   const house = await openApiHouse();
   const spec = 'name: job\nmaxActiveRuns: -1\nsteps: ["true"]';

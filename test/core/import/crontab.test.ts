@@ -43,6 +43,12 @@ steps:
     shell: /bin/bash
 `);
     expect(workflows[2]!.notes[0]).toMatch(/^@reboot has no counterpart/);
+    expect(workflows.map((made) => made.notes.some((note) => note.includes('overlap: allow')))).toEqual([
+      true,
+      true,
+      false,
+      true,
+    ]);
     for (const { name, text } of workflows) {
       expect(loadSpec({ text, file: `${name}.yaml` }).diagnostics).toEqual([]);
     }

@@ -32,6 +32,17 @@ describe('workflow library', () => {
     expect(names()).toEqual(['a', 'b']);
   });
 
+  test('says which of those that it has listed a name that is none may mean', () => {
+    const { folder, library, save, names } = setUp();
+    save('nightly.yaml', named('nightly'));
+    save('weekly.yaml', named('weekly'));
+    expect(names()).toHaveLength(2);
+    const refusal = `There is no workflow "nightyl" in ${folder}; did you mean "nightly"?`;
+    expect(() => library.get('nightyl')).toThrow(refusal);
+    rmSync(path.join(folder, 'weekly.yaml'));
+    expect(() => library.get('weekly')).toThrow(/^There is no workflow "weekly" in [^;]*$/);
+  });
+
   test('reads a file again only when it has changed, and forgets removed ones', () => {
     const { folder, library, save, names } = setUp();
     const file = save('a.yaml', named('one'));

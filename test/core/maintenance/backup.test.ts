@@ -183,17 +183,33 @@ describe('a damaged backup', () => {
   };
 
   test.each([
-    ['cut off', (file: string) => truncateSync(file, statSync(file).size - 300)],
-    ['with another content', (file: string) => change(file, 'steps: [echo a]\n', 'steps: [echo X]\n')],
-    ['no archive', (file: string) => writeFileSync(file, 'hello')],
-    ['empty', (file: string) => writeFileSync(file, '')],
-    ['without its manifest', (file: string) => change(file, 'manifest.json', 'manifest.txtt')],
-    ['from a later time', (file: string) => change(file, '"format": 1', '"format": 7')],
-  ])('(%s) is refused before anything is changed', async (_, damage) => {
+    ['cut off', 'unexpected end of file', (file: string) => truncateSync(file, statSync(file).size - 300)],
+    ['cut off early', 'unexpected end of file', (file: string) => truncateSync(file, 900)],
+    [
+      'with another content',
+      'differs from its checksum',
+      (file: string) => change(file, 'steps: [echo a]\n', 'steps: [echo X]\n'),
+    ],
+    ['no archive', 'incorrect header check', (file: string) => writeFileSync(file, 'hello')],
+    ['empty', 'unexpected end of file', (file: string) => writeFileSync(file, '')],
+    [
+      'without its manifest',
+      'Invalid tar header',
+      (file: string) => change(file, 'manifest.json', 'manifest.txtt'),
+    ],
+    [
+      'from a later time',
+      'not one of this release',
+      (file: string) => change(file, '"format": 1', '"format": 7'),
+    ],
+  ])('(%s) is refused before anything is changed, and says why: %s', async (_, reason, damage) => {
     const { file, home } = await makeBackup();
     damage(file);
     const before = readdirSync(path.dirname(home)).filter((name) => name.startsWith(path.basename(home)));
-    await expect(restore(file, home, true)).rejects.toMatchObject({ code: 'bad_request' });
+    await expect(restore(file, home, true)).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining(reason),
+    });
     expect(existsSync(path.join(home, 'dags', 'etl.yaml'))).toBe(true);
     const after = readdirSync(path.dirname(home)).filter((name) => name.startsWith(path.basename(home)));
     expect(after).toEqual(before);

@@ -1,9 +1,20 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { TestEngine } from '../../rig/test-engine.ts';
+import { until } from '../../rig/until.ts';
 import { QueueHouse } from './queue-house.ts';
 
 /** The run's folder cannot be named, so it does not become active. */
 const hanging = 'logDir: "`sleep 1000`"';
+
+function isGone(pid: number): boolean {
+  try {
+    return !process.kill(pid, 0);
+  } catch {
+    return true;
+  }
+}
 
 describe('the activation window', () => {
   it('discards a run that does not become active within 10 s; the next one is started (seed 1, Limits)', async () => {
@@ -76,13 +87,20 @@ describe('a broken run at the head', () => {
 });
 
 describe('a host that is closed', () => {
-  it('gives back what it has claimed and not started', async () => {
+  it('gives back what it has claimed and not started, and ends what it was waiting for', async () => {
     const house = new QueueHouse();
     house.engine.host.processQueues();
-    await house.enqueue('a', {}, hanging);
-    await house.settle();
+    const pidFile = path.join(house.home, 'pid');
+    await house.enqueue(
+      'a',
+      {},
+      `logDir: "\`echo $$ > ${pidFile}.new; mv ${pidFile}.new ${pidFile}; exec sleep 1000\`"`,
+    );
+    await until(() => existsSync(pidFile));
     expect((await house.get('a')).wait?.kind).toBe('starting');
     await house.engine.host.close('stop');
+    const pid = Number(readFileSync(pidFile, 'utf8'));
+    await until(() => isGone(pid));
     const later = new TestEngine({ home: house.home, clock: house.clock });
     expect(await later.get({ name: 'job', dagRunId: 'a' })).toMatchObject({
       status: 'queued',

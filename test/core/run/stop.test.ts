@@ -45,10 +45,15 @@ describe('stopping a run', () => {
     const run = await engine.start(spec);
     await engine.untilRun(run, (view) => hasPrinted(view, 'wait', 'ready'));
     const other = new TestEngine({ home: engine.home });
-    await other.host.api.call('runs.stop', run, { via: 'cli', name: 'another process' });
+    await other.host.api.call('runs.stop', run, { via: 'http', name: 'http' });
     expect((await engine.get(run)).status).toBe('running');
     engine.clock.advance(1000);
-    expect(await engine.end(run)).toMatchObject({ status: 'aborted', error: 'stopped by another process' });
+    const view = await engine.end(run);
+    // Where nobody has to log in, by the way that was taken.
+    expect(view).toMatchObject({ status: 'aborted', error: 'stopped over HTTP' });
+    expect(readFileSync(path.join(view.logDir!, 'run.log'), 'utf8')).toContain(
+      ' run is ending: stopped over HTTP\n',
+    );
   });
 
   test('works from another process in the very moment in which the run begins', async () => {

@@ -26,7 +26,10 @@ describe('a pause of all schedules', () => {
     await home.pass(1);
     await until(() => home.story().length > 0);
     expect(await readPause(engine)).toBeUndefined();
-    expect(home.notes().map(({ kind }) => kind)).toEqual(['paused', 'paused']);
+    const notes = home.notes().map(({ kind, message }) => `${kind}: ${message}`);
+    expect(notes).toHaveLength(2);
+    expect(notes).toContain('paused: All schedules rest until they are resumed: paused by the test.');
+    expect(notes).toContain('paused: All schedules count again: resumed by the test.');
   });
 
   it('ends by itself at its time', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
+  findParamProblem,
   formatParamText,
   isParamName,
   mergeParams,
@@ -38,6 +39,38 @@ describe('parseParamText', () => {
     ['C:\\dir\\file', ['1=C:\\dir\\file']],
   ])('%j is %j', (text, expected) => {
     expect(pairs(parseParamText(text))).toEqual(expected);
+  });
+});
+
+describe('findParamProblem', () => {
+  it.each([
+    ['PACE="0', 'PACE begins with a "'],
+    ['A=1 PACE="0 B=2', 'PACE begins with a "'],
+    [`X="a" Y='b c`, "Y begins with a '"],
+    ['a "open', '2 begins with a "'],
+    ['X="ends in \\"', 'X begins with a "'],
+  ])('%j is refused with its name and not its value', (text, place) => {
+    expect(findParamProblem(text)).toContain(`The value of the parameter ${place} that is never closed. Add`);
+  });
+
+  it('a value with a NUL character is refused', () => {
+    expect(findParamProblem('A=1 B="a\0b"')).toBe(
+      'The value of the parameter B has a NUL character in it, which no variable can hold. Remove it.',
+    );
+  });
+
+  it.each([
+    '',
+    'A=1 b',
+    `A="a b" 'c d'`,
+    "it's fine",
+    'SIZE=5" A=a"b',
+    `A='"0'`,
+    'A=`date',
+    'JSON={"a":1}',
+    'A="it\'s"',
+  ])('%j is taken', (text) => {
+    expect(findParamProblem(text)).toBeUndefined();
   });
 });
 

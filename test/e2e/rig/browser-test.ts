@@ -40,7 +40,7 @@ export const test = base.extend<BrowserFixtures>({
       const errors: string[] = [];
       page.on('pageerror', (error) => errors.push(String(error)));
       page.on('console', (message) => {
-        if (message.type() === 'error') errors.push(message.text());
+        if (message.type() === 'error') errors.push(`${message.text()} ${message.location().url}`.trim());
       });
       await use(errors);
       base.expect(errors).toEqual([]);

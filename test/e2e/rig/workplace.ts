@@ -24,9 +24,14 @@ export class Workplace {
 
   /** Saves a workflow where the home looks for it. */
   saveWorkflow(name: string, text: string): void {
+    writeFileSync(path.join(this.makeWorkflowFolder(), `${name}.yaml`), text);
+  }
+
+  /** A folder of workflows that is there before the first start gets no samples. */
+  makeWorkflowFolder(): string {
     const folder = path.join(this.home, 'dags');
     mkdirSync(folder, { recursive: true });
-    writeFileSync(path.join(folder, `${name}.yaml`), text);
+    return folder;
   }
 
   gate(name: string): Gate {

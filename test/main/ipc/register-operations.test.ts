@@ -33,7 +33,7 @@ describe('an operation', () => {
     const { call, calls } = register(() => ({ dags: [] }));
     const reply = await call({ senderFrame: frames.own }, 'dags.list', {});
     expect(reply).toEqual({ ok: true, value: { dags: [] } });
-    expect(calls).toEqual([['dags.list', {}, { via: 'ipc', name: 'the desktop app' }]]);
+    expect(calls).toEqual([['dags.list', {}, { via: 'ipc', name: 'window' }]]);
   });
 
   test('that is refused answers with code, message and details', async () => {

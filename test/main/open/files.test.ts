@@ -111,7 +111,9 @@ describe('saving a copy', () => {
   it('says where it could not be written, and asks for no place for what is not there', async () => {
     answer = path.join(folder, 'missing', 'copy');
     const what = { kind: 'workflow', fileName: 'etl' } as const;
-    await expect(files.handlers['files.export']({ what })).rejects.toThrow(`${answer} could not be written`);
+    await expect(files.handlers['files.export']({ what })).rejects.toThrow(
+      `${answer} could not be written: there is no such file or folder; check the path`,
+    );
     const address = { ...run, step: 'other' };
     const none = files.handlers['files.export']({ what: { kind: 'log', address } });
     await expect(none).rejects.toMatchObject({ code: 'not_found' });

@@ -1,13 +1,11 @@
-import { cleanup, fireEvent, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { fireEvent, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { UserMenu } from '../../../renderer/features/account/user-menu.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 type Me = OperationOutput<'auth.me'>;
 type Mode = OperationOutput<'auth.info'>['mode'];

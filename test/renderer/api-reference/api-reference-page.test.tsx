@@ -1,5 +1,5 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { Route } from 'wouter';
 import { operations, streams } from '../../../core/contract/operations.ts';
 import { routePatterns } from '../../../renderer/app/paths.ts';
@@ -7,8 +7,6 @@ import { ApiReferencePage } from '../../../renderer/features/api-reference/api-r
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith } from '../../rig/render-with.tsx';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 function open(path: string, required = false) {
   const bridge = new FakeBridge({ 'auth.info': () => ({ ...builtinInfo, required }) });

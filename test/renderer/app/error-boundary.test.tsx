@@ -1,4 +1,4 @@
-import { cleanup, fireEvent, screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
 import { useState } from 'react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { ErrorBoundary } from '../../../renderer/app/error-boundary.tsx';
@@ -7,7 +7,6 @@ import { renderWith } from '../../rig/render-with.tsx';
 import { systemInfo } from '../../rig/run-views.ts';
 
 afterEach(() => {
-  cleanup();
   vi.restoreAllMocks();
 });
 

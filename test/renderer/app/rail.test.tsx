@@ -1,12 +1,10 @@
-import { cleanup, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { Rail } from '../../../renderer/app/rail.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
 import { systemInfo, viewedApproval } from '../../rig/run-views.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 test('an installation shows the name and the colour that its configuration gives it', async () => {
   const { ui } = systemInfo();

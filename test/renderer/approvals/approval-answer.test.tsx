@@ -1,5 +1,5 @@
-import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { Role } from '../../../core/contract/operation.ts';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
@@ -8,8 +8,6 @@ import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { viewedApproval } from '../../rig/run-views.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 const at = '2026-01-01T00:01:00.000Z';
 
@@ -93,7 +91,7 @@ test('what the engine refuses stands at the field that it is about, else above t
   fill('TICKET', 'OPS-7');
   await press('Approve');
   await untilPasses(() => expect(screen.getByLabelText('REASON').getAttribute('aria-invalid')).toBe('true'));
-  expect(screen.getByText('it is too long')).toBeTruthy();
+  expect(screen.getByText('It is too long')).toBeTruthy();
   bridge.answers['approvals.answer'] = () => {
     throw new AppError('conflict', 'bob has rejected it already.');
   };

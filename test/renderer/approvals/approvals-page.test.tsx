@@ -1,5 +1,5 @@
-import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { ApprovalsPage } from '../../../renderer/features/approvals/approvals-page.tsx';
@@ -8,8 +8,6 @@ import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { viewedApproval } from '../../rig/run-views.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 const newer = viewedApproval({ id: 'q3', question: 'Delete the old data?', step: 'delete' });
 const older = viewedApproval({ id: 'q2' });
@@ -84,6 +82,15 @@ test('somebody who answers too late reads who was first', async () => {
   const detail = within(screen.getByRole('region', { name: 'release of etl' }));
   expect(await detail.findByText('Rejected')).toBeTruthy();
   expect(detail.getByRole('alert').textContent).toContain('bob has rejected it already.');
+});
+
+test('a link to a question that is not there says so above the one that is shown', async () => {
+  open([newer, older], '/approvals?approval=q9');
+  await screen.findByRole('region', { name: 'release of etl' });
+  expect(await screen.findByText('There is no approval “q9” here.')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: /^Delete the old data/ }));
+  await screen.findByRole('region', { name: 'delete of etl' });
+  expect(screen.queryByText(/There is no approval/)).toBeNull();
 });
 
 test('the filter narrows the list and stands in the address', async () => {

@@ -1,11 +1,9 @@
-import { cleanup, screen, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { RunTable } from '../../../renderer/features/runs/list/run-table.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
 import { viewedApproval, viewedSummary } from '../../rig/run-views.ts';
-
-afterEach(cleanup);
 
 test('a list of runs marks those that ask somebody, themselves or below them', async () => {
   const root = { name: 'nightly', dagRunId: 'run-9' };

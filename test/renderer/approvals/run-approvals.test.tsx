@@ -1,5 +1,5 @@
-import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { ApprovalNotice } from '../../../renderer/features/approvals/approval-notice.tsx';
 import { StepApproval } from '../../../renderer/features/approvals/step-approval.tsx';
@@ -7,8 +7,6 @@ import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { viewedApproval, viewedRun, viewedStep, viewedStepRun } from '../../rig/run-views.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 const running = viewedRun({ status: 'running' });
 

@@ -10,7 +10,7 @@ test('entries become CSV that a spreadsheet takes for nothing but text', () => {
     operation: 'runs.stop',
   } as const;
   expect(toCsv([{ ...entry, target: 'a, "b"', outcome: 'done' }])).toBe(
-    'at,actor,via,address,operation,target,outcome\r\n' +
-      `2026-11-22T10:00:00.000Z,'=cmd(),http,,runs.stop,"a, ""b""",done\r\n`,
+    'at,actor,via,address,operation,target,outcome,what\r\n' +
+      `2026-11-22T10:00:00.000Z,'=cmd(),http,,runs.stop,"a, ""b""",done,Stop a run\r\n`,
   );
 });

@@ -1,10 +1,8 @@
-import { cleanup, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { KeysDialog } from '../../../renderer/features/command-palette/keys-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith, viewedMe } from '../../rig/render-with.tsx';
-
-afterEach(cleanup);
 
 const show = (info: typeof builtinInfo): void => {
   const bridge = new FakeBridge({ 'auth.me': () => viewedMe('ann', 'admin'), 'auth.info': () => info });

@@ -1,14 +1,12 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { fireEvent, render, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { DryRunPanel } from '../../../renderer/features/dry/dry-run-panel.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { sampleView } from './sample-view.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 function open(bridge: FakeBridge, params = '') {
   render(

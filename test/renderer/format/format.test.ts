@@ -4,7 +4,13 @@ import { formatDuration, formatTicking } from '../../../renderer/format/duration
 import { shortenRunId } from '../../../renderer/format/run-id.ts';
 import { countStatuses } from '../../../renderer/format/status.ts';
 import { describeAction } from '../../../renderer/format/step-action.ts';
-import { formatDay, formatDistance, formatRelative, isNear } from '../../../renderer/format/time.ts';
+import {
+  formatDay,
+  formatDistance,
+  formatRelative,
+  isNear,
+  showMoments,
+} from '../../../renderer/format/time.ts';
 import { describeOrigin } from '../../../renderer/format/trigger.ts';
 
 test.each([
@@ -57,6 +63,7 @@ test('a step in one line says what it does', () => {
   expect(describeAction({ kind: 'script', script: '#!/bin/sh\nset -eu\n\n# load\npsql -f load.sql\n' })).toBe(
     'psql -f load.sql',
   );
+  expect(describeAction({ kind: 'script', script: '-- all of them\nselect 1;\n' })).toBe('select 1;');
   expect(describeAction({ kind: 'script', script: '{\n  date\n} > out.txt\n' })).toBe('date');
   expect(describeAction({ kind: 'argv', argv: ['python3', 'a.py'] })).toBe('python3 a.py');
   expect(describeAction({ kind: 'dag', dag: 'region', params: [{ name: 'R', value: 'north' }] })).toBe(
@@ -85,4 +92,12 @@ test.each([
   ['webhook', 'webhook forge', 'Webhook · forge'],
 ] as const)('a run by %s of %s is one of %s', (trigger, startedBy, words) => {
   expect(describeOrigin({ trigger, startedBy })).toBe(words);
+});
+
+test('moments in a sentence of the engine are told by the clock that is shown', () => {
+  const now = Date.parse('2026-01-01T12:00:00Z');
+  const tell = (at: string) => showMoments(`exit code 1; next attempt at ${at}`, now);
+  expect(tell('2026-01-01T14:06:38.011Z')).toMatch(/next attempt at \d\d:\d6:38$/);
+  expect(tell('2026-01-08T14:06:38.011Z')).toMatch(/next attempt at \d+ Jan, \d\d:\d6$/);
+  expect(showMoments('step "2026" failed', now)).toBe('step "2026" failed');
 });

@@ -1,11 +1,9 @@
 import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { GatewayCatalogView, GatewayStatusView } from '../../../core/contract/gateway.ts';
 import { GatewayPage } from '../../../renderer/features/gateway/gateway-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
-
-afterEach(cleanup);
 
 const open: GatewayStatusView = {
   isEnabled: true,

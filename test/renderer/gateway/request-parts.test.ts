@@ -26,6 +26,10 @@ describe('headers', () => {
       isRead: true,
       headers: { Accept: 'text/csv', Prefer: 'count=exact' },
     });
+    expect(readHeaders('Prefer: count=exact\nprefer: return=minimal')).toEqual({
+      isRead: true,
+      headers: { Prefer: 'count=exact, return=minimal' },
+    });
     expect(readHeaders('')).toEqual({ isRead: true, headers: {} });
   });
 

@@ -1,4 +1,4 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import { act } from 'react';
 import { afterEach, expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
@@ -8,7 +8,6 @@ import { IdleQuote } from '../../../renderer/features/idle-quote/idle-quote.tsx'
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 
 afterEach(() => {
-  cleanup();
   setPreferences({ quotes: 'on' });
   localStorage.clear();
 });

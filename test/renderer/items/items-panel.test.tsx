@@ -1,12 +1,13 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { act, cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { act, fireEvent, render, screen, within } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
 import type { ItemView } from '../../../core/contract/runs/items.ts';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import type { RunEvent } from '../../../core/model/run/run-event.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { batchMs, LiveEvents } from '../../../renderer/api/live/live-events.ts';
-import { LiveEventsProvider, useRun } from '../../../renderer/api/queries/queries.ts';
+import { LiveEventsProvider } from '../../../renderer/api/live/live-context.ts';
+import { useRun } from '../../../renderer/api/queries/runs/run-queries.ts';
 import { StepPanel } from '../../../renderer/features/run/step-panel.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
@@ -89,8 +90,6 @@ beforeEach(() => {
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(340);
   vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(600);
 });
-afterEach(cleanup);
-
 const rowOf = async (number: number): Promise<HTMLElement> =>
   (await screen.findByRole('button', { name: `Log of item ${number}: file-${number}` })).closest('li')!;
 

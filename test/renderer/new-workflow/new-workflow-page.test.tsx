@@ -1,7 +1,8 @@
-import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { Route } from 'wouter';
 import { AppError } from '../../../core/base/errors.ts';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { NewWorkflowPage } from '../../../renderer/features/new-workflow/new-workflow-page.tsx';
 import { NewWorkflowButton } from '../../../renderer/features/new-workflow/new-workflow-button.tsx';
@@ -10,8 +11,6 @@ import type { Way } from '../../../renderer/features/new-workflow/ways.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 const sales = {
   fileName: 'sales',
@@ -23,14 +22,23 @@ const sales = {
   valid: true,
 };
 
-function makeBridge(role: 'admin' | 'viewer' = 'admin'): FakeBridge {
+function makeBridge(
+  role: 'admin' | 'viewer' = 'admin',
+  baseDiagnostics: readonly Diagnostic[] = [],
+): FakeBridge {
   return new FakeBridge({
     'auth.me': () => viewedMe('ann', role),
     'dags.list': () => ({ dags: [sales], total: 1 }),
     'dags.validate': ({ spec, name = 'x' }) => {
       const { workflows, diagnostics } = loadSpec({ text: spec, file: `${name}.yaml` });
       const valid = diagnostics.length === 0;
-      return { valid, errors: [], diagnostics: [...diagnostics], dag: workflows[0] };
+      return {
+        valid,
+        errors: [],
+        diagnostics: [...diagnostics],
+        baseDiagnostics: [...baseDiagnostics],
+        dag: workflows[0],
+      };
     },
     'dags.create': ({ name }) => ({ name, fileName: name, hash: '0'.repeat(64) }),
   });
@@ -73,6 +81,14 @@ test('a name is judged while it is typed, and a free one is created and opened',
   press('Create');
   await untilPasses(() => expect(location.history.at(-1)).toBe('/dags/greet/edit'));
   expect(bridge.callsOf('dags.create')).toMatchObject([{ name: 'greet' }]);
+});
+
+test('while the base configuration has an error, it is told with its place and nothing is said to be able to run', async () => {
+  const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
+  open(undefined, makeBridge('admin', [{ severity: 'error', message: 'wrong', ...place }]));
+  expect(await screen.findByText(/\/home\/base\.yaml:3:5: wrong/)).toBeTruthy();
+  await screen.findByText(/^No error in this text, 1 step; it cannot run until the base/);
+  expect(screen.queryByText(/^Valid/)).toBeNull();
 });
 
 test('a refusal of the engine is shown, and nothing that was entered is lost', async () => {

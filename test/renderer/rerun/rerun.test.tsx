@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { fireEvent, render, screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
@@ -22,8 +22,6 @@ import {
   viewedWorkflow,
 } from '../../rig/run-views.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 const plan: RerunPlanView = {
   steps: [
@@ -158,7 +156,7 @@ test('a step that was marked can be given its own status back', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Mark build as…' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Mark as succeeded' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
-  expect(await screen.findByText('build is failed again.')).toBeTruthy();
+  expect(await screen.findByText('build is marked as failed again.')).toBeTruthy();
   const wish = { name: 'etl', dagRunId: 'run-1', step: 'build' };
   expect(bridge.callsOf('runs.setStepStatus')).toEqual([
     { ...wish, status: 'succeeded' },

@@ -1,10 +1,8 @@
-import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { applyEvent } from '../../../renderer/api/live/apply-event.ts';
 import { HostNotes } from '../../../renderer/features/run/host-notes.tsx';
 import { viewedEvent, viewedRun } from '../../rig/run-views.ts';
-
-afterEach(cleanup);
 
 const host = {
   kind: 'cli',

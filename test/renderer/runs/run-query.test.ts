@@ -41,6 +41,7 @@ describe('the address of a list of runs', () => {
       read('status=failed'),
     );
     expect(countConditions(read('nonsense=1'))).toBe(0);
+    expect(read('from=2026-02-30&to=2026-02-28')).toEqual(read('to=2026-02-28'));
   });
 
   it('becomes what the engine is asked for', () => {

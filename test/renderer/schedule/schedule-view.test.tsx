@@ -1,12 +1,11 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { cleanup, fireEvent, render, screen, waitFor } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import type { ScheduledTimeView } from '../../../core/contract/schedules/schedules.ts';
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { ScheduleView } from '../../../renderer/features/schedule/schedule-view.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-
-afterEach(cleanup);
 
 const dag: DagDetailView = {
   fileName: 'backup',
@@ -22,13 +21,13 @@ const dag: DagDetailView = {
   localDags: [],
 };
 
-function show(shown: DagDetailView): FakeBridge {
+const usual = { at: '2026-03-30T00:30:00.000Z', kind: 'start' } as const;
+const shifted = { at: '2026-03-29T01:30:00.000Z', kind: 'start', change: 'shifted' } as const;
+
+function show(shown: DagDetailView, times: ScheduledTimeView[] = [shifted, usual]): FakeBridge {
   const bridge = new FakeBridge({
     'dags.nextTimes': () => ({
-      times: [
-        { at: '2026-03-29T01:30:00.000Z', kind: 'start', change: 'shifted' },
-        { at: '2026-03-30T00:30:00.000Z', kind: 'start' },
-      ],
+      times,
       suspended: shown.suspended,
     }),
     'dags.suspend': ({ suspend }) => ({ suspended: suspend }),
@@ -48,6 +47,13 @@ test('the next times are shown, with what a change of the clock does to them', a
   expect(await screen.findAllByRole('row')).toHaveLength(3);
   expect(screen.getByText(/The clock is set forward/)).toBeTruthy();
   expect(screen.getByText(/02:30 \(Europe\/Berlin\)/)).toBeTruthy();
+  expect(screen.getByRole('columnheader', { name: 'Note' })).toBeTruthy();
+});
+
+test('times of which nothing is to be noted have no column for it', async () => {
+  show(dag, [usual]);
+  expect(await screen.findByRole('columnheader', { name: 'From now' })).toBeTruthy();
+  expect(screen.queryByRole('columnheader', { name: 'Note' })).toBeNull();
 });
 
 test('a schedule is suspended and resumed by one button', async () => {

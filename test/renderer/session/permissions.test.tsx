@@ -1,5 +1,5 @@
-import { cleanup, fireEvent, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { fireEvent, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { operations } from '../../../core/contract/operations.ts';
 import type { Role } from '../../../core/contract/operation.ts';
 import { NewPassword } from '../../../core/contract/accounts/users.ts';
@@ -14,8 +14,6 @@ import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { viewedRun } from '../../rig/run-views.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 const schedule = { fileName: 'etl', name: 'etl', suspended: false };
 const failed = viewedRun({ status: 'failed' });

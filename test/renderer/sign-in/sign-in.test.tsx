@@ -4,7 +4,7 @@ import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { SessionBridge } from '../../../renderer/api/session/session-bridge.ts';
-import { useDags } from '../../../renderer/api/queries/queries.ts';
+import { useDags } from '../../../renderer/api/queries/workflows/workflow-queries.ts';
 import { useMe } from '../../../renderer/api/session/session-queries.ts';
 import { findLoginAddress } from '../../../renderer/features/sign-in/login-address.ts';
 import { SessionGate } from '../../../renderer/features/sign-in/session-gate.tsx';
@@ -13,7 +13,6 @@ import { builtinInfo, renderWith, viewedMe, viewedUser } from '../../rig/render-
 import { untilPasses } from '../../rig/until-passes.ts';
 
 afterEach(() => {
-  cleanup();
   sessionStorage.clear();
 });
 

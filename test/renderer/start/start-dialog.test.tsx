@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, test, vi } from 'vitest';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { parseParamText } from '../../../core/spec/params.ts';
@@ -10,8 +10,6 @@ import { StartDialog } from '../../../renderer/features/start/start-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { sampleView } from '../dry/sample-view.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 const params = [
   { name: 'DATE', value: '`date +%F`' },

@@ -1,10 +1,8 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { fireEvent, render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { DiagnosticList } from '../../../renderer/ui/diagnostics/diagnostic-list.tsx';
 import { SeverityMark } from '../../../renderer/ui/diagnostics/severity-mark.tsx';
-
-afterEach(cleanup);
 
 const diagnostics: readonly Diagnostic[] = [
   { severity: 'error', message: 'Nothing is called fetsh.', file: '', line: 7, column: 15, path: 'steps[1]' },

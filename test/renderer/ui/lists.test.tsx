@@ -1,17 +1,17 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, describe, expect, it, test } from 'vitest';
+import { fireEvent, render, screen, within } from '@testing-library/react';
+import { describe, expect, it, test } from 'vitest';
 import { Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import { AppError } from '../../../core/base/errors.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { RunsPage } from '../../../renderer/features/runs/runs-page.tsx';
+import { BulkReportDialog } from '../../../renderer/ui/list/bulk/bulk-report.tsx';
 import { workThrough } from '../../../renderer/ui/list/bulk/bulk-work.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { systemInfo, viewedSummary } from '../../rig/run-views.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
 
-afterEach(cleanup);
 // The test's document has no layout, so nothing can be scrolled.
 Element.prototype.scrollIntoView = () => undefined;
 
@@ -109,4 +109,10 @@ test('work on several things goes on where one is refused', async () => {
     done: 6,
     refused: ['0', '4', '8'].map((name) => ({ item: { name }, reason: `no ${name}` })),
   });
+});
+
+test('what was refused of everything is counted once', () => {
+  const refused = ['a', 'b'].map((name) => ({ item: { name }, reason: 'it is active' }));
+  render(<BulkReportDialog report={{ verb: 'deleted', done: 0, refused }} thing="run" onClose={() => {}} />);
+  expect(screen.getByRole('dialog', { name: '2 runs not deleted' })).toBeTruthy();
 });

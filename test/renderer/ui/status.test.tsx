@@ -1,13 +1,11 @@
-import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { stepStatuses, type RunStatus } from '../../../core/model/run/status.ts';
 import { statusWords } from '../../../renderer/format/status.ts';
 import { drawSpark } from '../../../renderer/ui/status/draw-spark.ts';
 import { StatusBadge } from '../../../renderer/ui/status/status-badge.tsx';
 import { StatusShape } from '../../../renderer/ui/status/status-shape.tsx';
 import { StatusSpark } from '../../../renderer/ui/status/status-spark.tsx';
-
-afterEach(cleanup);
 
 test.each(stepStatuses)('%s has a shape, a word and a colour of its own', (status) => {
   const { container } = render(<StatusBadge status={status} />);

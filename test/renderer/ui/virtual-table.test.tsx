@@ -1,12 +1,11 @@
-import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen } from '@testing-library/react';
 import { useState } from 'react';
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { TableSection } from '../../../renderer/ui/list/table-entries.ts';
 import { makeRowKeeper } from '../../../renderer/ui/list/use-kept-rows.ts';
 import { useSelection } from '../../../renderer/ui/list/use-selection.ts';
 import { VirtualTable, type Column } from '../../../renderer/ui/list/virtual-table.tsx';
 
-afterEach(cleanup);
 Element.prototype.scrollIntoView = () => undefined;
 
 interface Job {

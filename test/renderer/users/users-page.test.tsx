@@ -1,12 +1,10 @@
-import { cleanup, fireEvent, screen, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
 import { UsersPage } from '../../../renderer/features/users/users-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 const lastAdmin = '"ann" is the only admin and keeps that role. Make another user admin first.';
 

@@ -1,5 +1,6 @@
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
 import type { DesktopBridge } from '../../../core/contract/transport/bridge.ts';
 import type { HookView } from '../../../core/contract/webhooks/hook-views.ts';
 import type { ReceiverView } from '../../../core/contract/webhooks/receivers.ts';
@@ -7,8 +8,6 @@ import { webhookEvents } from '../../../core/webhooks/catalog/catalog.ts';
 import { WebhooksPage } from '../../../renderer/features/webhooks/webhooks-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
-
-afterEach(cleanup);
 
 const at = '2026-01-01T00:00:00.000Z';
 const hook: HookView = {
@@ -44,7 +43,7 @@ const receiver: ReceiverView = {
   updatedAt: at,
 };
 
-function open(desktop?: DesktopBridge): FakeBridge {
+function open(desktop?: DesktopBridge, path?: string): FakeBridge {
   const bridge = new FakeBridge({
     'auth.me': () => viewedMe('ann', 'manager'),
     'webhooks.catalog': () => ({ events: [...webhookEvents] }),
@@ -56,7 +55,9 @@ function open(desktop?: DesktopBridge): FakeBridge {
     'receivers.deliveries': () => ({ deliveries: [] }),
     'receivers.rotate': () => receiver,
   });
-  renderWith(desktop === undefined ? bridge : Object.assign(bridge, { desktop }), <WebhooksPage />);
+  renderWith(desktop === undefined ? bridge : Object.assign(bridge, { desktop }), <WebhooksPage />, {
+    ...(path !== undefined && { path }),
+  });
   return bridge;
 }
 
@@ -88,6 +89,47 @@ test('an app is asked what it may see and where it is installed; what the form d
   });
 });
 
+test('what a webhook cannot have is said at its fields, and nothing of what was typed is changed', async () => {
+  const bridge = open();
+  const field = 'options.installations.0.account';
+  bridge.answers['webhooks.update'] = () => {
+    throw new AppError('bad_request', `${field}: use 100 characters at most`, { details: { field } });
+  };
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
+  const rate = dialog.getByLabelText<HTMLInputElement>('At most a second');
+  fireEvent.change(rate, { target: { value: '-5' } });
+  expect(rate.value).toBe('-5');
+  expect(dialog.getByText(/^Write a number such as 2 or 0\.5/)).toBeTruthy();
+  fireEvent.click(dialog.getByRole('button', { name: 'Add an installation' }));
+  const account = dialog.getByLabelText<HTMLInputElement>('Account of installation 1');
+  const name = 'x'.repeat(10_000);
+  fireEvent.change(account, { target: { value: name } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  expect(bridge.callsOf('webhooks.update')).toEqual([]);
+  fireEvent.change(rate, { target: { value: '0.5' } });
+  fireEvent.click(dialog.getByRole('button', { name: 'Save' }));
+  expect(await dialog.findByText('Use 100 characters at most')).toBeTruthy();
+  expect(account.value).toBe(name);
+  expect(account.getAttribute('aria-invalid')).toBe('true');
+  expect(dialog.queryByRole('alert')).toBeNull();
+});
+
+test('a change by somebody else while a webhook is edited is told, and what was typed stays', async () => {
+  const bridge = open();
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
+  const address = dialog.getByLabelText<HTMLInputElement>('Address');
+  fireEvent.change(address, { target: { value: 'https://example.com/mine' } });
+  const changed = { ...hook, url: 'https://example.com/theirs', updatedAt: '2026-01-02T00:00:00.000Z' };
+  bridge.answers['webhooks.list'] = () => ({ hooks: [changed] });
+  bridge.answers['webhooks.get'] = () => ({ ...changed, messages: {} });
+  bridge.push('system.changes', { topic: 'webhooks' });
+  bridge.push('system.changes', { topic: 'webhooks' });
+  expect(await dialog.findByText(/^Somebody else has changed this webhook/)).toBeTruthy();
+  expect(address.value).toBe('https://example.com/mine');
+});
+
 test('it is asked for again when the engine says that there is something new, and not by the clock', async () => {
   const bridge = open();
   await screen.findByText('Nothing has been sent yet');
@@ -106,6 +148,25 @@ test('a webhook that somebody has deleted is not asked for again', async () => {
   bridge.push('system.changes', { topic: 'webhooks' });
   await screen.findByText('No webhooks yet');
   expect(asked()).toBe(before);
+});
+
+test.each([
+  ['/webhooks?hook=9', 'There is no webhook “9” here.'],
+  ['/webhooks?view=received&receiver=r9', 'There is no receiver “r9” here.'],
+])('a link to one that is not there says so: %s', async (path, words) => {
+  open(undefined, path);
+  expect(await screen.findByText(words)).toBeTruthy();
+});
+
+test('a link to a delivery that is gone says so, and offers neither to try nor to send it again', async () => {
+  const bridge = open(undefined, '/webhooks?hook=1&delivery=5');
+  bridge.answers['webhooks.delivery'] = () => {
+    throw new AppError('not_found', 'there is none');
+  };
+  const dialog = within(await screen.findByRole('dialog', { name: 'Delivery 5' }));
+  expect(await dialog.findByText('This delivery is not there (any more)')).toBeTruthy();
+  expect(dialog.queryByRole('button', { name: 'Try again' })).toBeNull();
+  expect(dialog.getByRole('button', { name: 'Send it again' })).toHaveProperty('disabled', true);
 });
 
 test('a receiver has a new secret; in the app it says what makes its address answer', async () => {

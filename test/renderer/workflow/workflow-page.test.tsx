@@ -1,12 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, render, screen } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { WorkflowPage } from '../../../renderer/features/workflow/workflow-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-
-afterEach(cleanup);
 
 const broken: DagDetailView = {
   fileName: 'mine',
@@ -54,6 +52,6 @@ test('an error of the file is told above it and at its line', async () => {
 test('an error of the base configuration is told with its own place, and at no line of the file', async () => {
   expect(await show('/home/base.yaml')).toBe(0);
   expect(screen.getByText(/until the base configuration is corrected/).parentElement!.textContent).toContain(
-    '/home/base.yaml, line 2: wrong in',
+    '/home/base.yaml:2:1: wrong in',
   );
 });

@@ -1,6 +1,6 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { cleanup, fireEvent, render, screen, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { fireEvent, render, screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { Router } from 'wouter';
 import { memoryLocation } from 'wouter/memory-location';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
@@ -9,8 +9,6 @@ import { WorkflowsPage } from '../../../renderer/features/workflows/workflows-pa
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { systemInfo, viewedStep, viewedSummary, viewedWorkflow } from '../../rig/run-views.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
-
-afterEach(cleanup);
 
 const noSchedule = { start: [], stop: [], restart: [] };
 const summary = (name: string, more: Partial<DagSummaryView> = {}): DagSummaryView => ({
@@ -104,7 +102,7 @@ test('searching narrows the list down, and an empty result can be undone', async
     target: { value: 'nothing' },
   });
   expect(screen.getByText('The filter hides all 3 workflows.')).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Clear the filter' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
   expect(screen.getAllByRole('row')).toHaveLength(4);
 });
 

@@ -83,6 +83,7 @@ const beyondSchema: Readonly<Record<string, string>> = {
   'misplaced-tty': together,
   'name-in-step-map': together,
   'only-comments': nothing,
+  'open-quote-in-params': inText,
   'same-meaning-twice': together,
   'self-dependency': atOnce,
   'two-actions': together,

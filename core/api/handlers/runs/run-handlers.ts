@@ -1,4 +1,5 @@
-import { AppError, messageOf, refuseField } from '../../../base/errors.ts';
+import { messageOf, refuseField } from '../../../base/errors.ts';
+import { missingRun } from '../../../base/missing-run.ts';
 import { latestRunId } from '../../../base/ids.ts';
 import type { OperationInput, OperationOutput } from '../../../contract/operations.ts';
 import type { RunDetail, RunRef } from '../../../model/run/run.ts';
@@ -144,5 +145,5 @@ export function requireRun({ store }: Pick<EngineParts, 'store'>, run: RunRef): 
   const wanted = run.dagRunId === latestRunId ? store.latestRun(run.name) : run;
   const detail = wanted === undefined ? undefined : store.getDetail(wanted);
   if (detail !== undefined) return detail;
-  throw new AppError('not_found', `There is no run "${run.dagRunId}" of "${run.name}"`);
+  throw missingRun(run);
 }

@@ -2,6 +2,7 @@ import { toIso } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { OperationOutput } from '../../../contract/operations.ts';
 import type { SchedulePauseView } from '../../../contract/schedules/schedules.ts';
+import { describeDoer } from '../../../model/run/doer.ts';
 import type { SchedulePause, SchedulerInstance } from '../../../model/run/slot.ts';
 import { listNextTimes } from '../../../schedule/next-run.ts';
 import type { EngineParts } from '../../engine-parts.ts';
@@ -26,14 +27,14 @@ export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
     const pause = { since, by: caller.name, ...(until !== undefined && { until: readEnd(until, since) }) };
     schedule.setPause(pause);
     const span = pause.until === undefined ? 'until they are resumed' : `until ${toIso(pause.until)}`;
-    const message = `All schedules rest ${span}: ${caller.name} has paused them.`;
+    const message = `All schedules rest ${span}: paused ${describeDoer(caller.name)}.`;
     schedule.addNote({ at: since, kind: 'paused', message });
     return { pause: toPauseView(pause) };
   },
   'schedules.resume': (_input, { schedule, clock }, caller) => {
     const wasPaused = findPause(schedule.pause(), clock.now()) !== undefined;
     schedule.setPause(undefined);
-    const message = `All schedules count again: ${caller.name} has resumed them.`;
+    const message = `All schedules count again: resumed ${describeDoer(caller.name)}.`;
     if (wasPaused) schedule.addNote({ at: clock.now(), kind: 'paused', message });
     return { wasPaused };
   },

@@ -31,6 +31,12 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
     const errors = diagnostics
       .filter(({ severity }) => severity === 'error')
       .map((diagnostic) => formatDiagnostic(diagnostic));
-    return { valid: errors.length === 0, errors, diagnostics: [...diagnostics], dag: workflows[0] };
+    return {
+      valid: errors.length === 0,
+      errors,
+      diagnostics: [...diagnostics],
+      baseDiagnostics: [...library.checkBase()],
+      dag: workflows[0],
+    };
   },
 };

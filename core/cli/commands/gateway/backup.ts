@@ -1,7 +1,8 @@
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { exitCodes } from '../../../base/error-codes.ts';
-import { AppError, messageOf } from '../../../base/errors.ts';
+import { AppError } from '../../../base/errors.ts';
+import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
 import { EmbeddedDatabase } from '../../../gateway/database/embedded/embedded-database.ts';
 import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
 import { bytesText } from '../../report/bytes-text.ts';
@@ -45,7 +46,9 @@ async function writeWhole(file: string, bytes: Uint8Array, now: number): Promise
     }
     await rename(draft, file);
   } catch (thrown) {
-    await rm(draft, { force: true });
-    throw new AppError('bad_request', `${file} cannot be written: ${messageOf(thrown)}`, { cause: thrown });
+    await rm(draft, { force: true }).catch(() => {});
+    throw new AppError('bad_request', `${file} cannot be written: ${describeFileFault(thrown)}`, {
+      cause: thrown,
+    });
   }
 }

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { countThings } from '../../../base/text/count-things.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
-import { AppError, messageOf } from '../../../base/errors.ts';
+import { AppError } from '../../../base/errors.ts';
+import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
 import type { StatementResult } from '../../../gateway/database/database.ts';
 import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
 import { oneLine } from '../../report/plain-text.ts';
@@ -45,7 +46,9 @@ async function readText(file: string, named: string): Promise<string> {
   try {
     return stripMark(await readFile(file, 'utf8'));
   } catch (thrown) {
-    throw new AppError('not_found', `${named} cannot be read: ${messageOf(thrown)}`, { cause: thrown });
+    throw new AppError('not_found', `${named} cannot be read: ${describeFileFault(thrown)}`, {
+      cause: thrown,
+    });
   }
 }
 

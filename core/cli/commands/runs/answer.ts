@@ -76,10 +76,10 @@ async function findLast(
   const filter = { dag: name, ...(runId !== undefined && { dagRunId }), limit: 1000 };
   const { approvals } = await host.api.call('approvals.list', filter, context.caller);
   const last = approvals.find((each) => step === undefined || each.step === step);
-  const which = step === undefined ? 'no step' : `the step ${oneLine(step)}`;
   if (last === undefined) {
-    const negation = step === undefined ? '' : 'not ';
-    throw new AppError('not_found', `${which} of ${name} does ${negation}wait for the answer of a person`);
+    const which = step === undefined ? 'no step' : `the step ${oneLine(step)}`;
+    const verb = step === undefined ? 'waits' : 'does not wait';
+    throw new AppError('not_found', `${which} of ${name} ${verb} for the answer of a person`);
   }
   if (last.decision === undefined && last.endedAt === undefined) return last;
   const how =

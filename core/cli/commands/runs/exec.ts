@@ -70,12 +70,16 @@ async function toRequest(context: CommandContext, input: ExecInput): Promise<Enq
 async function drive(context: CommandContext, host: HostApi, run: RunRef, input: ExecInput): Promise<number> {
   const { format, quiet } = input;
   const signals = stopOnSignal(context, host, run);
-  const output: ShownOutput | undefined = format === 'json' ? undefined : showOutput(context, host, run);
+  const say = (text: string): void => {
+    if (!quiet) void context.terminal.stderr.write(`engine: ${text}\n`);
+  };
+  const output: ShownOutput | undefined =
+    format === 'json' ? undefined : showOutput(context, host, run, (reason) => say(`waiting: ${reason}`));
   try {
     const detail = await host.waitForEnd(run);
     await output?.finish();
     if (format === 'json') await printJson(context, await describeRun(host.api, context.caller, detail));
-    else if (!quiet) await context.terminal.stderr.write(`engine: ${describeEnd(detail)}\n`);
+    else say(describeEnd(detail));
     return signals.received === undefined ? commandExitCode(detail) : runExitCode(detail, signals.received);
   } finally {
     output?.close();

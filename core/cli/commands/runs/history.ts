@@ -1,5 +1,6 @@
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
+import { findNearest } from '../../../base/text/nearest.ts';
 import type { RunSummaryView } from '../../../contract/runs/run-views.ts';
 import type { RunStatus } from '../../../model/run/status.ts';
 import {
@@ -37,10 +38,18 @@ export function runHistory(context: CommandContext, input: HistoryInput): Promis
   return withHost(context, async (host) => {
     const runs = await listRuns(context, host, input).catch(nameOption);
     if (input.format === 'json') await printJson(context, { dagRuns: runs.map(toJson) });
-    else if (runs.length === 0) await context.terminal.stderr.write('No runs.\n');
+    else if (runs.length === 0) await context.terminal.stderr.write(`${await describeNone(host, input)}\n`);
     else await printLines(context, tabulateRuns(runs, context.terminal.stdout, context.clock.now()));
     return exitCodes.success;
   });
+}
+
+/** That there are none; of a name that no workflow has, what may be meant by it. */
+async function describeNone({ workflows }: HostApi, { dag }: HistoryInput): Promise<string> {
+  if (dag === undefined || (await workflows.tryFind(dag)) !== undefined) return 'No runs.';
+  const nearest = findNearest(dag, await workflows.fileNames());
+  const question = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return `No runs, and no workflow named ${dag}.${question}`;
 }
 
 /** A refused time is named after the option that it was given with. */

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { exitCodes } from '../../../base/error-codes.ts';
-import { AppError, messageOf } from '../../../base/errors.ts';
+import { AppError } from '../../../base/errors.ts';
+import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
 import { describeJsonFault } from '../../../base/text/json-fault.ts';
 import type { HookKind } from '../../../contract/webhooks/events.ts';
 import type { MessageView } from '../../../contract/webhooks/hook-views.ts';
@@ -86,7 +87,7 @@ async function readPayload(context: CommandContext, file: string): Promise<Recor
 }
 
 function refuseFile(thrown: unknown): never {
-  throw new AppError('bad_request', `the payload cannot be read: ${messageOf(thrown)}`, {
+  throw new AppError('bad_request', `the payload cannot be read: ${describeFileFault(thrown)}`, {
     details: { hint: 'give the path of a JSON file, or - for the standard input' },
   });
 }

@@ -58,7 +58,7 @@ export function runReplayReceived(context: CommandContext, input: ReplayInput): 
     else {
       const names = delivery.runs.map(({ name, dagRunId }) => `${name} ${dagRunId}`);
       const told = names.length === 0 ? ['it started nothing'] : names;
-      await printLines(context, [`delivery ${input.id} done again as ${delivery.id}`, ...told]);
+      await printLines(context, [`delivery ${input.id} replayed as ${delivery.id}`, ...told]);
     }
     return exitCodes.success;
   });

@@ -111,7 +111,7 @@ function addDeliveries(receivers: Command, hooks: ProgramHooks): void {
     );
   receivers
     .command('replay')
-    .description('do a delivery again, with the workflows as they are now')
+    .description('replay a delivery, with the workflows as they are now')
     .argument('<RECEIVER>', 'its name or id')
     .argument('<ID>', 'the delivery')
     .addOption(formatOption())

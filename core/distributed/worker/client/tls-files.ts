@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
 
 /** Absolute paths of PEM files. */
 export interface TlsPlaces {
@@ -88,9 +89,13 @@ export class TlsFiles {
         try {
           return [name, readFileSync(file, 'utf8')];
         } catch (thrown) {
-          throw new AppError('bad_request', `${file} (--tls-${name}) cannot be read: ${messageOf(thrown)}`, {
-            cause: thrown,
-          });
+          throw new AppError(
+            'bad_request',
+            `${file} (--tls-${name}) cannot be read: ${describeFileFault(thrown)}`,
+            {
+              cause: thrown,
+            },
+          );
         }
       }),
     );

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import path from 'node:path';
 import type { Dispose } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
+import { keepFile } from '../../../files/keep-file.ts';
 import { takeFileLock } from '../../../store/file-lock.ts';
 
 /** What ids of workers are made of; certificates and URLs carry them. */
@@ -61,7 +62,7 @@ export class WorkerFolder {
       );
     // The credential is for the id it was given for.
     if (readText(file) !== id) this.keepKey(undefined);
-    writeWhole(file, id);
+    keepFile(file, `${id}\n`);
     return id;
   }
 
@@ -73,7 +74,7 @@ export class WorkerFolder {
   keepKey(key: string | undefined): void {
     const file = path.join(this.path, 'key');
     if (key === undefined) rmSync(file, { force: true });
-    else writeWhole(file, key);
+    else keepFile(file, `${key}\n`);
   }
 
   close(): void {
@@ -93,9 +94,4 @@ function readText(file: string): string {
   } catch {
     return '';
   }
-}
-
-function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, `${text}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
 }

@@ -17,7 +17,7 @@ import type { Content } from './raw-yaml.ts';
 import { blockText } from '../write/block-text.ts';
 import type { Layout } from '../write/layout.ts';
 import { renderBlock, renderFlow, type Hook, type Rendered } from '../write/render.ts';
-import { scalarText, type Quotes } from '../write/scalar-text.ts';
+import { isPlain, scalarText, type Quotes } from '../write/scalar-text.ts';
 
 /** An entry whose value is to be written anew. */
 interface Replacement {
@@ -195,10 +195,15 @@ function replaceInline(
   return [{ from: start, to, insert: '' }, rest];
 }
 
-/** The quotes of the scalar that gives way, where they can hold the new one as well. */
-function quotesOf({ value }: Entry, content: Content): Quotes | undefined {
+/**
+ * The quotes of the scalar that gives way, where they can hold the new one as well. Those that it could not do without
+ * go when the new one can: they may be of the moment, as when a word and a blank were typed and the next word follows.
+ */
+function quotesOf({ collection, value }: Entry, content: Content): Quotes | undefined {
   if (typeof content !== 'string' || value === null || isCollection(value)) return undefined;
   const { type, value: old } = value as Scalar;
+  const inFlow = isFlow(collection);
+  if (typeof old === 'string' && !isPlain(old, inFlow) && isPlain(content, inFlow)) return undefined;
   if (type === 'QUOTE_SINGLE') return content.includes('\n') ? undefined : 'single';
   if (type !== 'QUOTE_DOUBLE') return undefined;
   const hadLines = typeof old === 'string' && old.includes('\n');

@@ -8,11 +8,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { extract } from 'tar-stream';
+import { syncFolder } from '../../../files/sync-folder.ts';
+import { writeOut } from './write-out.ts';
 
 /** An empty one, which the build puts beside the thread (`scripts/build/empty-database.ts`); sources have none. */
 const prepared = join(import.meta.dirname, 'empty.tar.gz');
@@ -21,13 +23,15 @@ const prepared = join(import.meta.dirname, 'empty.tar.gz');
 const pieceBytes = 1 << 20;
 
 /**
- * Makes the data directory of a database, unless there is one. It gets its name when it is whole: one that was begun and
- * never ended would be taken for a database ever after.
+ * Makes the data directory of a database, unless there is one. It gets its name when it is whole and on the disk: one that
+ * was begun and never ended would be taken for a database ever after.
  * @param initialize makes one where none was prepared, which takes PostgreSQL seconds
+ * @param settle has a folder written to the disk
  */
 export async function makeDataDirectory(
   folder: string,
   initialize: (folder: string) => Promise<void>,
+  settle: (folder: string) => Promise<void> = writeOut,
 ): Promise<void> {
   const draft = `${folder}.new`;
   rmSync(draft, { recursive: true, force: true });
@@ -35,8 +39,10 @@ export async function makeDataDirectory(
   refuseOthers(folder);
   if (existsSync(prepared)) await unpack(prepared, draft);
   else await initialize(draft);
+  await settle(draft);
   if (existsSync(folder)) rmdirSync(folder);
   renameSync(draft, folder);
+  await syncFolder(dirname(folder));
 }
 
 function refuseOthers(folder: string): void {

@@ -12,6 +12,7 @@ import {
   type Transaction,
 } from '../database.ts';
 import { EmbeddedEngine, type EngineSettings } from './embedded-engine.ts';
+import { EngineUpkeep } from './engine-upkeep.ts';
 import { setStatement } from '../setting.ts';
 import type { Engine, NoticeListener } from './engine.ts';
 import { putBackDatabase } from './restore-embedded.ts';
@@ -26,6 +27,7 @@ const rejoinMs = 500;
 /** The engine of this process, with what nobody else may have meanwhile. */
 interface Own {
   readonly engine: EmbeddedEngine;
+  readonly upkeep: EngineUpkeep;
   readonly sharing: EngineSharing;
   readonly giveLockBack: Dispose;
 }
@@ -112,7 +114,8 @@ export class EmbeddedDatabase implements GatewayDatabase {
     await this.#opening?.catch(() => undefined);
     await this.#shared?.close();
     if (this.#own === undefined) return;
-    const { engine, sharing, giveLockBack } = this.#own;
+    const { engine, upkeep, sharing, giveLockBack } = this.#own;
+    upkeep.close();
     sharing.stopInviting();
     await engine.close();
     await sharing.close();
@@ -189,7 +192,9 @@ export class EmbeddedDatabase implements GatewayDatabase {
       putBackDatabase(folder);
       sharing = await EngineSharing.begin(engine, folder, this.#clock);
       await engine.open();
-      this.#own = { engine, sharing, giveLockBack };
+      const upkeep = new EngineUpkeep(engine, this.#clock, this.#logger);
+      upkeep.start();
+      this.#own = { engine, upkeep, sharing, giveLockBack };
       return engine;
     } catch (thrown) {
       sharing?.stopInviting();

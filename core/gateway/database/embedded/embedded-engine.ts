@@ -42,6 +42,7 @@ export class EmbeddedEngine implements Engine {
   #opening: Promise<void> | undefined;
   #version: string | undefined;
   #isClosed = false;
+  #writes = 0;
 
   constructor(settings: EngineSettings, clock: Clock, logger: Logger) {
     this.#settings = settings;
@@ -59,6 +60,11 @@ export class EmbeddedEngine implements Engine {
     return this.#worker !== undefined && !this.#worker.isGone;
   }
 
+  /** How many transactions and scripts may have written. */
+  get writes(): number {
+    return this.#writes;
+  }
+
   /**
    * Starts the thread, unless it runs.
    * @throws DatabaseUnavailable `unreachable`
@@ -74,6 +80,7 @@ export class EmbeddedEngine implements Engine {
     const { statements, keeps, doubt, signal, timeoutMs = this.#settings.statementTimeoutMs } = transaction;
     const limits = { timeoutMs, signal };
     const begin = beginText(transaction);
+    if (!transaction.isReadOnly) this.#writes += 1;
     const attempt = async (): Promise<readonly StatementResult[]> => {
       const end = keeps === undefined || doubt !== undefined ? 'COMMIT' : undefined;
       if (keeps === undefined) return (await this.#run({ begin, statements, end }, limits)).results;
@@ -100,6 +107,7 @@ export class EmbeddedEngine implements Engine {
 
   /** As `GatewayDatabase.runScript`; without a time limit. */
   runScript(sql: string, signal?: AbortSignal): Promise<readonly StatementResult[]> {
+    this.#writes += 1;
     return this.#take(async () => {
       try {
         return await runStatements(
@@ -126,6 +134,11 @@ export class EmbeddedEngine implements Engine {
       if (listeners.size > 0 || !this.#listeners.delete(channel)) return;
       if (this.isOpen) await this.#take(() => this.#finish(`UN${listenText(channel)}`));
     };
+  }
+
+  /** Runs a statement that no transaction may hold, such as VACUUM; without a time limit. */
+  maintain(text: string): Promise<void> {
+    return this.#take(() => this.#finish(text));
   }
 
   /** The data directory as a compressed tar file. */

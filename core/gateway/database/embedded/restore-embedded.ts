@@ -5,6 +5,7 @@ import { toIso, type Clock } from '../../../base/clock.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import type { Logger } from '../../../base/logger.ts';
 import { takeFileLock } from '../../../store/file-lock.ts';
+import { syncFolder } from '../../../files/sync-folder.ts';
 import { EmbeddedEngine } from './embedded-engine.ts';
 
 const stagedMark = 'pgdata.restoring-';
@@ -47,7 +48,9 @@ export async function restoreEmbedded(wish: EmbeddedRestore): Promise<string | u
     await rm(staged, { recursive: true, force: true });
     await unpack(staged);
     await openOnce(staged, wish);
-    return putInPlace(staged, wish);
+    const kept = putInPlace(staged, wish);
+    await syncFolder(folder);
+    return kept;
   } finally {
     await rm(staged, { recursive: true, force: true });
     giveLockBack();

@@ -27,6 +27,8 @@ export interface ServerSettings {
   readonly preparesStatements: boolean;
 }
 
+/** Between two requests to end a statement that goes on. */
+const cancelAgainMs = 500;
 /** So long after a statement's time limit the server is taken for dead. */
 const graceMs = 5000;
 const idleMs = 30_000;
@@ -140,12 +142,21 @@ export class ServerDatabase implements GatewayDatabase {
 
   /** Has the statement under way ended by the server when the signal is aborted. @returns stops to wait for that */
   #cancelWith(client: Client, signal: AbortSignal | undefined): Dispose {
+    let stopRepeating: Dispose | undefined;
     const cancel = (): void => {
       this.#cancel(client).catch(() => breakConnection(client));
     };
-    if (signal?.aborted === true) cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
-    return () => signal?.removeEventListener('abort', cancel);
+    const begin = (): void => {
+      cancel();
+      // One that comes before the server has begun with the statement, as on a busy machine, is passed over.
+      stopRepeating = this.#clock.every(cancelAgainMs, cancel);
+    };
+    if (signal?.aborted === true) begin();
+    signal?.addEventListener('abort', begin, { once: true });
+    return () => {
+      signal?.removeEventListener('abort', begin);
+      stopRepeating?.();
+    };
   }
 
   async #cancel(client: Client): Promise<void> {

@@ -64,6 +64,7 @@ function refuseKnownId(database: Database, run: NewRun): void {
   throw new AppError(
     'already_exists',
     `${run.name} already has a run with the id ${run.dagRunId}. Choose another id.`,
+    { details: { field: 'dagRunId' } },
   );
 }
 

@@ -93,7 +93,9 @@ export function deleteReceiver(database: Database, id: string): boolean {
 function refuseTaken(database: Database, name: string, id = ''): void {
   const other = database.get('SELECT 1 FROM webhook_receiver WHERE name = ? AND id <> ?', name, id);
   if (other === undefined) return;
-  throw new AppError('already_exists', `There is a receiver named "${name}" already. Choose another name.`);
+  throw new AppError('already_exists', `There is a receiver named "${name}" already. Choose another name.`, {
+    details: { field: 'name' },
+  });
 }
 
 const noteChange = (database: Database): void =>

@@ -23,7 +23,6 @@ export function useUncoveredView(graph: CanvasGraph, frameRef: RefObject<HTMLEle
     const free = freeExtent(frame);
     const isSeen = boxesOf(graph, store.getState()).every((box) => !bringInside(getViewport(), box, free));
     if (!isSeen) fit();
-    // Only its coming moves the view, not what is edited beside it.
-    // oxlint-disable-next-line react/exhaustive-deps
+    // oxlint-disable-next-line react/exhaustive-deps -- only its coming moves the view, not what is edited beside it
   }, [isCovering]);
 }

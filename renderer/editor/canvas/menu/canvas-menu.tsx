@@ -32,7 +32,8 @@ export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
         aria-label="Actions"
         triggerRef={anchor}
         className={overlay.popover ?? ''}
-        placement="bottom start"
+        // Beside the pointer, and moved up as far as it takes to be whole.
+        placement="right top"
         offset={2}
         onOpenChange={(open) => !open && onClose()}
       >
@@ -53,7 +54,7 @@ export function CanvasMenu({ graph, subject, at, onClose }: CanvasMenuProps) {
                 <MenuItem key={id} id={id} textValue={label} className={overlay.menuItem ?? ''}>
                   <Icon size={16} aria-hidden="true" />
                   {label}
-                  {command && <kbd className={styles.menuKey}>{keyOf(command)}</kbd>}
+                  {command && <kbd className={overlay.menuKey}>{keyOf(command)}</kbd>}
                 </MenuItem>
               ))}
             </MenuSection>

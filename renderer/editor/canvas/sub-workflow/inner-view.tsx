@@ -1,6 +1,6 @@
 import { memo } from 'react';
 import type { StepRunView } from '../../../../core/contract/runs/run-views.ts';
-import { useRun } from '../../../api/queries/queries.ts';
+import { useRun } from '../../../api/queries/runs/run-queries.ts';
 import { statusToken, statusWords } from '../../../format/status.ts';
 import { CardTime } from '../../../graph/cards/card-time.tsx';
 import graphStyles from '../../../graph/graph.module.css';

@@ -15,30 +15,31 @@ interface RenameDialogProps {
 export function RenameDialog({ step, onClose }: RenameDialogProps) {
   const session = useEditorSession();
   const [name, setName] = useState(step.name);
-  const [refusal, setRefusal] = useState<Error | null>(null);
+  const [refusal, setRefusal] = useState<string>();
   const rename = (): void => {
     const applied = session.apply(renameStep(session.editable, step, name.trim()), {
       label: `rename ${step.name} to ${name.trim()}`,
     });
     if (applied.ok) onClose();
-    else setRefusal(new Error(applied.reason));
+    else setRefusal(applied.reason);
   };
   return (
     <FormDialog
       title={`Rename ${step.name}`}
       submit={{ label: 'Rename', icon: PenLine, isPending: false, isBlocked: name.trim() === '' }}
-      error={refusal}
+      error={null}
       onSubmit={rename}
       onClose={onClose}
     >
       <TextField
         label="Name"
         value={name}
+        error={refusal}
         autoFocus
         description="Steps that wait for it by name follow."
         onChange={(next) => {
           setName(next);
-          setRefusal(null);
+          setRefusal(undefined);
         }}
       />
     </FormDialog>

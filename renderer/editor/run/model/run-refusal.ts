@@ -9,15 +9,19 @@ export interface RunRefusal {
 }
 
 /** Why the text cannot be run as it is; undefined when it can, as far as the newest look at it tells. */
-export function findRefusal({
-  analysis,
-  failure,
-}: Pick<SessionView, 'analysis' | 'failure'>): RunRefusal | undefined {
+export function findRefusal(
+  { analysis, failure }: Pick<SessionView, 'analysis' | 'failure'>,
+  baseFault: Diagnostic | undefined,
+): RunRefusal | undefined {
   if (failure !== undefined) return { reason: 'The text cannot be checked, so it is not run.' };
   if (analysis === undefined) return { reason: 'The text is being checked.' };
   const problem = analysis.diagnostics.find(({ severity }) => severity === 'error');
   if (problem)
     return { reason: `The text has an error in line ${problem.line}: ${problem.message}`, problem };
   if (analysis.workflows.length === 0) return { reason: 'There is no workflow in the text.' };
+  if (baseFault)
+    return {
+      reason: `The base configuration has an error in line ${baseFault.line}: ${baseFault.message}`,
+    };
   return undefined;
 }

@@ -2,9 +2,9 @@ import { ListChecks, Play } from 'lucide-react';
 import { useState } from 'react';
 import { findUnsendable } from '../../../features/start/format-params.ts';
 import { StartFields, type StartAnswers } from '../../../features/start/start-fields.tsx';
+import { UnsendableNotice } from '../../../features/start/unsendable-notice.tsx';
 import start from '../../../features/start/start.module.css';
 import { Button } from '../../../ui/controls/button.tsx';
-import { Notice } from '../../../ui/layout/notice.tsx';
 import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
 import { describeScope, type RunScope } from '../model/test-run.ts';
 import { useTestState } from '../test-store.ts';
@@ -40,7 +40,7 @@ function OpenQuestion({ scope }: { readonly scope: RunScope | 'dry' }) {
           answers={answers}
           onChange={setAnswers}
         />
-        {unsendable && <Notice tone="error">{`${unsendable.name} cannot be passed on by its name.`}</Notice>}
+        <UnsendableNotice param={unsendable} />
         <DialogActions>
           <Button onPress={close}>Cancel</Button>
           <Button

@@ -1,7 +1,7 @@
 import { CircleAlert, ExternalLink, RotateCw, ScrollText, X } from 'lucide-react';
 import { useNow } from '../../../app/clock.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
-import { isActive } from '../../../api/queries/queries.ts';
+import { isActive } from '../../../format/status.ts';
 import { isAsking } from '../../../format/asking.ts';
 import { formatFull } from '../../../format/time.ts';
 import { Button } from '../../../ui/controls/button.tsx';

@@ -1,6 +1,6 @@
 import { ChevronDown, CircleAlert, ListChecks, Play, Square, StepForward, Target } from 'lucide-react';
 import { Button as AriaButton } from 'react-aria-components';
-import { isActive } from '../../../api/queries/queries.ts';
+import { isActive } from '../../../format/status.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import controls from '../../../ui/controls/controls.module.css';
@@ -21,10 +21,11 @@ export function RunMenu() {
   const selected = useSessionView((view) => view.selection).findLast(
     ({ section, document }) => section === 'step' && document === undefined,
   );
+  const baseFault = useTestState((state) => state.baseFault);
   const isStarting = useTestState((state) => state.isStarting);
   const isGoing = useTestState(({ test, run }) => test !== undefined && (run === undefined || isActive(run)));
   if (isGoing) return <StopButton />;
-  const refusal = findRefusal({ analysis, failure });
+  const refusal = findRefusal({ analysis, failure }, baseFault);
   const hasParams = (analysis?.workflows[0]?.params.length ?? 0) > 0;
   const main = (
     <Button

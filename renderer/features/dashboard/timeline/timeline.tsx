@@ -96,11 +96,15 @@ function Lanes({ window, lanes, now, onZoom, isCut }: LanesProps) {
   return (
     <div className={styles.timeline}>
       <div className={styles.axis} aria-hidden="true">
-        {ticks.map((at) => (
-          <span key={at} style={place(at)}>
-            {formatHourAndMinute(new Date(at).toISOString())}
-          </span>
-        ))}
+        {ticks.map((at) => {
+          const label = formatHourAndMinute(new Date(at).toISOString());
+          // The last one ends where the axis does.
+          return (
+            <span key={at} style={{ left: `min(${place(at).left}, 100% - ${label.length / 2}ch)` }}>
+              {label}
+            </span>
+          );
+        })}
       </div>
       <div className={styles.lanes} {...brush.handlers}>
         <div className={styles.grid} aria-hidden="true">

@@ -3,14 +3,18 @@ export type ReadHeaders =
   | { readonly isRead: true; readonly headers: Record<string, string> }
   | { readonly isRead: false; readonly wrong: string };
 
-/** Reads headers as they are typed, `Name: value`, one a line. */
+/** Reads headers as they are typed, `Name: value`, one a line; the values of one that is there twice are joined. */
 export function readHeaders(text: string): ReadHeaders {
-  const headers: [string, string][] = [];
+  const headers = new Map<string, { name: string; values: string[] }>();
   for (const line of text.split('\n').map((one) => one.trim())) {
     if (line === '') continue;
     const match = /^([!#$%&'*+\-.^_`|~\w]+)\s*:\s*(.*)$/.exec(line);
     if (match === null) return { isRead: false, wrong: line };
-    headers.push([match[1]!, match[2]!]);
+    const [name, value] = [match[1]!, match[2]!];
+    const known = headers.get(name.toLowerCase());
+    if (known === undefined) headers.set(name.toLowerCase(), { name, values: [value] });
+    else known.values.push(value);
   }
-  return { isRead: true, headers: Object.fromEntries(headers) };
+  const joined = Array.from(headers.values(), ({ name, values }) => [name, values.join(', ')]);
+  return { isRead: true, headers: Object.fromEntries(joined) as Record<string, string> };
 }

@@ -1,16 +1,16 @@
 import { Send } from 'lucide-react';
 import type { GatewayCatalogView, GatewayTableView } from '../../../../core/contract/gateway.ts';
-import { messageOf } from '../../../../core/base/errors.ts';
 import { useGatewayRequest } from '../../../api/queries/gateway-queries.ts';
 import { useServerAddress } from '../../../api/server-address.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { RefusalScope } from '../../../ui/controls/refusal-scope.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextBox } from '../../../ui/controls/text-box.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
-import { Notice } from '../../../ui/layout/notice.tsx';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
+import { RefusalNotice } from '../../../ui/overlay/refusal-notice.tsx';
 import { Copied } from '../copied.tsx';
 import styles from '../gateway.module.css';
 import { keyOf } from '../tables/key-of.ts';
@@ -53,7 +53,7 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
   const address = `${useServerAddress()}/gateway`;
   const { request, wrong } = draft;
   return (
-    <>
+    <RefusalScope error={sending.error}>
       <div className={styles.form}>
         <div className={styles.line}>
           <Select
@@ -64,25 +64,15 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
             onChange={draft.setMethod}
           />
           {table !== undefined && <TableChoice table={table} catalog={catalog} onTable={onTable} />}
-          <TextField label={`Path behind ${address}`} value={request.path} onChange={draft.setPath} />
+          <TextField
+            label={`Path behind ${address}`}
+            name="path"
+            value={request.path}
+            onChange={draft.setPath}
+          />
         </div>
         {table !== undefined && <PathBuilder table={table} path={request.path} onChange={draft.setPath} />}
-        <TextBox
-          label="Headers"
-          rows={3}
-          text={draft.headerText}
-          error={wrong}
-          onChange={draft.setHeaderText}
-        />
-        {draft.hasBody && (
-          <TextBox
-            label="Body"
-            rows={6}
-            placeholder='{"name": "Ann"}'
-            text={draft.body}
-            onChange={draft.setBody}
-          />
-        )}
+        <Texts draft={draft} />
         <div className={styles.send}>
           <Button
             look="primary"
@@ -97,8 +87,34 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
         </div>
         <Copied name="As curl" label="Copy as curl" text={formatCurl(request, address)} />
       </div>
-      {sending.error !== null && <Notice tone="error">{messageOf(sending.error)}</Notice>}
+      <RefusalNotice error={sending.error} />
       {sending.data !== undefined && <ResponseView response={sending.data} />}
+    </RefusalScope>
+  );
+}
+
+/** What goes along with the path. */
+function Texts({ draft }: { readonly draft: ReturnType<typeof useRequestDraft> }) {
+  return (
+    <>
+      <TextBox
+        label="Headers"
+        name="headers"
+        rows={3}
+        text={draft.headerText}
+        error={draft.wrong}
+        onChange={draft.setHeaderText}
+      />
+      {draft.hasBody && (
+        <TextBox
+          label="Body"
+          name="body"
+          rows={6}
+          placeholder='{"name": "Ann"}'
+          text={draft.body}
+          onChange={draft.setBody}
+        />
+      )}
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { useSeenTheme } from '../../../app/seen-theme.ts';
 import type { LineRows } from '../rows/line-rows.ts';
 import type { SearchPicture } from './log-search.ts';
 import styles from '../log.module.css';
@@ -11,6 +12,7 @@ interface OverviewMarksProps {
 /** Where in the whole log there are matches, beside the scroll bar. */
 export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
+  const theme = useSeenTheme();
   useEffect(() => {
     const element = canvas.current;
     const context = element?.getContext('2d');
@@ -21,7 +23,8 @@ export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
     for (const row of listRows(picture, rows)) {
       context.fillRect(0, Math.round((row / rows.count) * (height - 2)), element.width, 2);
     }
-  }, [picture, rows]);
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- its colour is read when it is drawn, so another theme draws it anew
+  }, [picture, rows, theme]);
   return <canvas ref={canvas} className={styles.overview} aria-hidden="true" />;
 }
 

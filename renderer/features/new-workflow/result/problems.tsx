@@ -12,7 +12,7 @@ interface ProblemsProps {
 }
 
 /** What the engine finds wrong in the text, before anything is written; each entry leads to its line. */
-export function Problems({ check: { answer, error }, onPoint }: ProblemsProps) {
+export function Problems({ check: { answer, error, isHeldByBase }, onPoint }: ProblemsProps) {
   return (
     <div className={styles.problems} role="status">
       {answer === undefined && (
@@ -21,9 +21,13 @@ export function Problems({ check: { answer, error }, onPoint }: ProblemsProps) {
         </p>
       )}
       {answer?.diagnostics.length === 0 && (
-        <p className={styles.verdict} data-valid>
-          <CircleCheck size={14} aria-hidden="true" />
-          <span>Valid, {countThings(answer.dag?.steps.length ?? 0, 'step')}</span>
+        <p className={styles.verdict} data-valid={!isHeldByBase || undefined}>
+          {!isHeldByBase && <CircleCheck size={14} aria-hidden="true" />}
+          <span>
+            {isHeldByBase ? 'No error in this text' : 'Valid'},{' '}
+            {countThings(answer.dag?.steps.length ?? 0, 'step')}
+            {isHeldByBase && '; it cannot run until the base configuration is corrected'}
+          </span>
         </p>
       )}
       {answer !== undefined && answer.diagnostics.length > 0 && (

@@ -16,8 +16,7 @@ export function AttemptTable({ step }: { readonly step: StepRunView }) {
         const status = isLast && step.status !== 'not_started' ? step.status : statusOfAttempt(attempt);
         const before = step.attempts[index - 1]?.finishedAt;
         const pause = before === undefined ? 0 : Date.parse(attempt.startedAt) - Date.parse(before);
-        const ending =
-          attempt.signal ?? (attempt.exitCode === undefined ? undefined : `exit ${attempt.exitCode}`);
+        const ending = attempt.exitCode === undefined ? attempt.signal : `exit ${attempt.exitCode}`;
         return [
           `Attempt ${attempt.attempt}`,
           <div key="facts" className={styles.attempt}>

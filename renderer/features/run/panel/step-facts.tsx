@@ -98,7 +98,7 @@ function listCourse(run: RunDetailView, step: StepRunView, definition: Step | un
     ],
     ['Waited before', waited > 0 && formatDuration(waited)],
     ['Ran on', describeWorker(step)],
-    ['Exit', step.signal ?? step.exitCode],
+    ['Exit', step.exitCode ?? step.signal],
   ] as const;
 }
 

@@ -2,7 +2,9 @@ import type { RunDetailView, RunSummaryView, StepRunView } from '../../../../cor
 import { readNamedStep } from '../../../../core/model/run/step-reason.ts';
 import { isFinal, isFulfilled } from '../../../../core/model/run/status.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
+import { systemClock } from '../../../app/clock.ts';
 import { isAsking } from '../../../format/asking.ts';
+import { showMoments } from '../../../format/time.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
 
 /** A piece of a sentence: text, a link to a page, or a link to a step of the run. */
@@ -82,7 +84,7 @@ export function explainStep(run: RunDetailView, step: StepRunView): ReasonPart[]
   if (step.waiting !== undefined) return [plain(`Waits: ${step.waiting}`)];
   if (step.error !== undefined) {
     const others = run.steps.filter(({ name }) => name !== step.name);
-    return linkNamedStep(step.error, others);
+    return linkNamedStep(showMoments(step.error, systemClock.now()), others);
   }
   if (step.status !== 'not_started') return [];
   return isFinal(run.status) ? explainNeverRan(run, step) : explainWaiting(run, step);

@@ -1,12 +1,13 @@
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import type { WaitKind } from '../../../../core/model/queue.ts';
-import { isActive } from '../../../api/queries/queries.ts';
+import { isActive } from '../../../format/status.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
 import { listNodes } from '../find-interesting.ts';
 import { explainRun } from './reason-parts.ts';
 import { ReasonText } from './reason-text.tsx';
+import styles from './reason.module.css';
 
 const needsSomebody: readonly WaitKind[] = ['no_host', 'no_worker', 'off', 'paused'];
 
@@ -39,7 +40,10 @@ export function RunReason({ run, onSelect }: RunReasonProps) {
       action={
         failed && (
           <Button size="small" onPress={() => onSelect(failed)}>
-            Show {failed.name}
+            Show{' '}
+            <span className={styles.name} dir="auto" title={failed.name}>
+              {failed.name}
+            </span>
           </Button>
         )
       }

@@ -1,6 +1,6 @@
 import { Suspense, useState } from 'react';
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
-import { useDag, useDags } from '../../../api/queries/queries.ts';
+import { useDag, useDags } from '../../../api/queries/workflows/workflow-queries.ts';
 import { LazyDifference } from '../../../editor/save/lazy-difference.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { SpecView } from '../../workflow/spec-view.tsx';

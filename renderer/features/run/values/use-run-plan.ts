@@ -3,7 +3,7 @@ import type { DryPlanView, DryStepView } from '../../../../core/contract/runs/dr
 import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts';
 import { formatParamText, isParamName } from '../../../../core/spec/params.ts';
 import { useBridge } from '../../../api/bridge.ts';
-import { useDags } from '../../../api/queries/queries.ts';
+import { useDags } from '../../../api/queries/workflows/workflow-queries.ts';
 import { useMay } from '../../../api/session/permissions.ts';
 
 /**

@@ -109,8 +109,11 @@ function DeleteQuestion({ ended, active, isPending, onSubmit, onClose }: Questio
       onClose={onClose}
     >
       <p>
-        Their steps, logs and sub-runs go with them, for good.
-        {active > 0 && ` ${countThings(active, 'selected run')} still active will be left alone.`}
+        {ended === 1
+          ? 'Its steps, logs and sub-runs go with it, for good.'
+          : 'Their steps, logs and sub-runs go with them, for good.'}
+        {active > 0 &&
+          ` ${countThings(active, 'selected run')} ${active === 1 ? 'is' : 'are'} still active and will be left alone.`}
       </p>
     </FormDialog>
   );

@@ -28,13 +28,22 @@ export function MoreFilters({ query, onChange }: MoreFiltersProps) {
   );
 }
 
+const noDay = 'There is no such day. Write one as 2026-01-31.';
+const noSeconds = 'Write a number of seconds, such as 90 or 0.5.';
+
 function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly onClose: () => void }) {
   const [draft, setDraft] = useState(query);
   const set = (changes: Partial<RunQuery>): void => setDraft({ ...draft, ...changes });
   const read = readRunQuery(new URLSearchParams(Object.entries(pick(draft))));
-  const isBlocked = Object.entries(pick(draft)).some(
-    ([field, text]) => text !== pick(read)[field as keyof ReturnType<typeof pick>],
-  );
+  const faultOf = (field: keyof ReturnType<typeof pick>, fault: string): string | undefined =>
+    draft[field] === read[field] ? undefined : fault;
+  const faults = {
+    from: faultOf('from', noDay),
+    to: faultOf('to', noDay),
+    longer: faultOf('longer', noSeconds),
+    shorter: faultOf('shorter', noSeconds),
+  };
+  const isBlocked = Object.values(faults).some((fault) => fault !== undefined);
   return (
     <FormDialog
       title="More filters"
@@ -46,6 +55,21 @@ function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly 
       }}
       onClose={onClose}
     >
+      <Fields draft={draft} faults={faults} set={set} />
+    </FormDialog>
+  );
+}
+
+interface FieldsProps {
+  readonly draft: RunQuery;
+  /** Why a field cannot be as it is. */
+  readonly faults: Readonly<Record<'from' | 'to' | 'longer' | 'shorter', string | undefined>>;
+  readonly set: (changes: Partial<RunQuery>) => void;
+}
+
+function Fields({ draft, faults, set }: FieldsProps) {
+  return (
+    <>
       <TextField
         label="Started by"
         description="Part of the name of a user or a token, or schedule"
@@ -58,8 +82,15 @@ function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly 
           description="A date such as 2026-01-31"
           value={draft.from}
           onChange={(from) => set({ from })}
+          error={faults.from}
         />
-        <TextField label="To" description="The last day" value={draft.to} onChange={(to) => set({ to })} />
+        <TextField
+          label="To"
+          description="The last day"
+          value={draft.to}
+          onChange={(to) => set({ to })}
+          error={faults.to}
+        />
       </div>
       <div className={styles.pair}>
         <TextField
@@ -67,12 +98,14 @@ function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly 
           description="Seconds"
           value={draft.longer}
           onChange={(longer) => set({ longer })}
+          error={faults.longer}
         />
         <TextField
           label="Took at most"
           description="Seconds"
           value={draft.shorter}
           onChange={(shorter) => set({ shorter })}
+          error={faults.shorter}
         />
       </div>
       <Checkbox
@@ -80,7 +113,7 @@ function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly 
         isSelected={draft.subRuns}
         onChange={(subRuns) => set({ subRuns })}
       />
-    </FormDialog>
+    </>
   );
 }
 

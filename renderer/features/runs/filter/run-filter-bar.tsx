@@ -1,7 +1,7 @@
 import { triggers } from '../../../../core/model/run/run-event.ts';
 import { runStatuses } from '../../../../core/model/run/status.ts';
-import { useQueues } from '../../../api/queries/operating-queries.ts';
-import { useDags } from '../../../api/queries/queries.ts';
+import { useQueues } from '../../../api/queries/operating/queue-queries.ts';
+import { useDags } from '../../../api/queries/workflows/workflow-queries.ts';
 import { triggerWords } from '../../../format/trigger.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { SearchField } from '../../../ui/controls/search-field.tsx';

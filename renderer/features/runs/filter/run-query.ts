@@ -1,4 +1,5 @@
 import { dagNamePattern } from '../../../../core/base/ids.ts';
+import { readDate } from '../../../../core/schedule/days.ts';
 import { triggers, type Trigger } from '../../../../core/model/run/run-event.ts';
 import { runStatuses, type RunStatus } from '../../../../core/model/run/status.ts';
 import type { RunFilter } from '../../../api/queries/query-keys.ts';
@@ -43,7 +44,7 @@ export const queryFields = [
   'subRuns',
 ] as const satisfies readonly (keyof RunQuery)[];
 
-const day = /^\d{4}-\d{2}-\d{2}$/;
+const isDay = (text: string): boolean => readDate(text) !== undefined;
 const read = (params: URLSearchParams, field: (typeof queryFields)[number]): string =>
   params.get(field) ?? '';
 const list = (text: string): string[] => text.split(',').filter((part) => part !== '');
@@ -62,8 +63,8 @@ export function readRunQuery(params: URLSearchParams): RunQuery {
     queue: read(params, 'queue'),
     tags: list(read(params, 'tags')),
     range: ranges.includes(range) ? range : '',
-    from: day.test(dates.from) ? dates.from : '',
-    to: day.test(dates.to) ? dates.to : '',
+    from: isDay(dates.from) ? dates.from : '',
+    to: isDay(dates.to) ? dates.to : '',
     longer: readSeconds(read(params, 'longer')),
     shorter: readSeconds(read(params, 'shorter')),
     startedBy: read(params, 'startedBy'),

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { countThings } from '../../../../core/base/text/count-things.ts';
-import { useRunCalendar } from '../../../api/queries/operating-queries.ts';
+import { useRunCalendar } from '../../../api/queries/runs/run-list-queries.ts';
 import { systemClock } from '../../../app/clock.ts';
 import { toDate } from '../../../format/day-clock.ts';
 import { readTimeZone } from '../../../format/time-formats.ts';

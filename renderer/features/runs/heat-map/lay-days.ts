@@ -1,4 +1,4 @@
-import { addDays } from '../../../format/day-clock.ts';
+import { addDays, startOfWeek } from '../../../format/day-clock.ts';
 
 /** Runs of one day. */
 export interface DayFigures {
@@ -19,10 +19,8 @@ export type Week = readonly DayCell[];
 const weekDays = 7;
 
 /** The first day that is shown: a Monday, so many weeks before the one of `today`. */
-export function findFirstDay(today: string, weeks: number): string {
-  const fromMonday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % weekDays;
-  return addDays(today, -fromMonday - weekDays * (weeks - 1));
-}
+export const findFirstDay = (today: string, weeks: number): string =>
+  addDays(startOfWeek(today), -weekDays * (weeks - 1));
 
 /** The days from one to another in weeks, each as dark as it had runs. */
 export function layDays(first: string, today: string, figures: readonly DayFigures[]): Week[] {

@@ -2,7 +2,7 @@ import { Hand } from 'lucide-react';
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
-import { useAskingRuns } from '../../../api/queries/approval-queries.ts';
+import { useAskingRuns } from '../../../api/queries/runs/approval-queries.ts';
 import { paths } from '../../../app/paths.ts';
 import { askingWords } from '../../../format/asking.ts';
 import { formatParam, pickParams } from '../../../format/params.ts';

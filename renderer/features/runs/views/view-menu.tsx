@@ -1,6 +1,6 @@
 import { Bookmark, BookmarkPlus, BookmarkX } from 'lucide-react';
 import { useState } from 'react';
-import { useSystemInfo } from '../../../api/queries/queries.ts';
+import { useSystemInfo } from '../../../api/queries/operating/system-queries.ts';
 import { useMe } from '../../../api/session/session-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
@@ -14,6 +14,9 @@ interface ViewMenuProps {
   readonly query: string;
   readonly onOpen: (query: string) => void;
 }
+
+/** Characters, so that the menu can show it. */
+const longestName = 60;
 
 /** The kept filters of this user on this home. */
 export function ViewMenu({ query, onOpen }: ViewMenuProps) {
@@ -81,10 +84,16 @@ function NameDialog({
   readonly onClose: () => void;
 }) {
   const [name, setName] = useState('');
+  const isLong = name.trim().length > longestName;
   return (
     <FormDialog
       title="Save this view"
-      submit={{ label: 'Save', icon: BookmarkPlus, isPending: false, isBlocked: name.trim() === '' }}
+      submit={{
+        label: 'Save',
+        icon: BookmarkPlus,
+        isPending: false,
+        isBlocked: name.trim() === '' || isLong,
+      }}
       error={null}
       onSubmit={() => onSave(name.trim())}
       onClose={onClose}
@@ -94,7 +103,7 @@ function NameDialog({
         value={name}
         onChange={setName}
         autoFocus
-        maxLength={60}
+        error={isLong ? `Use ${longestName} characters at most.` : undefined}
         description="Kept in this browser for you on this home. One with the same name is replaced."
       />
     </FormDialog>

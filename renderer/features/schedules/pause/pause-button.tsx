@@ -1,6 +1,6 @@
 import { Pause } from 'lucide-react';
 import { useMay } from '../../../api/session/permissions.ts';
-import { useSchedulers } from '../../../api/queries/system-queries.ts';
+import { useSchedulers } from '../../../api/queries/operating/system-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { PauseMenu } from './pause-menu.tsx';
 

@@ -1,6 +1,6 @@
 import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
 import { useMay } from '../../../api/session/permissions.ts';
-import { schedulersKey, useSchedulers } from '../../../api/queries/system-queries.ts';
+import { schedulersKey, useSchedulers } from '../../../api/queries/operating/system-queries.ts';
 import { formatFull } from '../../../format/time.ts';
 import { describeDoer } from '../../../../core/model/run/doer.ts';
 import { Button } from '../../../ui/controls/button.tsx';

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useBridge } from '../../../api/bridge.ts';
-import { schedulersKey } from '../../../api/queries/system-queries.ts';
+import { schedulersKey } from '../../../api/queries/operating/system-queries.ts';
 
 /** Lets all schedules of the home rest, also when they do already, or has them count again. */
 export function usePause() {

@@ -1,6 +1,9 @@
 import type { DesktopSettings } from '../../../../core/contract/desktop/settings.ts';
 import { useBridge } from '../../../api/bridge.ts';
-import { useChangeDesktopSettings, useDesktopSettings } from '../../../api/queries/desktop-queries.ts';
+import {
+  useChangeDesktopSettings,
+  useDesktopSettings,
+} from '../../../api/queries/desktop/desktop-queries.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';

@@ -2,6 +2,7 @@ import { useBridge } from '../../../api/bridge.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';
+import { useTypedSetting } from '../use-typed-setting.ts';
 import styles from '../settings.module.css';
 import type { DesktopRows } from './desktop-section.tsx';
 import { QuietRows } from './quiet-rows.tsx';
@@ -36,31 +37,42 @@ export function NotificationRows({ settings, change }: DesktopRows) {
           />
         </SettingRow>
       ))}
-      <SettingRow label="A long run has finished" help="One that took at least so many minutes.">
-        <div className={styles.keyCell}>
-          <input
-            type="number"
-            className={styles.input}
-            aria-label="Minutes of a long run"
-            min={1}
-            max={10_080}
-            value={notifications.longRunMinutes}
-            disabled={!notifications.longRun}
-            onChange={({ target }) => {
-              const longRunMinutes = target.valueAsNumber;
-              if (Number.isInteger(longRunMinutes) && longRunMinutes >= 1 && longRunMinutes <= 10_080)
-                change({ notifications: { longRunMinutes } });
-            }}
-          />
-          <Switch
-            label="A long run has finished"
-            isLabelHidden
-            isSelected={notifications.longRun}
-            onChange={(longRun) => change({ notifications: { longRun } })}
-          />
-        </div>
-      </SettingRow>
+      <LongRunRow settings={settings} change={change} />
       <QuietRows settings={settings} change={change} />
     </SettingSection>
+  );
+}
+
+/** Minutes of a week, the longest that counts. */
+const mostMinutes = 10_080;
+
+function LongRunRow({ settings: { notifications }, change }: DesktopRows) {
+  const { fault, input } = useTypedSetting({
+    value: String(notifications.longRunMinutes),
+    check: (text) =>
+      /^[1-9]\d{0,4}$/.test(text) && Number(text) <= mostMinutes
+        ? undefined
+        : `Write a whole number of minutes from 1 to ${mostMinutes}.`,
+    onCommit: (text) => change({ notifications: { longRunMinutes: Number(text) } }),
+  });
+  return (
+    <SettingRow label="A long run has finished" help="One that took at least so many minutes." fault={fault}>
+      <div className={styles.keyCell}>
+        <input
+          className={styles.input}
+          inputMode="numeric"
+          size={6}
+          aria-label="Minutes of a long run"
+          disabled={!notifications.longRun}
+          {...input}
+        />
+        <Switch
+          label="A long run has finished"
+          isLabelHidden
+          isSelected={notifications.longRun}
+          onChange={(longRun) => change({ notifications: { longRun } })}
+        />
+      </div>
+    </SettingRow>
   );
 }

@@ -1,6 +1,6 @@
 import { X } from 'lucide-react';
 import type { WorkflowNotices } from '../../../../core/contract/desktop/settings.ts';
-import { useDags } from '../../../api/queries/queries.ts';
+import { useDags } from '../../../api/queries/workflows/workflow-queries.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { NativeSelect } from '../../../ui/controls/native-select.tsx';
 import { Select } from '../../../ui/controls/select.tsx';

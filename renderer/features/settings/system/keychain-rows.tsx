@@ -1,6 +1,6 @@
 import { KeyRound, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop-system-queries.ts';
+import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop/desktop-system-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { PasswordField } from '../../../ui/controls/password-field.tsx';
@@ -95,14 +95,19 @@ function SetDialog({ given, onClose }: { readonly given: string; readonly onClos
     >
       <TextField
         label="Name"
+        name="key"
         value={key}
         onChange={setKey}
+        error={
+          isFit || key === '' ? undefined : 'Use 1 to 128 letters, digits and . _ - : / @, and no spaces.'
+        }
         isReadOnly={given !== ''}
         autoFocus={given === ''}
         description="Letters, digits and . _ - : / @; what a workflow writes as key."
       />
       <PasswordField
         label="Value"
+        name="value"
         kind="new"
         value={value}
         onChange={setValue}
@@ -118,7 +123,7 @@ function DeleteDialog({ name, onClose }: { readonly name: string; readonly onClo
   return (
     <FormDialog
       title={`Delete the secret ${name}?`}
-      submit={{ label: `Delete ${name}`, icon: Trash2, isDanger: true, isPending: change.isPending }}
+      submit={{ label: 'Delete secret', icon: Trash2, isDanger: true, isPending: change.isPending }}
       error={change.error}
       onSubmit={() => change.mutate({ key: name }, { onSuccess: onClose })}
       onClose={onClose}

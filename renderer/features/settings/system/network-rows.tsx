@@ -1,8 +1,11 @@
-import { useState } from 'react';
-import { useChangeDesktopSettings, useDesktopSettings } from '../../../api/queries/desktop-queries.ts';
+import {
+  useChangeDesktopSettings,
+  useDesktopSettings,
+} from '../../../api/queries/desktop/desktop-queries.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';
+import { useTypedSetting, type TypedSetting } from '../use-typed-setting.ts';
 import styles from '../settings.module.css';
 
 /** Proxy and certificates of the desktop app. */
@@ -34,6 +37,7 @@ export function NetworkRows() {
             help={network.proxy === '' ? 'Until there is one, none is used.' : undefined}
             hint="http://proxy.example:3128"
             value={network.proxy}
+            check={checkProxy}
             onCommit={(proxy) => mutate({ network: { proxy } })}
           />
           <TextRow
@@ -65,28 +69,24 @@ export function NetworkRows() {
   );
 }
 
-interface TextRowProps {
+/** As the app reads it. */
+const checkProxy = (text: string): string | undefined =>
+  /^(https?:\/\/\S+)?$/i.test(text)
+    ? undefined
+    : 'Write an address such as http://proxy.example:3128, or nothing for none.';
+
+interface TextRowProps extends TypedSetting {
   readonly label: string;
   readonly help?: string | undefined;
   readonly hint: string;
-  readonly value: string;
-  readonly onCommit: (value: string) => void;
 }
 
 /** Counts when the person leaves it. */
-function TextRow({ label, help, hint, value, onCommit }: TextRowProps) {
-  const [text, setText] = useState(value);
+function TextRow({ label, help, hint, ...setting }: TextRowProps) {
+  const { fault, input } = useTypedSetting(setting);
   return (
-    <SettingRow label={label} help={help}>
-      <input
-        className={styles.input}
-        aria-label={label}
-        placeholder={hint}
-        value={text}
-        spellCheck={false}
-        onChange={({ target }) => setText(target.value)}
-        onBlur={() => text !== value && onCommit(text.trim())}
-      />
+    <SettingRow label={label} help={help} fault={fault}>
+      <input className={styles.input} aria-label={label} placeholder={hint} spellCheck={false} {...input} />
     </SettingRow>
   );
 }

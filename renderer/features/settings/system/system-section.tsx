@@ -1,5 +1,5 @@
 import { useBridge } from '../../../api/bridge.ts';
-import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop-system-queries.ts';
+import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop/desktop-system-queries.ts';
 import { Switch } from '../../../ui/controls/switch.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';
 import { KeychainRows } from './keychain-rows.tsx';

@@ -1,5 +1,8 @@
-import { useChangeDesktopSettings, useDesktopSettings } from '../../../api/queries/desktop-queries.ts';
-import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop-system-queries.ts';
+import {
+  useChangeDesktopSettings,
+  useDesktopSettings,
+} from '../../../api/queries/desktop/desktop-queries.ts';
+import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop/desktop-system-queries.ts';
 import type { DesktopOutput } from '../../../../core/contract/desktop/calls.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Switch } from '../../../ui/controls/switch.tsx';

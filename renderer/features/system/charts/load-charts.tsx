@@ -3,7 +3,7 @@ import { Activity } from 'lucide-react';
 import { type AppError, toAppError } from '../../../../core/base/errors.ts';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
-import { resourceHistoryKey, useResourceHistory } from '../../../api/queries/system-queries.ts';
+import { resourceHistoryKey, useResourceHistory } from '../../../api/queries/operating/system-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { formatBytes } from '../../../format/bytes.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';

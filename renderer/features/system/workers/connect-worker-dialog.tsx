@@ -1,6 +1,6 @@
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useChangeWorkers, useCoordinators } from '../../../api/queries/worker-queries.ts';
+import { useChangeWorkers, useCoordinators } from '../../../api/queries/operating/worker-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
@@ -37,24 +37,26 @@ export function ConnectWorkerDialog({ onClose }: { readonly onClose: () => void 
     <FormDialog
       title="Connect a worker"
       submit={{ label: 'Make a token', icon: Plus, isPending: create.isPending, isBlocked: 'fault' in read }}
-      error={create.error ?? ('fault' in read ? new Error(read.fault) : null)}
+      error={create.error}
       onSubmit={submit}
       onClose={onClose}
     >
       <TextField
         label="Note"
+        name="note"
         isProse
         value={note}
         onChange={setNote}
-        maxLength={200}
         autoFocus
         description="What the token is for, so that it can be told from others later."
       />
       <TextField
         label="Labels"
+        name="labels"
         value={labels}
         onChange={setLabels}
         description="As in gpu=true,region=eu. Every worker that joins by the token has them, whatever it says itself."
+        error={'fault' in read ? read.fault : undefined}
       />
       <Select label="Expires" isLabelled value={days} choices={lifetimes} onChange={setDays} />
     </FormDialog>

@@ -1,4 +1,4 @@
-import { useCoordinators } from '../../../api/queries/worker-queries.ts';
+import { useCoordinators } from '../../../api/queries/operating/worker-queries.ts';
 import table from '../../../ui/layout/table.module.css';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import system from '../system.module.css';

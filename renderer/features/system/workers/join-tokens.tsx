@@ -2,7 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { JoinTokenView } from '../../../../core/contract/installation/workers.ts';
 import { useMay } from '../../../api/session/permissions.ts';
-import { useChangeWorkers, useJoinTokens } from '../../../api/queries/worker-queries.ts';
+import { useChangeWorkers, useJoinTokens } from '../../../api/queries/operating/worker-queries.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import table from '../../../ui/layout/table.module.css';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';

@@ -9,6 +9,7 @@ export function readLabels(
     const name = pair.slice(0, Math.max(at, 0)).trim();
     if (name === '')
       return { fault: `Labels are name=value pairs, as in gpu=true,region=eu; “${pair}” is none.` };
+    if (Object.hasOwn(labels, name)) return { fault: `“${name}” is given twice; leave one of them out.` };
     labels[name] = pair.slice(at + 1).trim();
   }
   return { labels };

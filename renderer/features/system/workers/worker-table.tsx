@@ -1,10 +1,10 @@
-import { EllipsisVertical, Pause, Play, Trash2 } from 'lucide-react';
+import { Ellipsis, Pause, Play, Trash2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { Link } from 'wouter';
 
 import type { WorkerView } from '../../../../core/contract/installation/workers.ts';
 import { useMay } from '../../../api/session/permissions.ts';
-import { useChangeWorkers } from '../../../api/queries/worker-queries.ts';
+import { useChangeWorkers } from '../../../api/queries/operating/worker-queries.ts';
 import { paths } from '../../../app/paths.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import table from '../../../ui/layout/table.module.css';
@@ -133,7 +133,7 @@ function WorkerActions({ worker, onRemove }: WorkerActionsProps) {
         },
       ]}
     >
-      <IconButton label={`Actions on ${id}`} icon={EllipsisVertical} size="small" />
+      <IconButton label={`Actions on ${id}`} icon={Ellipsis} size="small" />
     </ActionMenu>
   );
 }
@@ -158,7 +158,7 @@ function RemoveWorkerDialog({ worker: { id, runningTasks }, onClose }: RemovePro
       <p>
         {count === 0
           ? 'It runs nothing now.'
-          : `The ${count === 1 ? 'step' : `${count} steps`} it runs will be lost: each fails with “worker lost”, and is tried again only if its retry policy says so.`}{' '}
+          : `${count === 1 ? 'The step it runs will be lost: it' : `The ${count} steps it runs will be lost: each`} fails with “worker lost”, and runs again only if its retry policy says so.`}{' '}
         Its credential ends; it may join again with a join token or its certificate. To let it finish first,
         drain it.
       </p>

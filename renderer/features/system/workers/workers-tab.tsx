@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import { useSystemChanges } from '../../../api/live/use-system-changes.ts';
 import { useMay } from '../../../api/session/permissions.ts';
-import { useWorkers, workersKey } from '../../../api/queries/worker-queries.ts';
+import { useWorkers, workersKey } from '../../../api/queries/operating/worker-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';

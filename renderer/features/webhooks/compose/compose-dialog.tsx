@@ -51,6 +51,7 @@ export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
       <EventChoice value={chosen} onChange={choose} />
       <TextBox
         label="Payload"
+        name="payload"
         rows={18}
         text={text}
         help={`${isReal ? 'A payload that was really sent once. ' : ''}Every webhook that has this event gets it, signed with its own secret.`}

@@ -1,6 +1,8 @@
-import { RotateCw } from 'lucide-react';
+import { RotateCw, SearchX } from 'lucide-react';
 import { useMay } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { isMissing } from '../../../ui/layout/missing-state.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
 import styles from './exchange.module.css';
@@ -27,12 +29,13 @@ export function ExchangeDialog<Detail>(props: ExchangeDialogProps<Detail>) {
   const may = useMay(again.operation);
   return (
     <Dialog title={title} size="wide" onClose={onClose}>
-      <QueryState query={query} what={what}>
+      <QueryState query={query} what={what} missing={<Gone what={what} />}>
         {(detail) => <div className={styles.exchange}>{children(detail)}</div>}
       </QueryState>
       <DialogActions>
         <Button onPress={onClose}>Close</Button>
         <Button
+          isDisabled={isMissing(query.error)}
           look="primary"
           icon={RotateCw}
           isPending={again.isPending}
@@ -45,6 +48,12 @@ export function ExchangeDialog<Detail>(props: ExchangeDialogProps<Detail>) {
     </Dialog>
   );
 }
+
+const Gone = ({ what }: { readonly what: string }) => (
+  <EmptyState icon={SearchX} title={`${what} is not there (any more)`}>
+    <p>Those that are old enough go by and by. The link may also be mistyped.</p>
+  </EmptyState>
+);
 
 /** The headers of a request or of its answer. */
 export function ExchangePart({

@@ -6,6 +6,8 @@ import styles from './secret-field.module.css';
 
 interface SecretFieldProps {
   readonly label: string;
+  /** As scripts know it. */
+  readonly name: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly description: string;
@@ -20,10 +22,10 @@ const thinkOne = (): string =>
     .join('');
 
 /** A secret that somebody has, or that is made up here. */
-export function SecretField({ label, value, onChange, description }: SecretFieldProps) {
+export function SecretField({ value, onChange, ...texts }: SecretFieldProps) {
   return (
     <div className={styles.secret}>
-      <PasswordField label={label} kind="new" value={value} onChange={onChange} description={description} />
+      <PasswordField {...texts} kind="new" value={value} onChange={onChange} />
       <div className={styles.line}>
         <Button size="small" icon={Dices} onPress={() => onChange(thinkOne())}>
           Make one up

@@ -1,6 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
+import { useAddressQuery } from '../../../app/address.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 
@@ -12,7 +13,9 @@ interface DeleteReceiverDialogProps {
 /** Asks whether a receiver is to be deleted. */
 export function DeleteReceiverDialog({ receiver, onClose }: DeleteReceiverDialogProps) {
   const remove = useWebhookChange('receivers.delete');
+  const [, change] = useAddressQuery();
   const done = (): void => {
+    change({ receiver: undefined, received: undefined });
     showToast('info', `The receiver ${receiver.name} is deleted.`);
     onClose();
   };

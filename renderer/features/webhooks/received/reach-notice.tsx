@@ -1,5 +1,5 @@
 import { useBridge } from '../../../api/bridge.ts';
-import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop-system-queries.ts';
+import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop/desktop-system-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
 import { Notice } from '../../../ui/layout/notice.tsx';
 

@@ -37,7 +37,7 @@ export function ReceivedDialog({ receiverId, id, onOpen, onClose }: ReceivedDial
       what="This request"
       query={delivery}
       again={{
-        label: 'Do it again',
+        label: 'Replay it',
         operation: 'receivers.replay',
         isPending: replay.isPending,
         run: again,
@@ -72,7 +72,7 @@ function Exchange({ detail, onOpen }: ExchangeProps) {
         {verified && proof !== undefined && `Proved by ${proofWords[proof] ?? proof}.`}{' '}
         {former !== undefined && (
           <Button look="quiet" size="small" onPress={() => onOpen(former)}>
-            {duplicateOf === undefined ? 'The request that was done again' : 'The request that it repeats'}
+            {duplicateOf === undefined ? 'The request that was replayed' : 'The request that it repeats'}
           </Button>
         )}
       </div>

@@ -33,7 +33,9 @@ export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }
           <code className={styles.facts}>{receiver.url}</code>
           <ReceiverFacts receiver={receiver} />
         </div>
-        <ReceiverActions receiver={receiver} />
+        <div className={styles.detailActions}>
+          <ReceiverActions receiver={receiver} />
+        </div>
       </header>
       <ReachNotice />
       {!receiver.active && <Notice tone="info">It is switched off: requests are refused.</Notice>}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { ReceiverView } from '../../../../core/contract/webhooks/receivers.ts';
 import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
+import { ChangedMeanwhile } from '../exchange/changed-meanwhile.tsx';
 import { ReceiverFields, type ReceiverForm } from './receiver-fields.tsx';
 
 interface ReceiverDialogProps {
@@ -43,6 +44,9 @@ export function ReceiverDialog({ receiver, onDone, onClose }: ReceiverDialogProp
       onSubmit={submit}
       onClose={onClose}
     >
+      {receiver && (
+        <ChangedMeanwhile what="receiver" updatedAt={receiver.updatedAt} isSaving={update.isPending} />
+      )}
       <ReceiverFields form={form} isNew={isNew} onChange={setForm} />
     </FormDialog>
   );

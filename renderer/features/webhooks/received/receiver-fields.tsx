@@ -29,9 +29,9 @@ export function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
     <>
       <TextField
         label="Name"
+        name="name"
         value={name}
         onChange={(typed) => set({ name: typed })}
-        maxLength={64}
         autoFocus
         description="Workflows listen to it by this name: letters, digits, and the characters _ . and -."
       />
@@ -47,6 +47,7 @@ export function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
           />
           <SecretField
             label={scheme === 'bearer' ? 'Token' : 'Secret'}
+            name="secrets"
             value={secret}
             onChange={(typed) => set({ secret: typed })}
             description="The sender gets the same. It cannot be seen again."

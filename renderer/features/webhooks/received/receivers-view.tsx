@@ -2,6 +2,7 @@ import { Inbox } from 'lucide-react';
 import { useReceivers } from '../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { AbsentNotice } from '../../../ui/layout/absent-notice.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
@@ -18,20 +19,28 @@ export function ReceiversView({ onMake }: { readonly onMake: () => void }) {
         const chosen = all.find(({ id }) => id === query.get('receiver')) ?? all[0];
         if (chosen === undefined) return <NoReceivers onMake={onMake} />;
         return (
-          <Split
-            id="receivers"
-            label="Width of the list of receivers"
-            direction="columns"
-            initial={0.3}
-            first={
-              <ReceiverList
-                receivers={all}
-                chosen={chosen.id}
-                onChoose={(receiver) => change({ receiver, received: undefined })}
-              />
-            }
-            second={<ReceiverDetail key={chosen.id} receiver={chosen} />}
-          />
+          <>
+            <AbsentNotice
+              what="receiver"
+              wanted={query.get('receiver')}
+              shown={chosen.id}
+              isFetching={receivers.isFetching}
+            />
+            <Split
+              id="receivers"
+              label="Width of the list of receivers"
+              direction="columns"
+              initial={0.3}
+              first={
+                <ReceiverList
+                  receivers={all}
+                  chosen={chosen.id}
+                  onChoose={(receiver) => change({ receiver, received: undefined })}
+                />
+              }
+              second={<ReceiverDetail key={chosen.id} receiver={chosen} />}
+            />
+          </>
         );
       }}
     </QueryState>

@@ -88,16 +88,18 @@ function Installations({ value, onChange }: InstallationsProps) {
     <div className={styles.group}>
       <span className={controls.label}>Installed at</span>
       {value.length === 0 && <span className={controls.help}>Everywhere.</span>}
-      {value.map(({ id, account, repositories }) => (
+      {value.map(({ id, account, repositories }, index) => (
         <div key={id} className={styles.installation} role="group" aria-label={`Installation ${id}`}>
           <TextField
             label={`Account of installation ${id}`}
+            name={`options.installations.${index}.account`}
             value={account}
             onChange={(typed) => edit(id, { account: typed })}
-            maxLength={100}
+            isRequired
           />
           <TextField
             label="Repositories; empty for all of it"
+            name={`options.installations.${index}.repositories`}
             value={repositories}
             onChange={(typed) => edit(id, { repositories: typed })}
           />

@@ -1,6 +1,7 @@
 import { Trash2 } from 'lucide-react';
 import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
+import { useAddressQuery } from '../../../app/address.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { showToast } from '../../../ui/overlay/toasts.tsx';
 import { shortenUrl } from './shorten-url.ts';
@@ -14,21 +15,23 @@ interface DeleteHookDialogProps {
 export function DeleteHookDialog({ hook, onClose }: DeleteHookDialogProps) {
   const remove = useWebhookChange('webhooks.delete');
   const name = shortenUrl(hook.url);
+  const [, change] = useAddressQuery();
   const done = (): void => {
+    change({ hook: undefined, delivery: undefined });
     showToast('info', `The webhook to ${name} is deleted.`);
     onClose();
   };
   return (
     <FormDialog
-      title={`Delete the webhook to ${name}?`}
+      title="Delete this webhook?"
       submit={{ label: 'Delete webhook', icon: Trash2, isDanger: true, isPending: remove.isPending }}
       error={remove.error}
       onSubmit={() => remove.mutate({ hookId: hook.id }, { onSuccess: done })}
       onClose={onClose}
     >
       <p>
-        Nothing is sent to it any more, and what was sent is forgotten with what still waits. It is told so by{' '}
-        <code>meta</code> when it has that event. This cannot be undone.
+        Nothing is sent to <b>{name}</b> any more, and what was sent is forgotten with what still waits. It is
+        told so by <code>meta</code> when it has that event. This cannot be undone.
       </p>
     </FormDialog>
   );

@@ -38,7 +38,9 @@ export function HookDetail({ listed }: { readonly listed: HookView }) {
           </h2>
           <HookFacts hook={hook} />
         </div>
-        <HookActions hook={hook} />
+        <div className={styles.detailActions}>
+          <HookActions hook={hook} />
+        </div>
       </header>
       <HookTrouble hook={hook} />
       <div className={styles.bar}>

@@ -3,7 +3,8 @@ import { useState } from 'react';
 import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts';
 import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
-import { emptyHook, hookOf, wishOf } from './hook-form.ts';
+import { ChangedMeanwhile } from '../exchange/changed-meanwhile.tsx';
+import { emptyHook, hookOf, isRate, wishOf } from './hook-form.ts';
 import { HookFields } from './hook-fields.tsx';
 
 interface HookDialogProps {
@@ -39,12 +40,14 @@ export function HookDialog({ hook, onDone, onClose }: HookDialogProps) {
           form.url.trim() === '' ||
           form.owner.trim() === '' ||
           form.events.length === 0 ||
+          !isRate(form.perSecond) ||
           form.installations.some(({ account }) => account.trim() === ''),
       }}
       error={create.error ?? update.error}
       onSubmit={submit}
       onClose={onClose}
     >
+      {hook && <ChangedMeanwhile what="webhook" updatedAt={hook.updatedAt} isSaving={isPending} />}
       <HookFields form={form} isNew={hook === undefined} onChange={setForm} />
     </FormDialog>
   );

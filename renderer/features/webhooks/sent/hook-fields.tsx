@@ -1,5 +1,6 @@
 import { hookKinds } from '../../../../core/contract/webhooks/events.ts';
 import { Checkbox } from '../../../ui/controls/checkbox.tsx';
+import { FaultLine } from '../../../ui/controls/refusal-scope.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
@@ -7,7 +8,7 @@ import controls from '../../../ui/controls/controls.module.css';
 import { AppFields } from './app-fields.tsx';
 import { EventPicker } from '../exchange/event-picker.tsx';
 import { SecretField } from '../exchange/secret-field.tsx';
-import { owners, type HookForm } from './hook-form.ts';
+import { isRate, owners, type HookForm } from './hook-form.ts';
 import styles from './hook-fields.module.css';
 
 interface HookFieldsProps {
@@ -37,9 +38,9 @@ export function HookFields({ form, isNew, onChange }: HookFieldsProps) {
     <>
       <TextField
         label="Address"
+        name="url"
         value={form.url}
         onChange={(url) => set({ url })}
-        maxLength={2000}
         autoFocus
         description="Where each event is posted to: http or https, without a name and password."
       />
@@ -54,6 +55,7 @@ export function HookFields({ form, isNew, onChange }: HookFieldsProps) {
           />
           <TextField
             label="Its name"
+            name="owner"
             value={form.owner}
             onChange={(owner) => set({ owner })}
             description={owners[form.kind].help}
@@ -63,6 +65,7 @@ export function HookFields({ form, isNew, onChange }: HookFieldsProps) {
       {isNew && (
         <SecretField
           label="Secret"
+          name="secret"
           value={form.secret}
           onChange={(secret) => set({ secret })}
           description="Signs every delivery, so that the receiver can tell that it comes from here. It cannot be seen again."
@@ -71,6 +74,7 @@ export function HookFields({ form, isNew, onChange }: HookFieldsProps) {
       <div className={styles.group}>
         <span className={controls.label}>Told of</span>
         <EventPicker kind={form.kind} value={form.events} onChange={(events) => set({ events })} />
+        <FaultLine name="events" value={form.events.join(' ')} />
       </div>
       {form.kind === 'app' && <AppFields events={form.events} form={form} set={set} />}
       <div className={styles.group}>
@@ -107,9 +111,13 @@ function Delivery({ form, set }: DeliveryProps) {
       ))}
       <TextField
         label="At most a second"
+        name="options.perSecond"
         value={form.perSecond}
-        onChange={(perSecond) => set({ perSecond: perSecond.replace(/[^0-9.]/g, '') })}
+        onChange={(perSecond) => set({ perSecond })}
         description="Attempts in a second; empty for no limit."
+        error={
+          isRate(form.perSecond) ? undefined : 'Write a number such as 2 or 0.5, or nothing for no limit.'
+        }
       />
     </div>
   );

@@ -81,6 +81,9 @@ export const hookOf = ({ options, ...hook }: HookView): HookForm => ({
   })),
 });
 
+/** Whether a limit, as it is typed, is a number or none; the engine judges how large it may be. */
+export const isRate = (perSecond: string): boolean => /^(\d+(\.\d+)?)?$/.test(perSecond.trim());
+
 /** What the engine is asked for. @param options those of before: what the form does not show stays */
 export function wishOf(form: HookForm, options: HookOptions = {}) {
   const { kind, owner, url, format, secret, events, active, verifyTls } = form;

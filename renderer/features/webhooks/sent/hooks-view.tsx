@@ -2,6 +2,7 @@ import { Webhook } from 'lucide-react';
 import { useHooks } from '../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { Button } from '../../../ui/controls/button.tsx';
+import { AbsentNotice } from '../../../ui/layout/absent-notice.tsx';
 import { EmptyState } from '../../../ui/layout/empty-state.tsx';
 import { QueryState } from '../../../ui/layout/query-state.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
@@ -18,21 +19,29 @@ export function HooksView({ onMake }: { readonly onMake: () => void }) {
         const chosen = all.find(({ id }) => String(id) === query.get('hook')) ?? all[0];
         if (chosen === undefined) return <NoHooks onMake={onMake} />;
         return (
-          <Split
-            id="webhooks"
-            label="Width of the list of webhooks"
-            direction="columns"
-            initial={0.3}
-            first={
-              <HookList
-                query={hooks}
-                hooks={all}
-                chosen={chosen.id}
-                onChoose={(id) => change({ hook: String(id), delivery: undefined })}
-              />
-            }
-            second={<HookDetail key={chosen.id} listed={chosen} />}
-          />
+          <>
+            <AbsentNotice
+              what="webhook"
+              wanted={query.get('hook')}
+              shown={String(chosen.id)}
+              isFetching={hooks.isFetching}
+            />
+            <Split
+              id="webhooks"
+              label="Width of the list of webhooks"
+              direction="columns"
+              initial={0.3}
+              first={
+                <HookList
+                  query={hooks}
+                  hooks={all}
+                  chosen={chosen.id}
+                  onChoose={(id) => change({ hook: String(id), delivery: undefined })}
+                />
+              }
+              second={<HookDetail key={chosen.id} listed={chosen} />}
+            />
+          </>
         );
       }}
     </QueryState>

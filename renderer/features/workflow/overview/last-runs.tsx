@@ -1,7 +1,7 @@
 import { Link } from 'wouter';
 import type { DagDetailView } from '../../../../core/contract/workflows/dags.ts';
 import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts';
-import { useRuns } from '../../../api/queries/queries.ts';
+import { useRuns } from '../../../api/queries/runs/run-list-queries.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
 import { formatDuration } from '../../../format/duration.ts';
 import { QueryState } from '../../../ui/layout/query-state.tsx';

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { DagDetailView } from '../../../../core/contract/workflows/dags.ts';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import type { VersionView } from '../../../../core/contract/workflows/versions.ts';
-import { useVersion, useVersions } from '../../../api/queries/version-queries.ts';
+import { useVersion, useVersions } from '../../../api/queries/workflows/version-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
 import { LazyDifference } from '../../../editor/save/lazy-difference.ts';

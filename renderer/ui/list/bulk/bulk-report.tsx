@@ -16,8 +16,12 @@ interface BulkReportProps {
 /** Which of several things it was not possible with, and why. */
 export function BulkReportDialog({ report, thing, onClose }: BulkReportProps) {
   const { verb, done, refused } = report;
+  const title =
+    done === 0
+      ? `${countThings(refused.length, thing)} not ${verb}`
+      : `${countThings(done, thing)} ${verb}, ${refused.length} not`;
   return (
-    <Dialog title={`${countThings(done, thing)} ${verb}, ${refused.length} not`} onClose={onClose}>
+    <Dialog title={title} onClose={onClose}>
       <ul className={styles.report}>
         {refused.map(({ item, reason }) => (
           <li key={item.name}>

@@ -1,4 +1,4 @@
-import { toAppError } from '../../../../core/base/errors.ts';
+import { refusalText } from '../../../format/refusal-text.ts';
 
 /** One of several things that something is done with. */
 export interface BulkItem {
@@ -30,7 +30,7 @@ export async function workThrough<Item extends BulkItem>(
     for (let item = rest.shift(); item !== undefined; item = rest.shift()) {
       const current = item;
       await work(current).catch((thrown: unknown) => {
-        refused.push({ item: current, reason: toAppError(thrown).message });
+        refused.push({ item: current, reason: refusalText(thrown) });
       });
     }
   };

@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { describeMisfit } from '../../../../core/api/guards/describe-misfit.ts';
+import { operations, streams } from '../../../../core/contract/operations.ts';
 import { checkInputs } from '../../../../core/api/guards/checked-api.ts';
 import type { EngineApi } from '../../../../core/api/engine-host.ts';
 import type { ErrorBody } from '../../../../core/base/errors.ts';
@@ -36,7 +38,22 @@ describe('checked inputs', () => {
     ['runs.list', { zzzzzzzz: 1 }, 'zzzzzzzz: unknown field', 'zzzzzzzz'],
     ['runs.get', { name: 'a' }, 'dagRunId: is missing', 'dagRunId'],
     ['runs.list', { limit: 0 }, /^limit: .*1/, 'limit'],
-    ['runs.list', { limit: '5' }, /^limit: .*integer/, 'limit'],
+    ['runs.list', { limit: 5000 }, 'limit: must be 1000 or less (it is 5000)', 'limit'],
+    ['auth.login', { username: '', password: 'x' }, 'username: is empty; fill it in', 'username'],
+    [
+      'users.resetPassword',
+      { userId: 'u', newPassword: 'secret' },
+      'newPassword: use 8 characters or more (it has 6)',
+      'newPassword',
+    ],
+    [
+      'webhooks.create',
+      { kind: 'app', owner: 'x'.repeat(10_000), url: 'https://example.com' },
+      'owner: use 200 characters at most (it has 10000)',
+      'owner',
+    ],
+    ['webhooks.update', { hookId: 1, events: [] }, 'events: is empty; name one or more', 'events'],
+    ['runs.list', { limit: '5' }, 'limit: must be a whole number (it is "5")', 'limit'],
     [
       'runs.list',
       { status: ['done'] },
@@ -67,6 +84,12 @@ describe('checked inputs', () => {
       'name: use 1 to 40 letters, digits, "_", "." and "-" (it is "")',
       'name',
     ],
+    [
+      'runs.calendar',
+      { fromDate: 'yesterday', toDate: '2026-01-31' },
+      'fromDate: write a day such as 2026-01-31 (it is "yesterday")',
+      'fromDate',
+    ],
     ['dags.get', { fileName: '../secret' }, /^fileName: use 1 to 80 .*without a folder/, 'fileName'],
   ])('of %s are refused as %j', async (name, input, message, field) => {
     const { calls, call } = setUp();
@@ -76,6 +99,17 @@ describe('checked inputs', () => {
       details: { field },
     });
     expect(calls).toEqual([]);
+  });
+
+  test('are told in words what a text may hold, whatever operation it is of', () => {
+    const schemas = [...Object.values(operations), ...Object.values(streams)].map(({ input }) => input);
+    const patterns = JSON.stringify(schemas).matchAll(/"pattern":("(?:[^"\\\\]|\\\\.)*")/g);
+    const written = new Set(Array.from(patterns, ([, text]) => JSON.parse(text!) as string));
+    expect(written.size).toBeGreaterThan(5);
+    for (const pattern of written) {
+      const misfit = { keyword: 'pattern', params: { pattern }, message: `must match pattern ${pattern}` };
+      expect(describeMisfit(misfit, 'x')).toMatch(/^(use|write|send) .*\(it is "x"\)$/);
+    }
   });
 
   test.each([[null], ['text'], [[1]], [undefined]])('must be an object, not %j', async (input) => {

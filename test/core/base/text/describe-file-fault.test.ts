@@ -27,8 +27,10 @@ test('what the system refuses is told in words, without its code', () => {
 });
 
 test('what has no words yet is told as the system does', () => {
-  expect(faultOf(() => readFileSync(path.join(makeTemporaryFolder(), 'gone')))).toMatch(
-    /^ENOENT: no such file/,
+  expect(faultOf(() => readFileSync(path.join(makeTemporaryFolder(), 'gone')))).toBe(
+    'there is no such file or folder; check the path',
   );
+  const busy = Object.assign(new Error('EBUSY: resource busy'), { code: 'EBUSY' });
+  expect(describeFileFault(busy)).toBe('EBUSY: resource busy');
   expect(describeFileFault('a text')).toBe('a text');
 });

@@ -1,8 +1,10 @@
 import { createServer, type RequestListener } from 'node:http';
+import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { sendRequest } from '../../../../core/cli/host/send-request.ts';
 import { describeUnreachable } from '../../../../core/client/describe-unreachable.ts';
+import { makeCertificate } from '../../../rig/servers/certificate.ts';
 
 /** The address of a server that answers so until the test is over. */
 async function answer(listener: RequestListener): Promise<string> {
@@ -57,6 +59,17 @@ test('why there is no answer is told as ever', async () => {
   );
   expect(describeUnreachable('http://127.0.0.1:1', thrown).message).toBe(
     'The engine at http://127.0.0.1:1 cannot be reached: connect ECONNREFUSED 127.0.0.1:1. Is it running?',
+  );
+});
+
+test('a certificate that is not trusted is told as that, with what to do', async () => {
+  const server = createSecureServer({ ...makeCertificate() });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const thrown = await sendRequest(url, { headers: {}, signal: never }).catch((error: unknown) => error);
+  expect(describeUnreachable(url, thrown).message).toMatch(
+    /^The certificate of https:\S+ is not trusted: self-signed certificate\. .* NODE_EXTRA_CA_CERTS names/,
   );
 });
 

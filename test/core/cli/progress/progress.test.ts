@@ -64,7 +64,7 @@ const story: EventView[] = [
     name: 'child',
     dagRunId: 'c1',
   }),
-  eventAt(3200, { type: 'run.stop_requested', by: 'somebody' }),
+  eventAt(3200, { type: 'run.stop_requested', by: 'http' }),
   eventAt(3300, { type: 'run.finished', status: 'failed', error: 'step load failed', outputs: {} }),
 ];
 
@@ -96,7 +96,7 @@ describe('the line view', () => {
       'step load failed in 0.3s (SIGKILL): killed',
       'step report aborted: load failed',
       'handler onExit runs child c1',
-      'run etl is being stopped by somebody',
+      'run etl is being stopped over HTTP',
       'run etl failed in 3.3s: step load failed',
       '',
     ]);

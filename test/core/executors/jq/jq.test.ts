@@ -108,6 +108,13 @@ describe('a query that fails', () => {
     expect(end.error).toContain('In a query, the variable LIMIT of the run is ${LIMIT} or $ENV.LIMIT.');
   });
 
+  it('says that no value was left for `input`', async () => {
+    const { end, stderr } = await runStep(query('input', { config: { nullInput: true } }));
+    expect(end).toMatchObject({ exitCode: 5, error: expect.stringContaining('"input" found no value') });
+    expect(stderr).toBe('jq: error (at <script>:0): break\n');
+    expect((await ask('error("break")', '1')).end.error).toBe('jq: error (at <script>:0): break');
+  });
+
   it('is told from one that needs too much memory, and the next one runs', async () => {
     const { end } = await ask('[limit(2000; repeat("x" * 1000000 | ltrimstr("y") + "z"))] | length', '0');
     expect(end.error).toMatch(/1 GiB of memory.*cannot allocate memory/);

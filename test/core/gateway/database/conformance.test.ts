@@ -253,6 +253,18 @@ describeOnDatabases('every database', (under) => {
     expect((await read(statement('select 1')))[0]!.rows).toEqual([['1']]);
   });
 
+  it('ends a statement that goes on after it was told to end', async () => {
+    const leaving = new AbortController();
+    const stubborn = `do $$ begin
+      begin perform count(*) from generate_series(1, 100000000000);
+      exception when query_canceled then perform count(*) from generate_series(1, 100000000000); end;
+    end $$`;
+    const ended = caught(under().database.runScript(stubborn, leaving.signal));
+    await new Promise((resolve) => systemClock.after(150, () => resolve(undefined)));
+    leaving.abort();
+    expect((await ended).code).toBe('57014');
+  });
+
   it('survives a recursion without end', async () => {
     await under().database.runScript(`
       create function deep(n int) returns int language plpgsql as $$ begin return deep(n + 1); end $$;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeDataDirectory } from '../../../../core/gateway/database/embedded/data-directory.ts';
@@ -21,6 +21,31 @@ describe('a data directory where none was prepared', () => {
     });
     expect(readdirSync(folder)).toEqual(['PG_VERSION']);
     expect(existsSync(`${folder}.new`)).toBe(false);
+  });
+
+  it('is on the disk before it gets its name', async () => {
+    const folder = join(makeTemporaryFolder(), 'pgdata');
+    const settled: string[] = [];
+    await makeDataDirectory(
+      folder,
+      async (draft) => begin(draft),
+      async (draft) => {
+        settled.push(draft, ...readdirSync(draft));
+        expect(existsSync(folder)).toBe(false);
+      },
+    );
+    expect(settled).toEqual([`${folder}.new`, 'PG_VERSION']);
+  });
+
+  it('gets none while a file of it cannot be written to the disk', async () => {
+    const folder = join(makeTemporaryFolder(), 'pgdata');
+    const make = async (draft: string): Promise<void> => {
+      begin(draft);
+      mkdirSync(join(draft, 'base'));
+      symlinkSync('nowhere', join(draft, 'base/1'));
+    };
+    await expect(makeDataDirectory(folder, make)).rejects.toThrow(/ENOENT.*base\/1/);
+    expect(existsSync(folder)).toBe(false);
   });
 
   it('is made anew after one that was begun and never ended', async () => {

@@ -1,4 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
@@ -7,8 +16,10 @@ import { EmbeddedDatabase } from '../../../../core/gateway/database/embedded/emb
 import { describeLoss } from '../../../../core/gateway/database/embedded/embedded-engine.ts';
 import { readBatch } from '../../../../core/gateway/database/embedded/read-batch.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
+import { untilPasses } from '../../../rig/until-passes.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
@@ -165,6 +176,28 @@ it('keeps what was committed when a statement that takes too long ends the engin
   await until(() => heard.length === 2);
 });
 
+it('leaves no temporary files of a statement that it ended', async () => {
+  const folder = makeTemporaryFolder();
+  const database = open(folder);
+  await read(database, 'select 1');
+  const place = join(folder, 'pgdata/base/pgsql_tmp');
+  const stop = new AbortController();
+  const text =
+    'select count(*) from (select md5(g::text) from generate_series(1, 100000000) g order by 1) sorted';
+  const large = database.transact({
+    isReadOnly: true,
+    statements: [{ text, values: [] }],
+    signal: stop.signal,
+  });
+  const ended = large.catch((thrown: unknown) => thrown);
+  await until(() => existsSync(place));
+  stop.abort();
+  expect(await ended).toMatchObject({ code: '57014' });
+  expect(existsSync(place)).toBe(true);
+  await read(database, 'select 1');
+  expect(existsSync(place)).toBe(false);
+});
+
 it('tells those who wait too long that it is busy', async () => {
   const database = open(makeTemporaryFolder(), { poolTimeoutMs: 100 });
   await read(database, 'select 1');
@@ -204,6 +237,19 @@ it('opens nothing before its first use, and nothing after it was closed', async 
   await expect(read(database, 'select 1')).rejects.toMatchObject({ reason: 'closed' });
 });
 
+it('is tidied while it is open, as by autovacuum', async () => {
+  const clock = new FakeClock();
+  const database = new EmbeddedDatabase({ folder: makeTemporaryFolder(), ...limits }, clock, silentLogger);
+  whenOver(() => database.close());
+  await database.runScript(`create table rows (id int); insert into rows select generate_series(1, 2000);
+    select pg_stat_force_next_flush()`);
+  clock.advance(10_000);
+  await untilPasses(async () => {
+    const facts = await read(database, 'select last_vacuum is not null from pg_stat_user_tables');
+    expect(facts).toEqual([['t']]);
+  });
+}, 60_000);
+
 it('is where it was when a restore was killed before it had put anything in its place', async () => {
   const folder = makeTemporaryFolder();
   const before = new EmbeddedDatabase({ folder, ...limits }, systemClock, silentLogger);
@@ -217,7 +263,7 @@ it('is where it was when a restore was killed before it had put anything in its 
 
 describe('a new database', () => {
   const facts = `select pg_encoding_to_char(encoding), datcollate, datctype, datlocprovider, current_user,
-    current_setting('server_version_num')::int / 10000, current_setting('shared_buffers'),
+    current_setting('server_version_num')::int / 10000, current_setting('shared_buffers'), current_setting('fsync'), current_setting('wal_sync_method'),
     (select system_identifier from pg_control_system())
     from pg_database where datname = current_database()`;
 
@@ -227,7 +273,11 @@ describe('a new database', () => {
     writeFileSync(join(folder, 'pgdata.new/PG_VERSION'), '18\n');
     const database = open(folder);
     const known = await read(database, facts);
-    expect(known[0]!.slice(0, -1)).toEqual(['UTF8', 'C', 'C.UTF-8', 'c', 'postgres', '18', '32MB']);
+    expect(known[0]!.slice(0, -1)).toEqual([
+      ...['UTF8', 'C', 'C.UTF-8', 'c', 'postgres', '18', '32MB'],
+      // By PGlite's own settings a commit would be lost with the machine.
+      ...['on', 'fsync'],
+    ]);
     await database.close();
     expect(readdirSync(folder)).toEqual(['lock', 'pgdata']);
     expect(statSync(join(folder, 'pgdata')).mode & 0o077).toBe(0);

@@ -254,6 +254,8 @@ describe('addresses', () => {
     ['OPTIONS', '/api/v2/dags', 'GET, HEAD, POST'],
     ['PROPFIND', '/api/v2/events', 'GET, HEAD'],
     ['POST', '/api/v2/openapi.json', 'GET, HEAD'],
+    // Where somebody opens the address of a receiver in a browser.
+    ['GET', '/webhooks/a-receiver', 'POST'],
   ])('%s %s is not allowed, and Allow says what is', async (method, path, allow) => {
     const reply = await ask(path, method);
     expect(reply).toMatchObject({ status: 405, headers: { allow }, json: { code: 'method_not_allowed' } });

@@ -216,6 +216,8 @@ steps:
   - { name: e, command: x, retryPolicy: { limit: "\${N}", intervalSec: 1 } }
   - { name: f, command: x, parallel: "\${NOTHING:-}" }`);
   expect(view.runnable).toBe(false);
+  // A run would not make what cannot be made.
+  expect(view.plans[0]!.workingDir).not.toHaveProperty('exists');
   const lines = findingLines(view);
   expect(lines).toEqual([
     expect.stringMatching(/^error etl \/ params: .*"N" must be a whole number \(it is many\)/),

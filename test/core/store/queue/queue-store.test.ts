@@ -250,14 +250,14 @@ describeOnStores('a run that waits', () => {
   it('ends as aborted when it is dequeued or stopped', () => {
     const [one, two, three] = [enqueue(store), enqueue(store), enqueue(store)];
     store.queues.dequeue(two, 'ann', 7);
-    store.requestStop(three, 'bob', 8);
+    store.requestStop(three, 'http', 8);
     expect(store.queues.dequeueOldest('q', 'cid', 9)).toEqual({ name: one.name, dagRunId: one.dagRunId });
     expect(store.queues.dequeueOldest('q', 'cid', 9)).toBeUndefined();
     const ends = [one, two, three].map((run) => store.findRun(run)!);
     expect(ends.map(({ status, error, stopRequestedBy }) => [status, error, stopRequestedBy])).toEqual([
       ['aborted', 'dequeued by cid', 'cid'],
       ['aborted', 'dequeued by ann', 'ann'],
-      ['aborted', 'dequeued by bob', 'bob'],
+      ['aborted', 'dequeued over HTTP', 'http'],
     ]);
     expect(claim(store, 5)).toEqual([]);
   });

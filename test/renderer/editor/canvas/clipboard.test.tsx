@@ -1,10 +1,9 @@
-import { cleanup, render, screen } from '@testing-library/react';
+import { render, screen } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readClipboard, writeClipboard } from '../../../../renderer/editor/canvas/commands/clipboard.ts';
 import { ToastRegion } from '../../../../renderer/ui/overlay/toasts.tsx';
 
 afterEach(() => {
-  cleanup();
   vi.unstubAllGlobals();
 });
 

@@ -1,6 +1,6 @@
 import { cleanup, render } from '@testing-library/react';
 import { stringify } from 'yaml';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { JsonObject, JsonValue } from '../../../../core/base/json.ts';
 import { readEditable } from '../../../../core/edit/yaml/editable-text.ts';
 import { branchesOf, type Schema } from '../../../../renderer/editor/code/schema/walk-schema.ts';
@@ -19,8 +19,6 @@ import { EditorSessionProvider } from '../../../../renderer/editor/session/use-s
 import { FakeBridge } from '../../../rig/fake-bridge.ts';
 import { renderWith } from '../../../rig/render-with.tsx';
 import { startSession } from './form-rig.tsx';
-
-afterEach(cleanup);
 
 /** What has no field of its own, and why. */
 const exceptions: Readonly<Record<string, string>> = {

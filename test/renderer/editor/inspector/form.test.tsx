@@ -1,8 +1,6 @@
-import { cleanup, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { afterEach, expect, test } from 'vitest';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
 import { openForm } from './form-rig.tsx';
-
-afterEach(cleanup);
 
 const entry = (name: string) => within(screen.getByRole('listitem', { name }));
 
@@ -155,7 +153,7 @@ test('lists of maps, maps of logins and items of parallel are made without YAML,
   expect(session.text).toContain('  - host: ');
   fireEvent.change(within(host).getByRole('textbox', { name: 'Host' }), { target: { value: 'b' } });
   fireEvent.keyDown(within(host).getByRole('textbox', { name: 'Host' }), { key: 'Enter' });
-  await waitFor(() => expect(session.text).toMatch(/host: 'b'/));
+  await waitFor(() => expect(session.text).toMatch(/host: b/));
   fireEvent.change(screen.getByRole('searchbox', { name: 'Find a field' }), {
     target: { value: 'registry' },
   });
@@ -170,5 +168,24 @@ test('lists of maps, maps of logins and items of parallel are made without YAML,
   fireEvent.click(await screen.findByRole('button', { name: 'Add a map of values' }));
   await waitFor(() => expect(session.text).toContain('parallel: [eu, '));
   expect(await screen.findByRole('listitem', { name: 'item 2' })).toBeTruthy();
+  stop();
+});
+
+/** The words of a code field that have a colour of their own. */
+const coloured = (name: string): (string | null)[] =>
+  [...screen.getByRole('textbox', { name }).querySelectorAll('.cm-line span')].map(
+    (word) => word.textContent,
+  );
+
+test('code has the colours of its own language, and of another one as soon as the type is another', async () => {
+  const step = { section: 'step', name: 'a' } as const;
+  const text = 'steps:\n  - name: a\n    type: sql\n    command: select cat from b\n';
+  const { session, stop } = openForm(text, step);
+  await waitFor(() => expect(coloured('Command')).toEqual(['select', 'from']));
+  fireEvent.change(screen.getByRole('combobox', { name: /^Type/ }), { target: { value: 'jq' } });
+  await waitFor(() => expect(coloured('Command')).toEqual([]));
+  fireEvent.change(screen.getByRole('combobox', { name: /^Type/ }), { target: { value: 'ssh' } });
+  await waitFor(() => expect(coloured('Command')).toEqual(['cat']));
+  expect(session.text).toContain('type: ssh');
   stop();
 });

@@ -106,8 +106,10 @@ interface EntryMenuProps {
 
 function EntryMenu({ label, moves: { up, down }, onMove, onShow }: EntryMenuProps) {
   const actions: MenuAction[] = [
-    ...(up ? [{ id: 'up', label: 'Move up (Alt+↑)', icon: ArrowUp, run: () => onMove(up) }] : []),
-    ...(down ? [{ id: 'down', label: 'Move down (Alt+↓)', icon: ArrowDown, run: () => onMove(down) }] : []),
+    ...(up ? [{ id: 'up', label: 'Move up', keys: 'Alt+↑', icon: ArrowUp, run: () => onMove(up) }] : []),
+    ...(down
+      ? [{ id: 'down', label: 'Move down', keys: 'Alt+↓', icon: ArrowDown, run: () => onMove(down) }]
+      : []),
     ...(onShow ? [{ id: 'show', label: 'Show in YAML', icon: Braces, run: onShow }] : []),
   ];
   if (actions.length === 0) return null;

@@ -1,12 +1,14 @@
 import { defaultKeymap, indentWithTab } from '@codemirror/commands';
 import { HighlightStyle, StreamLanguage, syntaxHighlighting } from '@codemirror/language';
-import { shell } from '@codemirror/legacy-modes/mode/shell';
-import { EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type Extension } from '@codemirror/state';
 import { EditorView, keymap, placeholder } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import { useEffect, useRef } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import type { JsonValue } from '../../../../../core/base/json.ts';
 import { textOfValue, useForm, written, type WidgetProps } from '../../form/form-context.ts';
 import { useDraft, type Draft } from '../../form/use-draft.ts';
+import { useSessionView } from '../../../session/use-session.ts';
+import { languageOf, parserOf, type CodeLanguage } from './code-language.ts';
 import { TextsWidget } from './texts-widget.tsx';
 import styles from '../../inspector.module.css';
 
@@ -42,8 +44,11 @@ function CodeField({ path, state, label, inputId, describedBy, isInvalid, exampl
     text: textOfValue(state?.value),
     commit: (text) => form.set(path, written(text === '' ? undefined : text)),
   });
+  const language = useLanguage(path, value);
+  const grammarOfNow = useEffectEvent(() => grammarOf(language));
   useEffect(() => {
     const extensions = [
+      grammar.of(grammarOfNow()),
       follow(draft),
       placeholder(example),
       EditorView.contentAttributes.of({
@@ -61,6 +66,9 @@ function CodeField({ path, state, label, inputId, describedBy, isInvalid, exampl
     if (view.current) showText(view.current, value);
   }, [value]);
   useEffect(() => {
+    view.current?.dispatch({ effects: grammar.reconfigure(grammarOf(language)) });
+  }, [language]);
+  useEffect(() => {
     const content = view.current?.contentDOM;
     content?.setAttribute('aria-describedby', `inspector-code-keys ${describedBy ?? ''}`.trim());
     content?.setAttribute('aria-invalid', String(isInvalid));
@@ -68,13 +76,36 @@ function CodeField({ path, state, label, inputId, describedBy, isInvalid, exampl
   return <div ref={box} className={styles.code} data-invalid={isInvalid || undefined} />;
 }
 
+/** The language of the step's text as the form has it now. */
+function useLanguage(path: WidgetProps['path'], text: string): CodeLanguage | undefined {
+  const { stateOf, document = 0 } = useForm();
+  const workflowShell = useSessionView(({ validAnalysis }) =>
+    (validAnalysis?.workflows[document]?.shell ?? []).join(' '),
+  );
+  const valueOf = (name: string): JsonValue | undefined => stateOf([...path.slice(0, -1), name])?.value;
+  const lineOf = (value: JsonValue | undefined): string =>
+    Array.isArray(value) ? value.map(textOfValue).join(' ') : textOfValue(value);
+  const type = valueOf('type');
+  const isMap = type !== null && typeof type === 'object' && !Array.isArray(type);
+  return languageOf({
+    ...{ text, workflowShell },
+    field: path.at(-1) === 'script' ? 'script' : 'command',
+    type: textOfValue(isMap ? type['type'] : type),
+    command: lineOf(valueOf('command')),
+    shell: lineOf(valueOf('shell')),
+  });
+}
+
+const grammar = new Compartment();
+const grammarOf = (language: CodeLanguage | undefined): Extension =>
+  language === undefined ? [] : StreamLanguage.define(parserOf(language));
+
 const openCode = (parent: HTMLElement, doc: string, extensions: Extension): EditorView =>
   new EditorView({
     parent,
     state: EditorState.create({
       doc,
       extensions: [
-        StreamLanguage.define(shell),
         syntaxHighlighting(colours),
         look,
         EditorView.lineWrapping,

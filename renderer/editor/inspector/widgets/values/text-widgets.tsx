@@ -44,6 +44,7 @@ export function Line(props: LineProps) {
         aria-label={props.label}
         title={typed.length > 40 ? typed : undefined}
         className={styles.input}
+        dir="auto"
         value={typed}
         placeholder={isMixed ? 'Different values' : example}
         aria-describedby={describedBy}

@@ -1,19 +1,8 @@
-import { executorTypes, type ExecutorType } from '../../../../../core/model/executors/executor-type.ts';
+import { executorTypes } from '../../../../../core/model/executors/executor-type.ts';
+import { kindNames } from '../../../../format/step-action.ts';
 import { NativeSelect } from '../../../../ui/controls/native-select.tsx';
 import { textOfValue, useForm, type WidgetProps } from '../../form/form-context.ts';
 import { ConfigFields } from '../forms/config-widget.tsx';
-
-const words: Readonly<Record<ExecutorType, string>> = {
-  approval: 'Question to a person',
-  archive: 'Pack or unpack files',
-  container: 'Command in a container',
-  gha: 'GitHub action',
-  http: 'HTTP request',
-  jq: 'Query of JSON',
-  mail: 'Mail',
-  sql: 'SQL on a database',
-  ssh: 'Command on another host',
-};
 
 /** What carries the step out. */
 export function TypeWidget(props: WidgetProps) {
@@ -40,7 +29,7 @@ export function TypeWidget(props: WidgetProps) {
         {!isKnown && <option value={type}>{type}</option>}
         {executorTypes.map((each) => (
           <option key={each} value={each}>
-            {`${words[each]} (${each})`}
+            {`${kindNames[each]} (${each})`}
           </option>
         ))}
       </NativeSelect>

@@ -1,5 +1,6 @@
 import type { DeliveryDetailView } from '../../../../../core/contract/webhooks/hook-views.ts';
 import { useHookDelivery, useWebhookChange } from '../../../../api/queries/webhook-queries.ts';
+import { formatDuration } from '../../../../format/duration.ts';
 import { showRefusal } from '../../../../ui/overlay/show-refusal.ts';
 import { showToast } from '../../../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../../../ui/time/relative-time.tsx';
@@ -55,8 +56,8 @@ function Exchange({ detail }: { readonly detail: DeliveryDetailView }) {
   return (
     <>
       <div className={styles.facts}>
-        <Outcome tone={delivered ? 'good' : 'bad'}>{describeAnswer(detail)}</Outcome> after {durationMs} ms,{' '}
-        <RelativeTime iso={deliveredAt} />
+        <Outcome tone={delivered ? 'good' : 'bad'}>{describeAnswer(detail)}</Outcome> after{' '}
+        {formatDuration(durationMs)}, <RelativeTime iso={deliveredAt} />
       </div>
       <ExchangePart title="Request">
         <p className={styles.note}>

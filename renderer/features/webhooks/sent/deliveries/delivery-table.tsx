@@ -2,6 +2,7 @@ import { Send } from 'lucide-react';
 import type { DeliveryView } from '../../../../../core/contract/webhooks/hook-views.ts';
 import { useHookDeliveries, type DeliveryOutcome } from '../../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../../app/address.ts';
+import { formatDuration } from '../../../../format/duration.ts';
 import { EmptyState } from '../../../../ui/layout/empty-state.tsx';
 import table from '../../../../ui/layout/table.module.css';
 import type { Column } from '../../../../ui/list/virtual-table.tsx';
@@ -68,7 +69,7 @@ const columns: readonly Column<DeliveryView>[] = [
     header: 'Took',
     width: '88px',
     isNumber: true,
-    cell: ({ durationMs }) => <span className={table.muted}>{durationMs} ms</span>,
+    cell: ({ durationMs }) => <span className={table.muted}>{formatDuration(durationMs)}</span>,
   },
   whenColumn(({ deliveredAt }) => deliveredAt),
 ];

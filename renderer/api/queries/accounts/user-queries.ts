@@ -1,0 +1,24 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useBridge } from '../../bridge.ts';
+import { queryKeys } from '../query-keys.ts';
+import { useChange } from '../use-change.ts';
+
+const pageSize = 100;
+
+/** The users by name, page by page. */
+export function useUsers() {
+  const bridge = useBridge();
+  return useInfiniteQuery({
+    queryKey: queryKeys.users,
+    queryFn: ({ pageParam }) => bridge.call('users.list', { limit: pageSize, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+  });
+}
+
+type Change = 'users.create' | 'users.update' | 'users.delete' | 'users.resetPassword';
+
+/** One of the changes to a user. */
+export const useChangeUser = <Name extends Change>(name: Name) =>
+  // It may have been the caller's own role.
+  useChange(name, { changed: () => [queryKeys.users, queryKeys.me] });

@@ -1,0 +1,42 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type {
+  DesktopCallName,
+  DesktopInput,
+  DesktopOutput,
+} from '../../../../core/contract/desktop/calls.ts';
+import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
+import { useBridge } from '../../bridge.ts';
+
+/** What the desktop app says of one of its services; asked anew each time a view is opened. */
+type Reading =
+  | 'service.status'
+  | 'keychain.list'
+  | 'login.get'
+  | 'command.get'
+  | 'updates.get'
+  | 'files.recent';
+
+export const desktopReadingKey = (name: Reading) => ['desktop', name] as const;
+
+/** Nothing in a browser. */
+export function useDesktopReading<Name extends Reading>(name: Name) {
+  const { desktop } = useBridge();
+  return useQuery<DesktopOutput<Name>>({
+    queryKey: desktopReadingKey(name),
+    queryFn: () => desktop!.call(name, {} as DesktopInput<Name>),
+    enabled: desktop !== undefined,
+    staleTime: 0,
+    retry: false,
+  });
+}
+
+/** Changes something of a service, whose answer says how it is now; a refusal is told in a toast. */
+export function useDesktopChange<Name extends DesktopCallName>(name: Name, reading: Reading) {
+  const { desktop } = useBridge();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: (input: DesktopInput<Name>): Promise<DesktopOutput<Name>> => desktop!.call(name, input),
+    onSuccess: (answer) => cache.setQueryData(desktopReadingKey(reading), answer),
+    onError: showRefusal,
+  });
+}

@@ -1,0 +1,20 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { OperationInput } from '../../../../core/contract/operations.ts';
+import { useBridge } from '../../bridge.ts';
+
+const pageSize = 100;
+
+export type AuditFilter = Omit<OperationInput<'audit.list'>, 'limit' | 'cursor'>;
+
+/** Who has changed what, page by page. */
+export function useAudit(filter: AuditFilter, enabled: boolean) {
+  const bridge = useBridge();
+  return useInfiniteQuery({
+    queryKey: ['audit', filter],
+    enabled,
+    queryFn: ({ pageParam }) => bridge.call('audit.list', { ...filter, limit: pageSize, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    placeholderData: (previous) => previous,
+  });
+}

@@ -1,0 +1,53 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useBridge } from '../../bridge.ts';
+import { queryKeys } from '../query-keys.ts';
+import { useChange } from '../use-change.ts';
+
+/** Pages that show queues follow them besides (`useSystemChanges`). */
+const refreshMs = 30_000;
+const itemsPage = 200;
+
+/** The queues with what is active and what waits in them. */
+export function useQueues() {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.queues,
+    queryFn: () => bridge.call('queues.list', {}),
+    refetchInterval: refreshMs,
+  });
+}
+
+/** What waits in a queue, page by page. */
+export function useQueueItems(queue: string) {
+  const bridge = useBridge();
+  return useInfiniteQuery({
+    queryKey: [...queryKeys.queues, queue, 'items'],
+    queryFn: ({ pageParam }) => bridge.call('queues.items', { queue, limit: itemsPage, cursor: pageParam }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    select: ({ pages }) => pages.flatMap(({ items }) => items),
+  });
+}
+
+type QueueChange = 'queues.pause' | 'queues.drain' | 'queues.resume' | 'queues.clear';
+
+/** Changes a queue as a whole. */
+export function useChangeQueue() {
+  const bridge = useBridge();
+  const cache = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ change, queue }: { change: QueueChange; queue: string }) =>
+      change === 'queues.clear'
+        ? (await bridge.call(change, { queue })).dequeued
+        : void (await bridge.call(change, { queue })),
+    onSettled: () => cache.invalidateQueries({ queryKey: queryKeys.queues }),
+  });
+}
+
+/** Gives a waiting run another place. */
+export const useMoveItem = () =>
+  useChange('queues.move', { changed: () => [queryKeys.queues], evenRefused: true });
+
+/** Takes a waiting run out of its queue. */
+export const useDequeue = () =>
+  useChange('runs.dequeue', { changed: () => [queryKeys.queues], evenRefused: true });

@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query';
+import type { OperationInput } from '../../../../core/contract/operations.ts';
+import { useBridge } from '../../bridge.ts';
+import { queryKeys } from '../query-keys.ts';
+
+/**
+ * What a run would do, of the file or of a text in its place. Asked for once and kept only while it is shown: it depends on files that change without an
+ * event, and asking may run commands.
+ */
+export function useDryRun(
+  wish: OperationInput<'dags.dry'> & Partial<Pick<OperationInput<'runs.dry'>, 'spec'>>,
+) {
+  const bridge = useBridge();
+  const { spec, ...ofFile } = wish;
+  return useQuery({
+    queryKey: queryKeys.dryRun(wish),
+    queryFn: () =>
+      spec === undefined ? bridge.call('dags.dry', ofFile) : bridge.call('runs.dry', { ...ofFile, spec }),
+    staleTime: Infinity,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
+}

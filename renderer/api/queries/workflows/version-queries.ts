@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { useBridge } from '../../bridge.ts';
+import { queryKeys } from '../query-keys.ts';
+
+/** As many as a list of versions shows. */
+const mostVersions = 100;
+
+/** The texts that a workflow file has had, newest first. */
+export function useVersions(fileName: string) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.versions(fileName),
+    queryFn: () => bridge.call('versions.list', { fileName, limit: mostVersions }),
+    staleTime: 0,
+  });
+}
+
+/** One of them with its text; nothing is asked without an id. */
+export function useVersion(fileName: string, id: number | undefined) {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: queryKeys.version(fileName, id ?? 0),
+    queryFn: () => bridge.call('versions.get', { fileName, versionId: id! }),
+    enabled: id !== undefined,
+    // A version never changes.
+    staleTime: Infinity,
+  });
+}

@@ -1,0 +1,13 @@
+import type { RunRef } from '../../../core/model/run/run.ts';
+import { paths } from '../../app/paths.ts';
+import { shortenRunId } from '../../format/run-id.ts';
+import { MissingState } from '../../ui/layout/missing-state.tsx';
+
+/** Stands for a run that the history does not have, or not any more. */
+export const MissingRun = ({ name, dagRunId }: RunRef) => (
+  <MissingState
+    what={`run ${shortenRunId(dagRunId)} of “${name}”`}
+    why="It may have gone with the old history, or been deleted, or the link is mistyped."
+    list={{ href: paths.runs, label: 'All runs' }}
+  />
+);

@@ -1,0 +1,15 @@
+import { useEffect } from 'react';
+import { useLocation } from 'wouter';
+import type { RunRef } from '../../../core/model/run/run.ts';
+import { paths } from '../../app/paths.ts';
+
+/** Leads an address with the id `latest` to the run that it has found: that is another one a moment later. */
+export function useOwnAddress(asked: RunRef, found: RunRef | undefined): void {
+  const [, navigate] = useLocation();
+  const { name } = asked;
+  const foundId = found?.dagRunId;
+  const isOther = foundId !== undefined && foundId !== asked.dagRunId;
+  useEffect(() => {
+    if (isOther) navigate(paths.run(name, foundId), { replace: true });
+  }, [isOther, name, foundId, navigate]);
+}

@@ -1,0 +1,23 @@
+import { useState } from 'react';
+import { Notice } from '../../../ui/layout/notice.tsx';
+
+interface ChangedMeanwhileProps {
+  /** `webhook`. */
+  readonly what: string;
+  /** When what is edited was changed last, as is known now. */
+  readonly updatedAt: string;
+  /** The change is the own one. */
+  readonly isSaving: boolean;
+}
+
+/** In a dialog that changes something: says that somebody else has changed it since the dialog was opened. */
+export function ChangedMeanwhile({ what, updatedAt, isSaving }: ChangedMeanwhileProps) {
+  const [openedAt] = useState(updatedAt);
+  if (isSaving || openedAt === updatedAt) return null;
+  return (
+    <Notice tone="warning">
+      <strong>{`Somebody else has changed this ${what} since you opened this.`}</strong> Saving puts what is
+      here in the place of that; close this and open it again to begin with the change.
+    </Notice>
+  );
+}

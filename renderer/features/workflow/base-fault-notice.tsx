@@ -1,0 +1,15 @@
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
+import { CopyButton } from '../../ui/controls/copy-button.tsx';
+import { Notice } from '../../ui/layout/notice.tsx';
+
+/** Says what is wrong with the base configuration of the home, and where its file is. */
+export const BaseFaultNotice = ({ fault }: { readonly fault: Diagnostic }) => (
+  <Notice
+    tone="error"
+    action={<CopyButton label="Copy the path of the base configuration" text={fault.file} />}
+  >
+    <strong>No workflow can run until the base configuration is corrected.</strong>
+    {` ${formatDiagnostic(fault)}`}
+  </Notice>
+);

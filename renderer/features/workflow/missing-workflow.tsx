@@ -1,0 +1,11 @@
+import { paths } from '../../app/paths.ts';
+import { MissingState } from '../../ui/layout/missing-state.tsx';
+
+/** Stands for a workflow that the home does not have, or not any more. */
+export const MissingWorkflow = ({ fileName }: { readonly fileName: string }) => (
+  <MissingState
+    what={`workflow “${fileName}”`}
+    why="It may have been deleted or renamed, or the link is mistyped."
+    list={{ href: paths.workflows, label: 'All workflows' }}
+  />
+);

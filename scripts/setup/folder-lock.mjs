@@ -1,0 +1,43 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/**
+ * Takes a lock: a folder holding the process id of its owner. Waits for an owner that lives.
+ * @param {string} folder
+ * @throws when the folder cannot be made
+ */
+export async function takeLock(folder) {
+  mkdirSync(dirname(folder), { recursive: true });
+  for (;;) {
+    try {
+      mkdirSync(folder);
+      writeFileSync(join(folder, 'pid'), String(process.pid));
+      return;
+    } catch (error) {
+      if (!isCode(error, 'EEXIST')) throw error;
+      if (!isHeld(folder)) rmSync(folder, { recursive: true, force: true });
+      await sleep(100);
+    }
+  }
+}
+
+/**
+ * Whether the lock's owner still lives; an owner that has not written its id yet counts as living for five seconds.
+ * @param {string} folder
+ */
+function isHeld(folder) {
+  try {
+    const written = readFileSync(join(folder, 'pid'), 'utf8');
+    if (written) return process.kill(Number(written), 0);
+  } catch (error) {
+    if (isCode(error, 'ESRCH')) return false;
+  }
+  return existsSync(folder) && Date.now() - statSync(folder).mtimeMs < 5000;
+}
+
+/**
+ * @param {unknown} error
+ * @param {string} code
+ */
+const isCode = (error, code) => error instanceof Error && 'code' in error && error.code === code;

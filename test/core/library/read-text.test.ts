@@ -1,0 +1,16 @@
+import { symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import { readText } from '../../../core/library/read-text.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+
+test('a file that cannot be read is told with why, and with what to do about that', () => {
+  const file = join(makeTemporaryFolder(), 'circle.yaml');
+  symlinkSync(file, file);
+  expect(() => readText(file)).toThrow(
+    new AppError('home_unusable', `${file} cannot be read: its links lead in a circle.`, {
+      details: { hint: 'correct them' },
+    }),
+  );
+});

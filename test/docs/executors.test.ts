@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { executorTypes, type ExecutorType } from '../../core/model/executors/executor-type.ts';
+import { executorRules } from '../../core/spec/executors/rules.ts';
+import { readCodeSpans, readPage, readTable } from './read-page.ts';
+
+const types = readTable(readPage('docs/workflows.md'), 'Fields of a step').find(([key]) => key === '`type`')!;
+
+/** The page that the row of `type` leads to. */
+function findPage(type: ExecutorType): string {
+  const [, file] = new RegExp(`\\[\`${type}\`\\]\\((executors/[^)]+)\\)`).exec(types[3]!) ?? [];
+  expect(
+    file,
+    `docs/workflows.md, row "type": a link to the page of "${type}" in docs/executors`,
+  ).toBeDefined();
+  return `docs/${file}`;
+}
+
+describe.each(executorTypes)('the documentation of steps of type %s', (type) => {
+  it('lists every field of "config"', () => {
+    const rows = readTable(readPage(findPage(type)), 'Fields of `config`');
+    const listed = rows.flatMap(([cell = '']) => readCodeSpans(cell));
+    expect(listed.sort()).toEqual(Object.keys(executorRules[type].table).sort());
+  });
+});

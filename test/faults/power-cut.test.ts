@@ -1,0 +1,108 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PGlite } from '@electric-sql/pglite';
+import { describe, expect, it } from 'vitest';
+import { startPostgres } from '../../core/gateway/database/embedded/start-postgres.ts';
+import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+import { makeOnce } from '../rig/when-over.ts';
+import { LosingDisk } from './rig/losing-disk.ts';
+import { createRandom, type Random } from './rig/random.ts';
+import { chooseSeeds } from './rig/seeds.ts';
+
+/** How many transactions a database lives through. */
+const transactions = 40;
+
+const schema = `
+  CREATE TABLE accounts (id int PRIMARY KEY, balance int NOT NULL, note text);
+  CREATE TABLE entries (number int PRIMARY KEY, account int NOT NULL, amount int NOT NULL, note text);
+  CREATE INDEX entries_of_account ON entries (account);
+  INSERT INTO accounts SELECT id, 0 FROM generate_series(1, 20) AS id`;
+
+const empty = makeOnce(async () => {
+  const folder = makeTemporaryFolder();
+  const database = await startPostgres(folder);
+  await database.exec(schema);
+  await database.close();
+  return folder;
+});
+
+/** One transaction: an entry, and the balances of two accounts, whose sum stays. */
+async function post(database: PGlite, number: number, random: Random): Promise<void> {
+  const [from, to] = [random.between(1, 20), random.between(1, 20)];
+  const note = 'x'.repeat(random.pick([0, 100, 3000]));
+  await database.transaction(async (transaction) => {
+    await transaction.query('UPDATE accounts SET balance = balance - 1, note = $2 WHERE id = $1', [
+      from,
+      note,
+    ]);
+    await transaction.query('UPDATE accounts SET balance = balance + 1, note = $2 WHERE id = $1', [to, note]);
+    await transaction.query('INSERT INTO entries VALUES ($1, $2, 1, $3)', [number, to, note]);
+  });
+}
+
+/** What is done beside: it changes nothing that is counted. */
+const works = [
+  'CHECKPOINT',
+  'VACUUM accounts',
+  'VACUUM FULL entries',
+  'REINDEX TABLE entries',
+  'ANALYZE',
+  'CREATE TABLE IF NOT EXISTS spare AS SELECT * FROM entries',
+  'DROP TABLE IF EXISTS spare',
+];
+
+/** What is found of all transactions, by a look at the tables and by their indexes; more can be written. */
+async function readLedger(folder: string) {
+  const database = await startPostgres(folder);
+  try {
+    const { rows } = await database.query<{ entries: number; last: number; sum: number }>(
+      `SELECT (SELECT count(*)::int FROM entries) AS entries, (SELECT coalesce(max(number), 0) FROM entries) AS last,
+        (SELECT sum(balance)::int FROM accounts) AS sum`,
+    );
+    await database.exec('SET enable_seqscan = off; SET enable_bitmapscan = off');
+    const byIndex = await database.query<{ entries: number }>(
+      'SELECT count(*)::int AS entries FROM entries WHERE number > 0',
+    );
+    await database.exec("INSERT INTO entries VALUES (-1, 1, 1, 'after')");
+    return { ...rows[0]!, indexed: byIndex.rows[0]!.entries };
+  } finally {
+    await database.close();
+  }
+}
+
+describe('an embedded database whose machine loses its power', () => {
+  it.each(chooseSeeds([2, 4]))(
+    'has every commit that was answered, and nothing by halves (seed %i)',
+    async (seed) => {
+      const random = createRandom(seed);
+      const folder = join(makeTemporaryFolder(), 'pgdata');
+      cpSync(empty(), folder, { recursive: true });
+      const disk = new LosingDisk(folder);
+      const cuts: { folder: string; answered: number }[] = [];
+      let answered = 0;
+      const cut = (): void => {
+        const copy = join(makeTemporaryFolder(), 'pgdata');
+        disk.cut(copy, random);
+        cuts.push({ folder: copy, answered });
+      };
+      const database = await startPostgres(folder, (descriptor) => {
+        if (random.between(1, 40) === 1) cut();
+        disk.sync(descriptor);
+      });
+      while (answered < transactions) {
+        await post(database, answered + 1, random);
+        answered += 1;
+        if (random.between(1, 20) === 1) cut();
+        if (random.between(1, 4) === 1) await database.exec(random.pick(works));
+      }
+      await database.close();
+      expect(cuts).not.toEqual([]);
+      for (const { folder: found, answered: least } of cuts) {
+        const { entries, ...others } = await readLedger(found);
+        expect(others).toEqual({ last: entries, sum: 0, indexed: entries });
+        // One may be there whose answer was still under way.
+        expect([least, least + 1]).toContain(entries);
+      }
+    },
+  );
+});

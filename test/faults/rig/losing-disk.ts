@@ -1,0 +1,78 @@
+import {
+  cpSync,
+  fstatSync,
+  fsyncSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  statSync,
+  writeFileSync,
+  type BigIntStats,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { Random } from './random.ts';
+
+/** A disk writes a sector whole or not at all. */
+const sectorBytes = 512;
+
+/**
+ * A folder as a machine that loses its power leaves it: what was synced is there; of all else any sector may have been
+ * written or not, in any order. Which files there are, and how they are called, is taken as written at once, as the
+ * journals of usual file systems have it in order.
+ */
+export class LosingDisk {
+  readonly #folder: string;
+  /** Of each file, by what stays when it is renamed, its content when it was last synced. */
+  readonly #synced = new Map<string, Buffer>();
+
+  /** @param folder everything in it counts as synced */
+  constructor(folder: string) {
+    this.#folder = folder;
+    for (const file of listFiles(folder)) {
+      const place = join(folder, file);
+      this.#synced.set(identify(statSync(place, { bigint: true })), readFileSync(place));
+    }
+  }
+
+  /** Takes the place of `fsync`. */
+  readonly sync = (descriptor: number): void => {
+    fsyncSync(descriptor);
+    const about = fstatSync(descriptor, { bigint: true });
+    if (about.isDirectory()) return;
+    const content = Buffer.alloc(Number(about.size));
+    for (let at = 0; at < content.length;) at += readSync(descriptor, content, at, content.length - at, at);
+    this.#synced.set(identify(about), content);
+  };
+
+  /** Copies the folder as it would be found if the power were cut now. */
+  cut(copy: string, random: Random): void {
+    cpSync(this.#folder, copy, { recursive: true, filter: (place) => statSync(place).isDirectory() });
+    for (const file of listFiles(this.#folder)) {
+      const place = join(this.#folder, file);
+      const synced = this.#synced.get(identify(statSync(place, { bigint: true }))) ?? Buffer.alloc(0);
+      writeFileSync(join(copy, file), mix(synced, readFileSync(place), random));
+    }
+  }
+}
+
+const listFiles = (folder: string): string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    statSync(join(folder, name)).isFile(),
+  );
+
+/** A number of a file may be used again, not so at the same time. */
+const identify = ({ ino, birthtimeNs }: BigIntStats): string => `${ino}:${birthtimeNs}`;
+
+/** Some of the sectors are written; a file that has grown or shrunk may or may not have its new length. */
+function mix(synced: Buffer, live: Buffer, random: Random): Buffer {
+  if (synced.equals(live)) return live;
+  // None or all of them are as likely as a mixture.
+  const share = random.pick([0, 20, 50, 80, 100]);
+  const isWritten = (): boolean => random.between(1, 100) <= share;
+  const found = Buffer.alloc(isWritten() ? live.length : synced.length);
+  for (let at = 0; at < found.length; at += sectorBytes) {
+    const source = at < live.length && isWritten() ? live : synced;
+    source.subarray(at, at + sectorBytes).copy(found, at);
+  }
+  return found;
+}

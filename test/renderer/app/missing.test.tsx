@@ -1,0 +1,74 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../core/base/errors.ts';
+import { EditorPage } from '../../../renderer/editor/page/editor-page.tsx';
+import { ComparePage } from '../../../renderer/features/compare/compare-page.tsx';
+import { QueuesPage } from '../../../renderer/features/queues/queues-page.tsx';
+import { RunPage } from '../../../renderer/features/run/run-page.tsx';
+import { WorkflowPage } from '../../../renderer/features/workflow/workflow-page.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+
+/** Shows a page of an engine that answers every question about one thing with a refusal. */
+function show(content: React.ReactNode, refusal: AppError) {
+  const refuse = (): never => {
+    throw refusal;
+  };
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('ann', 'admin'),
+    'dags.get': refuse,
+    'dags.spec': refuse,
+    'drafts.get': refuse,
+    'runs.get': refuse,
+  });
+  renderWith(bridge, content);
+  return bridge;
+}
+
+const pages = [
+  ['a workflow', <WorkflowPage key="" fileName="etl" />, 'workflow “etl”', 'All workflows'],
+  ['the editor', <EditorPage key="" fileName="etl" />, 'workflow “etl”', 'All workflows'],
+  ['a run', <RunPage key="" name="etl" dagRunId="r1" />, 'run r1 of “etl”', 'All runs'],
+  [
+    'a comparison',
+    <ComparePage key="" nameA="etl" idA="r1" nameB="etl" idB="r2" />,
+    'run r1 of “etl”',
+    'All runs',
+  ],
+] as const;
+
+describe.each(pages)('the page of %s', (_, page, what, list) => {
+  test('says of an address that leads to nothing what there is none of, and leads to the list', async () => {
+    show(page, new AppError('not_found', 'there is none'));
+    expect(await screen.findByRole('heading', { name: `There is no ${what}` })).toBeTruthy();
+    expect(screen.getByRole('link', { name: list })).toBeTruthy();
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+  });
+
+  test('offers to try again after any other failure', async () => {
+    const bridge = show(page, new AppError('unavailable', 'the engine is busy'));
+    const asked = () => bridge.callsOf('dags.get').length + bridge.callsOf('runs.get').length;
+    expect(await screen.findByText('the engine is busy')).toBeTruthy();
+    const before = asked() + bridge.callsOf('dags.spec').length;
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(asked() + bridge.callsOf('dags.spec').length).toBeGreaterThan(before);
+  });
+});
+
+test('a link to a queue that is not in use says so above the one that is shown', async () => {
+  const counts = { totalQueues: 1, totalRunning: 0, totalQueued: 0 };
+  const summary = { ...counts, totalCapacity: 0, utilizationPercentage: 0 };
+  const state = { type: 'dag-based', state: 'open', runningCount: 0, queuedCount: 0 } as const;
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('ann', 'admin'),
+    'queues.list': () => ({
+      queues: [{ ...state, name: 'mail', running: [], queued: [] }],
+      summary,
+      processed: true,
+    }),
+    'queues.items': () => ({ items: [] }),
+  });
+  renderWith(bridge, <QueuesPage />, { path: '/queues?queue=reports' });
+  expect(await screen.findByText('There is no queue “reports” here.')).toBeTruthy();
+  expect(screen.getByRole('region', { name: 'Queue mail' })).toBeTruthy();
+});

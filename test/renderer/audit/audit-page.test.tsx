@@ -1,0 +1,85 @@
+import { cleanup, fireEvent, screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { AuditEntryView } from '../../../core/contract/installation/audit.ts';
+import { AuditPage } from '../../../renderer/features/audit/audit-page.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith, viewedMe } from '../../rig/render-with.tsx';
+
+const entry = {
+  at: '2026-01-01T00:00:00.000Z',
+  via: 'http',
+  operation: 'runs.stop',
+  target: 'etl/r1',
+  outcome: 'done',
+} as const;
+
+const both = [
+  { ...entry, id: 2, actor: 'http' },
+  { ...entry, id: 1, actor: 'bob' },
+];
+
+function show(entries: readonly AuditEntryView[], role: 'admin' | 'viewer' = 'admin'): void {
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('ann', role),
+    'audit.list': () => ({ entries: [...entries], kept: { days: 365, entries: 200_000 } }),
+  });
+  renderWith(bridge, <AuditPage />);
+}
+
+test('who has done something is named, or the way where nobody has to log in', async () => {
+  show(both);
+  const table = within(await screen.findByRole('table', { name: 'Audit trail' }));
+  expect(await table.findByText('bob')).toBeTruthy();
+  expect(table.getByText('over HTTP')).toBeTruthy();
+});
+
+test('what was done is told in words, and the name of the operation is at hand', async () => {
+  show(both);
+  const [words] = await screen.findAllByText('Stop a run');
+  expect(words!.title).toBe('runs.stop');
+  expect(screen.queryByText('runs.stop')).toBeNull();
+});
+
+test('nobody is named where the way says it all, and somebody who is keeps the column', async () => {
+  show([
+    { ...entry, id: 2, actor: 'http' },
+    { ...entry, id: 1, actor: 'window', via: 'ipc' },
+  ]);
+  await screen.findByText('Window');
+  expect(screen.queryByRole('columnheader', { name: 'Who' })).toBeNull();
+  cleanup();
+  show([{ ...entry, id: 1, actor: 'ann', via: 'cli' }]);
+  expect(await screen.findByRole('columnheader', { name: 'Who' })).toBeTruthy();
+});
+
+test('why something was refused is told in words, and the code is at hand', async () => {
+  show([
+    { ...entry, id: 2, actor: 'http', outcome: 'max_run_reached' },
+    { ...entry, id: 1, actor: 'http', outcome: 'of_another_release' },
+  ]);
+  const words = await screen.findByText('Too many active runs');
+  expect(words.title).toBe('max_run_reached');
+  expect(screen.getByText('of_another_release')).toBeTruthy();
+});
+
+test('who may not see the trail reads why', async () => {
+  show(both, 'viewer');
+  expect(await screen.findByText('Only admins see the audit trail')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
+test('where no entry matches, the filters are to blame, and can be cleared', async () => {
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('ann', 'admin'),
+    'audit.list': ({ actor }) => ({
+      entries: actor === 'nobody' ? [] : [{ ...entry, id: 1, actor: 'bob' }],
+      kept: { days: 365, entries: 200_000 },
+    }),
+  });
+  renderWith(bridge, <AuditPage />);
+  await screen.findByText('bob');
+  fireEvent.change(screen.getByRole('searchbox', { name: 'Actor' }), { target: { value: 'nobody' } });
+  expect(await screen.findByText('No entry matches')).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
+  expect(await screen.findByText('bob')).toBeTruthy();
+});

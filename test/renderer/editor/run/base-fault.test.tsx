@@ -1,0 +1,60 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
+import { EditorNotices } from '../../../../renderer/editor/page/editor-notices.tsx';
+import { EditorCommandsProvider } from '../../../../renderer/editor/page/editor-commands.ts';
+import type { OpenFile } from '../../../../renderer/editor/page/opening/use-open-session.ts';
+import { RunMenu } from '../../../../renderer/editor/run/panels/run-menu.tsx';
+import { TestLoop } from '../../../../renderer/editor/run/test-loop.ts';
+import { TestStoreProvider } from '../../../../renderer/editor/run/test-store.ts';
+import { TestFollower, TestLoopProvider } from '../../../../renderer/editor/run/use-test-loop.ts';
+import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
+import { FakeBridge } from '../../../rig/fake-bridge.ts';
+import { renderWith, viewedMe } from '../../../rig/render-with.tsx';
+import { startSession } from '../inspector/form-rig.tsx';
+
+/** The notices and the run button of the editor, over a home whose base configuration has an error. */
+function open(fault: Diagnostic) {
+  const { session } = startSession('steps:\n  - name: a\n    command: echo\n');
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('ann', 'admin'),
+    'dags.validate': () => ({ valid: false, errors: [], diagnostics: [], baseDiagnostics: [fault] }),
+    'runs.list': () => ({ dagRuns: [] }),
+  });
+  const told: string[] = [];
+  const ignore = (): void => undefined;
+  const loop = new TestLoop({ session, bridge, showProblem: ignore, tell: (reason) => told.push(reason) });
+  const commands = { run: loop, rename: ignore, listSteps: ignore, edit: ignore, showProblem: ignore };
+  const file = { isSaving: false, errors: 0, reloads: 0, problem: undefined, theirs: undefined };
+  renderWith(
+    bridge,
+    <EditorSessionProvider value={session}>
+      <EditorCommandsProvider value={{ ...commands, showText: ignore }}>
+        <TestLoopProvider value={loop}>
+          <TestStoreProvider value={loop.store}>
+            <TestFollower session={session} />
+            <EditorNotices
+              open={{ session, sync: undefined, restoredAt: undefined } as unknown as OpenFile}
+              file={file}
+              onShowProblems={ignore}
+            />
+            <RunMenu />
+          </TestStoreProvider>
+        </TestLoopProvider>
+      </EditorCommandsProvider>
+    </EditorSessionProvider>,
+  );
+  return { bridge, loop, told };
+}
+
+test('an error of the base configuration is told with its place, and nothing is run by button or key', async () => {
+  const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
+  const { bridge, loop, told } = open({ severity: 'error', message: 'wrong', ...place });
+  const notice = await screen.findByText('No workflow can run until the base configuration is corrected.');
+  expect(notice.parentElement!.textContent).toContain('/home/base.yaml:3:5: wrong');
+  expect(screen.getByRole('button', { name: 'Copy the path of the base configuration' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Run' }).getAttribute('aria-disabled')).toBe('true');
+  loop.runAll();
+  expect(told).toEqual(['The base configuration has an error in line 3: wrong']);
+  expect(bridge.callsOf('runs.start')).toEqual([]);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { AppError, refuseField } from '../../../core/base/errors.ts';
+import { readFaults, refusalText } from '../../../renderer/format/refusal-text.ts';
+
+test.each([
+  [refuseField('dagRunId', 'use 1 to 64 letters'), 'Run id: use 1 to 64 letters'],
+  [refuseField('url', '"x" is no address'), 'Address: "x" is no address'],
+  [refuseField('note', 'is too long'), 'note: is too long'],
+  [new Error('constructor: of nothing'), 'constructor: of nothing'],
+  [new Error('It is locked.'), 'It is locked.'],
+])('a refusal names the field as the form does: %s', (thrown, text) => {
+  expect(refusalText(thrown)).toBe(text);
+});
+
+test('what a refusal says of single fields is read, whichever way it names them', () => {
+  expect(readFaults(refuseField('secrets.0', 'is empty; fill it in'))).toEqual([
+    { field: 'secrets.0', problem: 'Is empty; fill it in' },
+  ]);
+  const taken = new AppError('already_exists', 'There is one already.', { details: { field: 'name' } });
+  expect(readFaults(taken)).toEqual([{ field: 'name', problem: 'There is one already.' }]);
+  const errors = [
+    { resource: 'Hook', field: 'url', code: 'invalid', message: 'It is none.' },
+    { resource: 'Hook', field: 'owner', code: 'invalid', message: 'It is long.' },
+  ];
+  const both = new AppError('validation_failed', 'url: It is none. owner: It is long.', {
+    details: { errors },
+  });
+  expect(readFaults(both)).toEqual([
+    { field: 'url', problem: 'It is none.' },
+    { field: 'owner', problem: 'It is long.' },
+  ]);
+  for (const other of [
+    new Error('It is locked.'),
+    new AppError('forbidden', 'No.', { details: { errors: 'x' } }),
+  ])
+    expect(readFaults(other)).toEqual([]);
+});

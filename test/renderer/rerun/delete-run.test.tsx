@@ -1,0 +1,43 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { act, fireEvent, render, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { Route, Router } from 'wouter';
+import { memoryLocation } from 'wouter/memory-location';
+import { BridgeProvider } from '../../../renderer/api/bridge.ts';
+import { queryKeys } from '../../../renderer/api/queries/query-keys.ts';
+import { useRun } from '../../../renderer/api/queries/runs/run-queries.ts';
+import { DeleteRunDialog } from '../../../renderer/features/rerun/delete-run-dialog.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { viewedRun } from '../../rig/run-views.ts';
+import { untilPasses } from '../../rig/until-passes.ts';
+
+function RunWithQuestion() {
+  const run = useRun('etl', 'run-1').data;
+  return run ? <DeleteRunDialog run={run} onClose={() => undefined} /> : null;
+}
+
+test('a run is not asked for once it is being deleted, whatever its last event wants anew', async () => {
+  const { promise: deleted, resolve: endDeletion } = Promise.withResolvers<{ removed: number; errors: [] }>();
+  const bridge = new FakeBridge({
+    'runs.get': () => viewedRun({ status: 'succeeded' }),
+    'runs.delete': () => deleted,
+  });
+  const cache = new QueryClient();
+  render(
+    <Router hook={memoryLocation({ path: '/run' }).hook}>
+      <BridgeProvider value={bridge}>
+        <QueryClientProvider client={cache}>
+          <Route path="/run" component={RunWithQuestion} />
+          <Route path="/runs">The list</Route>
+        </QueryClientProvider>
+      </BridgeProvider>
+    </Router>,
+  );
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete the run' }));
+  await untilPasses(() => expect(bridge.callsOf('runs.delete')).toHaveLength(1));
+  await act(() => cache.invalidateQueries({ queryKey: queryKeys.run('etl', 'run-1') }));
+  endDeletion({ removed: 1, errors: [] });
+  expect(await screen.findByText('The list')).toBeTruthy();
+  expect(bridge.callsOf('runs.delete')).toEqual([{ name: 'etl', dagRunId: 'run-1' }]);
+  expect(bridge.callsOf('runs.get')).toHaveLength(1);
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { useOwnAddress } from '../../../renderer/features/run/use-own-address.ts';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith } from '../../rig/render-with.tsx';
+
+function Page({ dagRunId }: { readonly dagRunId: string }) {
+  useOwnAddress({ name: 'etl', dagRunId }, { name: 'etl', dagRunId: 'r7' });
+  return null;
+}
+
+test.each(['latest', 'r7'])('a link to the run %s of a workflow is one to that very run', (dagRunId) => {
+  const path = `/runs/etl/${dagRunId}`;
+  const { location } = renderWith(new FakeBridge({}), <Page dagRunId={dagRunId} />, { path });
+  expect(location.history).toEqual(['/runs/etl/r7']);
+});

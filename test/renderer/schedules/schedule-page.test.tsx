@@ -1,0 +1,44 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { SchedulePage } from '../../../renderer/features/schedules/schedule-page.tsx';
+import { startOfWeek, toDate } from '../../../renderer/format/day-clock.ts';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith } from '../../rig/render-with.tsx';
+
+Element.prototype.scrollIntoView = () => undefined;
+
+function open(path: string): FakeBridge {
+  const bridge = new FakeBridge({
+    'schedules.calendar': () => ({ zone: 'UTC', entries: [], isComplete: true }),
+  });
+  renderWith(bridge, <SchedulePage />, { path });
+  return bridge;
+}
+
+const askedOf = ({ calls }: FakeBridge): unknown =>
+  calls.find(({ name }) => name === 'schedules.calendar')?.input;
+
+test('the week of a day is shown from its Monday to its Sunday', async () => {
+  const bridge = open('/schedule?from=2026-11-26');
+  expect(await screen.findByRole('region', { name: 'Mon 23 Nov' })).toBeTruthy();
+  expect(screen.getByRole('region', { name: 'Sun 29 Nov' })).toBeTruthy();
+  expect(askedOf(bridge)).toMatchObject({ fromDate: '2026-11-23', toDate: '2026-11-29' });
+});
+
+test('a day that does not exist in the address means this week', async () => {
+  const before = startOfWeek(toDate(Date.now()));
+  const bridge = open('/schedule?from=2026-02-30');
+  expect(await screen.findByText('Today')).toBeTruthy();
+  expect([before, startOfWeek(toDate(Date.now()))]).toContain(
+    (askedOf(bridge) as { fromDate: string }).fromDate,
+  );
+});
+
+test('weeks begin on Monday', () => {
+  expect(['2026-11-22', '2026-11-23', '2026-11-29', '2027-01-02'].map(startOfWeek)).toEqual([
+    '2026-11-16',
+    '2026-11-23',
+    '2026-11-23',
+    '2026-12-28',
+  ]);
+});

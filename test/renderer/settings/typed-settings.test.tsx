@@ -1,0 +1,75 @@
+import { fireEvent, screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { defaultSettings, type DesktopSettings } from '../../../core/contract/desktop/settings.ts';
+import type { DesktopBridge } from '../../../core/contract/transport/bridge.ts';
+import { NotificationRows } from '../../../renderer/features/settings/desktop/notification-rows.tsx';
+import { NetworkRows } from '../../../renderer/features/settings/system/network-rows.tsx';
+import { FakeBridge } from '../../rig/fake-bridge.ts';
+import { renderWith } from '../../rig/render-with.tsx';
+import { untilPasses } from '../../rig/until-passes.ts';
+
+/** Types into a field and leaves it. */
+function enter(field: HTMLElement, value: string): void {
+  fireEvent.change(field, { target: { value } });
+  fireEvent.blur(field);
+}
+
+/** The settings of the network in the app. @param answer what the app says to a change */
+function openNetwork(answer: () => Promise<DesktopSettings>): unknown[] {
+  const settings: DesktopSettings = {
+    ...defaultSettings,
+    network: { ...defaultSettings.network, proxyMode: 'manual' },
+  };
+  const changes: unknown[] = [];
+  const desktop = {
+    call: (name: string, input: unknown) => {
+      if (name !== 'settings.change') return Promise.resolve(settings);
+      changes.push(input);
+      return answer();
+    },
+    follow: () => () => undefined,
+    noteFiles: () => undefined,
+  } as unknown as DesktopBridge;
+  renderWith(Object.assign(new FakeBridge({}), { desktop }), <NetworkRows />);
+  return changes;
+}
+
+test.each(['', '0', '-5', '1.5', '99999', 'x'])(
+  'minutes that cannot be, %j, are told of when the field is left, and stay as they were typed',
+  (text) => {
+    const changes: unknown[] = [];
+    renderWith(
+      new FakeBridge({}),
+      <NotificationRows settings={defaultSettings} change={(change) => void changes.push(change)} />,
+    );
+    const field = screen.getByLabelText<HTMLInputElement>('Minutes of a long run');
+    enter(field, text);
+    expect(screen.getByRole('alert').textContent).toBe('Write a whole number of minutes from 1 to 10080.');
+    expect(field.value).toBe(text);
+    expect(changes).toEqual([]);
+    enter(field, '90');
+    expect(screen.queryByRole('alert')).toBeNull();
+    expect(changes).toEqual([{ notifications: { longRunMinutes: 90 } }]);
+  },
+);
+
+test('a proxy without a scheme is told of at its field and not set', async () => {
+  const changes = openNetwork(() => Promise.resolve(defaultSettings));
+  const field = await screen.findByLabelText('Address of the proxy');
+  enter(field, 'proxy.example:3128');
+  expect(screen.getByRole('alert').textContent).toMatch(/^Write an address such as http:/);
+  expect(changes).toEqual([]);
+  enter(field, ' http://proxy.example:3128 ');
+  await untilPasses(() =>
+    expect(changes).toEqual([{ change: { network: { proxy: 'http://proxy.example:3128' } } }]),
+  );
+});
+
+test('a setting that the app refuses is told of, and what was typed stays', async () => {
+  openNetwork(() => Promise.reject(new Error('It is too long.')));
+  const field = await screen.findByLabelText<HTMLInputElement>('Further certificates');
+  const path = `/${'x'.repeat(10_000)}`;
+  enter(field, path);
+  expect(await screen.findByText('It is too long.')).toBeTruthy();
+  expect(field.value).toBe(path);
+});

@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+
+let kept: Promise<WebAssembly.Module> | undefined;
+
+/**
+ * Keeps the code of the embedded database for the life of this process, and by that what V8 compiles of it: all threads
+ * of a process share that, as long as anybody has it. Otherwise each database that a test opens would be compiled anew.
+ */
+export const keepDatabaseCode = (): Promise<WebAssembly.Module> => (kept ??= compile());
+
+async function compile(): Promise<WebAssembly.Module> {
+  const library = createRequire(import.meta.url).resolve('@electric-sql/pglite');
+  return WebAssembly.compile(await readFile(join(library, '../pglite.wasm')));
+}
