@@ -17,7 +17,8 @@ const config: KnipConfig = {
     'scripts/{build,dev,first-workflow,measure,screenshots}.ts',
     'scripts/package/{package,e2e-electron}.ts',
     'scripts/build/engine-launcher.cjs',
-    'test/**/*.{test,spec}.{ts,tsx}',
+    'test/**/*.{test,spec,stuck}.{ts,tsx}',
+    'test/fixtures/standstill/vitest.config.ts',
     'test/electron-standin/{run,type-fidelity,processes/parent-port}.ts',
     'test/electron-standin/fixture/*.{js,cjs}',
     // Programs that a person or a test starts.

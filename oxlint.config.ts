@@ -95,7 +95,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['*.config.ts', 'test/**/*.config.ts', 'scripts/lint/plugin.ts'],
+      files: ['*.config.ts', 'test/**/*.config.ts', 'scripts/lint/plugin.ts', 'test/rig/*-reporter.ts'],
       rules: { 'import/no-default-export': 'off' },
     },
   ],

@@ -23,6 +23,8 @@ export default defineConfig({
   ],
   retries: 0,
   timeout: 60_000,
+  // For what hangs where no other limit is kept.
+  globalTimeout: 40 * 60_000,
   // The layout of a graph is a large program, and a busy machine takes seconds to load it.
   expect: { timeout: 15_000 },
   forbidOnly: process.env['CI'] === 'true',

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
@@ -57,6 +57,8 @@ async function runCheck(script) {
 
 /** What the tests work with: most of it is installed, one after the other, where it is missing. */
 async function ensureCounterparts() {
+  // Tests of the packed app and of the icons open one, long before the specs do.
+  await ensureBrowser();
   await ensureSshServer();
   await ensureContainerEngine();
   await ensureShells();
@@ -84,12 +86,18 @@ async function runUnits() {
  */
 async function runVitest(name, words, isBeside = false) {
   const report = join(REPORTS, `${name}.json`);
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const { ok, output } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...words], {
+  const standstill = join(REPORTS, `${name}-standstill.txt`);
+  const reporters = ['default', 'json', './test/rig/standstill-reporter.ts'].map(
+    (one) => `--reporter=${one}`,
+  );
+  const options = [...reporters, `--outputFile.json=${report}`];
+  const { ok, output } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...options, ...words], {
     quiet: isBeside,
+    env: { STANDSTILL_FILE: standstill },
   });
   if (isBeside) console.log(output);
   troubles.push(...readVitestTroubles(report));
+  if (existsSync(standstill)) troubles.push(readFileSync(standstill, 'utf8').trim());
   return readVitestCounts(report, ok);
 }
 

@@ -34,7 +34,10 @@ export function runCommand(command, args, { env, timeoutMs, quiet = false } = {}
     child.stdout?.on('data', collect);
     child.stderr?.on('data', collect);
     child.on('error', (error) => resolve({ ok: false, output: `${output}${error.message}` }));
-    child.on('close', (code) => resolve({ ok: code === 0, output }));
+    const end = (/** @type {number | null} */ code) => resolve({ ok: code === 0, output });
+    child.on('close', end);
+    // Whoever it has left behind may keep its output open for good.
+    child.on('exit', (code) => setTimeout(end, 10_000, code).unref());
   });
 }
 

@@ -11,7 +11,9 @@ function exhaust(
   const program = join(import.meta.dirname, 'exhaustion.ts');
   const script = 'ulimit -n 64; exec "$@"';
   const argv = ['-c', script, 'sh', process.execPath, program, makeTemporaryFolder(), then, ...relay];
-  return JSON.parse(execFileSync('sh', argv, { encoding: 'utf8' })) as ReturnType<typeof exhaust>;
+  return JSON.parse(execFileSync('sh', argv, { encoding: 'utf8', timeout: 25_000 })) as ReturnType<
+    typeof exhaust
+  >;
 }
 
 it.each([[[]], [['relay']]])('waits for free descriptors and then starts %j', (relay) => {

@@ -37,6 +37,9 @@ runtime = "runc"
 events_logger = "file"
 `;
 
+/** Less than that of a hook, which is not kept while this process waits for a program. */
+const podmanTimeoutMs = 50_000;
+
 /** A real Podman with images and containers of its own, which speaks the Docker Engine API. */
 export class TestContainerEngine {
   readonly folder: string;
@@ -101,6 +104,7 @@ export class TestContainerEngine {
       env: this.#env,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: podmanTimeoutMs,
     });
   }
 

@@ -147,7 +147,7 @@ it.each([
 ])('lets processes %s go on when the engine leaves', (_which, relay) => {
   const program = join(import.meta.dirname, '../leave-running.ts');
   const argv = [program, makeTemporaryFolder(), findProgram('hang.sh'), ...relay];
-  const pid = Number(execFileSync(process.execPath, argv, { encoding: 'utf8' }));
+  const pid = Number(execFileSync(process.execPath, argv, { encoding: 'utf8', timeout: 25_000 }));
   expect(isAlive({ pid, pidStart: readPidStart(pid) })).toBe(true);
   process.kill(-pid, 'SIGKILL');
 });

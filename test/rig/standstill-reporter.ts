@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import { appendFileSync } from 'node:fs';
+import type { Reporter, TestCase, TestModule } from 'vitest/node';
+
+/** A minute longer than any test may take by itself. */
+const usualPatienceMs = 11 * 60_000;
+
+/** Whoever asks for hours of a test watches it. */
+const longRuns = ['FAULT_SEEDS', 'FUZZ_SECONDS', 'PROPERTY_RUNS', 'SOAK_SECONDS'];
+
+/** What ends with Vitest, and the look at what there is. */
+const isOurs = /^vitest-watchdog|watchdog\.js|^ps -A /;
+
+/**
+ * Vitest reporter that ends what hangs. Vitest's own time limits are kept by the process of a test, which keeps none when
+ * it is blocked, as by a program that it waits for; and the run would never end. Once nothing has ended for too long,
+ * this says what has not, and kills the processes of the tests: Vitest then ends, as failed.
+ * The same text goes to the file that `STANDSTILL_FILE` names.
+ */
+export default class StandstillReporter implements Reporter {
+  readonly #patienceMs: number;
+  readonly #file = process.env['STANDSTILL_FILE'];
+  readonly #open = new Set<TestModule | TestCase>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ patienceMs = usualPatienceMs }: { patienceMs?: number } = {}) {
+    this.#patienceMs = longRuns.some((name) => process.env[name] !== undefined) ? Infinity : patienceMs;
+  }
+
+  onTestModuleQueued(testModule: TestModule): void {
+    this.#begin(testModule);
+  }
+
+  onTestModuleEnd(testModule: TestModule): void {
+    this.#end(testModule);
+  }
+
+  onTestCaseReady(testCase: TestCase): void {
+    this.#begin(testCase);
+  }
+
+  onTestCaseResult(testCase: TestCase): void {
+    this.#end(testCase);
+  }
+
+  onTestRunEnd(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #begin(task: TestModule | TestCase): void {
+    this.#open.add(task);
+    this.#timer ??= this.#wait();
+  }
+
+  #end(task: TestModule | TestCase): void {
+    this.#open.delete(task);
+    clearTimeout(this.#timer);
+    this.#timer = this.#open.size > 0 ? this.#wait() : undefined;
+  }
+
+  #wait(): NodeJS.Timeout | undefined {
+    return this.#patienceMs === Infinity
+      ? undefined
+      : setTimeout(() => this.#tell(), this.#patienceMs).unref();
+  }
+
+  #tell(): void {
+    const processes = listDescendants(process.pid).filter(({ command }) => !isOurs.test(command));
+    const open = [...this.#open].map((task) =>
+      task.type === 'module' ? task.moduleId : `${task.module.moduleId} > ${task.fullName}`,
+    );
+    const lines = processes.map(({ pid, state, command }) => `  ${pid} ${state} ${command.slice(0, 200)}`);
+    const text = [
+      `failed: nothing has ended for ${this.#patienceMs / 1000} s. Begun are:`,
+      ...open.map((name) => `  ${name}`),
+      'These processes are killed:',
+      ...lines,
+    ].join('\n');
+    console.error(text);
+    if (this.#file !== undefined) appendFileSync(this.#file, `${text}\n`);
+    for (const { pid } of processes) kill(pid);
+  }
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended with another one.
+  }
+}
+
+interface FoundProcess {
+  readonly pid: number;
+  readonly parent: number;
+  /** As `ps` tells it: R runs, S waits, T is stopped. */
+  readonly state: string;
+  readonly command: string;
+}
+
+function listDescendants(ancestor: number): readonly FoundProcess[] {
+  const table = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='], { encoding: 'utf8' });
+  const all = table.split('\n').flatMap((line): FoundProcess[] => {
+    const [, pid, parent, state, command] = /^ *(\d+) +(\d+) +(\S+) +(.*)$/.exec(line) ?? [];
+    if (pid === undefined || parent === undefined || state === undefined || command === undefined) return [];
+    return [{ pid: Number(pid), parent: Number(parent), state, command }];
+  });
+  const below = (pid: number): FoundProcess[] =>
+    all.filter(({ parent }) => parent === pid).flatMap((child) => [child, ...below(child.pid)]);
+  return below(ancestor);
+}
