@@ -1,4 +1,5 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import { useOpenApprovals } from '../api/queries/runs/approval-queries.ts';
 import { useSystemInfo } from '../api/queries/operating/system-queries.ts';
@@ -66,14 +67,17 @@ function Places({ places }: { readonly places: readonly Place[] }) {
 function PlaceLink({ place }: { readonly place: Place }) {
   const [location] = useLocation();
   const isShown = useIsShown(place);
+  const isCurrent = isAt(place, location);
+  const link = useInSight<HTMLAnchorElement>(isCurrent && isShown);
   const { href, label, icon: Icon } = place;
   if (!isShown) return null;
   return (
     <Link
+      ref={link}
       href={href}
       className={styles.place}
       title={label}
-      {...(isAt(place, location) && { 'aria-current': 'page' as const })}
+      {...(isCurrent && { 'aria-current': 'page' as const })}
     >
       <Icon size={16} aria-hidden="true" />
       <span>{label}</span>
@@ -81,6 +85,19 @@ function PlaceLink({ place }: { readonly place: Place }) {
       {href === paths.approvals && <OpenApprovals />}
     </Link>
   );
+}
+
+/** Keeps an element in sight where there is no room for all of them, as in a low window. */
+function useInSight<Shown extends HTMLElement>(isWanted: boolean) {
+  const element = useRef<Shown>(null);
+  useEffect(() => {
+    if (!isWanted) return undefined;
+    const show = (): void => element.current?.scrollIntoView({ block: 'nearest' });
+    show();
+    window.addEventListener('resize', show);
+    return () => window.removeEventListener('resize', show);
+  }, [isWanted]);
+  return element;
 }
 
 /** How many runs are under way. */

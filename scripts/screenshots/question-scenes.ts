@@ -10,10 +10,10 @@ const refuses = (address: RegExp, status: number, code: string, message: string)
       : route.fulfill({ status, json: { code, message } }),
   );
 
-/** Presses the last button of the dialog, and reads why that was refused. */
+/** Presses the last button of the dialog, and reads why that was refused: at a field, or below all of them. */
 async function isRefused(page: Page): Promise<void> {
   await page.getByRole('dialog').locator('button').last().click();
-  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await page.getByRole('dialog').locator('[role="alert"], [aria-invalid="true"]').first().waitFor();
 }
 
 /** Dialogs that compare, or ask once more. */

@@ -139,6 +139,9 @@ test('a viewer sees everything and why it cannot be changed', async ({ page, gua
   await expect(page.getByText('Only admins see the audit trail')).toBeVisible();
   await page.goto(`${guarded.url}/#/users`);
   await expect(page.getByText('Only admins manage users')).toBeVisible();
+  // One of the last of a navigation that has no room for all.
+  await page.goto(`${guarded.url}/#/settings`);
+  await expect(page.locator('nav [aria-current="page"]')).toBeInViewport({ ratio: 1 });
 });
 
 test('an admin adds a user, gives another role, resets the password and removes the user', async ({

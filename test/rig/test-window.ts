@@ -6,3 +6,6 @@ configure({ asyncUtilTimeout: 25_000 });
 
 // What a test has shown would otherwise stand beside what the next one shows, in another file even.
 afterEach(cleanup);
+
+// The document of a test has no layout, so nothing can be scrolled.
+Element.prototype.scrollIntoView = () => undefined;

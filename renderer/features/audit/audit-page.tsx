@@ -93,7 +93,7 @@ function Entries({ entries, audit, onClear }: EntriesProps) {
       </EmptyState>
     );
   return (
-    <EmptyState icon={ScrollText} title="No entry">
+    <EmptyState icon={ScrollText} title="No entries yet">
       <p>
         Everything that somebody changes is recorded here: starts, stops, edits of workflows, users, tokens.
       </p>

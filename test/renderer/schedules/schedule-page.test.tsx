@@ -5,8 +5,6 @@ import { startOfWeek, toDate } from '../../../renderer/format/day-clock.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
 
-Element.prototype.scrollIntoView = () => undefined;
-
 function open(path: string): FakeBridge {
   const bridge = new FakeBridge({
     'schedules.calendar': () => ({ zone: 'UTC', entries: [], isComplete: true }),

@@ -12,9 +12,6 @@ import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { systemInfo, viewedSummary } from '../../rig/run-views.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
 
-// The test's document has no layout, so nothing can be scrolled.
-Element.prototype.scrollIntoView = () => undefined;
-
 const dagRuns = ['r1', 'r2', 'r3'].map((dagRunId) =>
   viewedSummary({ name: 'etl', dagRunId, status: 'failed' }),
 );

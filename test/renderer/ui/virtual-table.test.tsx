@@ -6,8 +6,6 @@ import { makeRowKeeper } from '../../../renderer/ui/list/use-kept-rows.ts';
 import { useSelection } from '../../../renderer/ui/list/use-selection.ts';
 import { VirtualTable, type Column } from '../../../renderer/ui/list/virtual-table.tsx';
 
-Element.prototype.scrollIntoView = () => undefined;
-
 interface Job {
   readonly name: string;
   readonly marks: readonly number[];
