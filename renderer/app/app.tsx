@@ -11,7 +11,7 @@ import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
 import { TerminalDock } from '../features/terminal/terminal-dock.tsx';
 import { Tour } from '../features/tour/tour.tsx';
 import { WorkflowsPage } from '../features/workflows/workflows-page.tsx';
-import { EmptyState } from '../ui/layout/empty-state.tsx';
+import { EmptyState } from '../ui/state/empty-state.tsx';
 import { ToastRegion } from '../ui/overlay/toasts.tsx';
 import { useHashAddress } from './address.ts';
 import { ErrorBoundary } from './error-boundary.tsx';

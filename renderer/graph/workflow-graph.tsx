@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import type { RunDetailView } from '../../core/contract/runs/run-views.ts';
 import type { Workflow } from '../../core/model/workflow/workflow.ts';
-import { QueryState } from '../ui/layout/query-state.tsx';
+import { QueryState } from '../ui/state/query-state.tsx';
 import { buildGraph, nodeId, type GraphModel } from './build-graph.ts';
 import { chooseDirection } from './layout/choose-direction.ts';
 import { computeLayout } from './layout/compute-layout.ts';

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import { ReactFlowProvider } from 'reactflow';
 import { createCanvasStore, CanvasStoreProvider } from './state/canvas-store.ts';
 import { TestStoreProvider } from '../run/test-store.ts';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
 import { useCanvasGraph, type DrawnWorkflow } from './model/use-canvas-graph.ts';
 import { useLayoutFile } from './places/use-layout-file.ts';

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { BaseFaultNotice } from '../../features/workflow/base-fault-notice.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { FileNotices } from '../save/file-notices.tsx';

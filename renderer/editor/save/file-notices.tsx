@@ -2,7 +2,7 @@ import { Merge } from 'lucide-react';
 import { useState } from 'react';
 import { countThings } from '../../../core/base/text/count-things.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { useEditorSession } from '../session/use-session.ts';
 import type { FileSync, FileView } from './file-sync.ts';
 import { MergeDialog } from './merge-dialog.tsx';

@@ -2,7 +2,7 @@ import { Save } from 'lucide-react';
 import { countThings } from '../../../core/base/text/count-things.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { Difference } from './difference.tsx';
 import styles from './save.module.css';
 

@@ -6,7 +6,7 @@ import { useVersion, useVersions } from '../../api/queries/workflows/version-que
 import { describeDoer } from '../../../core/model/run/doer.ts';
 import { versionWords } from '../../format/version.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { QueryState } from '../../ui/layout/query-state.tsx';
+import { QueryState } from '../../ui/state/query-state.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import type { FileSync } from '../save/file-sync.ts';

@@ -2,7 +2,7 @@ import { toAppError } from '../../../core/base/errors.ts';
 import type { ApprovalView } from '../../../core/contract/runs/run-views.ts';
 import { useAnswerApproval } from '../../api/queries/runs/approval-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { AnswerFacts } from './answer-facts.tsx';
 import { AnswerForm } from './answer-form.tsx';

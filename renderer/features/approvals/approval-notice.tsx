@@ -5,7 +5,7 @@ import { useOpenApprovals } from '../../api/queries/runs/approval-queries.ts';
 import { useMay } from '../../api/session/permissions.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Button } from '../../ui/controls/button.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { headOf } from './approval-state.ts';
 
 interface ApprovalNoticeProps {

@@ -6,10 +6,10 @@ import { useAnsweredApprovals, useOpenApprovals } from '../../api/queries/runs/a
 import { queryKeys } from '../../api/queries/query-keys.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import { AbsentNotice } from '../../ui/layout/absent-notice.tsx';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { AbsentNotice } from '../../ui/state/absent-notice.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/layout/query-state.tsx';
+import { QueryState } from '../../ui/state/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { ApprovalDetail } from './approval-detail.tsx';

@@ -1,6 +1,6 @@
 import { UserCheck } from 'lucide-react';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import styles from './approvals.module.css';
 
 /** A workflow that asks before it goes on. */

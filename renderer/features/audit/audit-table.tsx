@@ -4,7 +4,7 @@ import type { AuditEntryView } from '../../../core/contract/installation/audit.t
 import { describeDoer, isSomebody } from '../../../core/model/run/doer.ts';
 import { formatFull } from '../../format/time.ts';
 import { shortenRunIds } from '../../format/run-id.ts';
-import table from '../../ui/layout/table.module.css';
+import table from '../../ui/list/table.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { describeEntry } from './audit-words.ts';
 import { describeOutcome } from './outcome-words.ts';

@@ -3,7 +3,7 @@ import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { useRunsOf } from '../../api/queries/runs/run-list-queries.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
-import { QueryState } from '../../ui/layout/query-state.tsx';
+import { QueryState } from '../../ui/state/query-state.tsx';
 import { Dialog } from '../../ui/overlay/dialog.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';

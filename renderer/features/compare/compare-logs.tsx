@@ -1,7 +1,7 @@
 import { ScrollText } from 'lucide-react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { Select } from '../../ui/controls/select.tsx';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { StreamedLog } from '../log/streamed-log.tsx';

@@ -3,7 +3,7 @@ import type { StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { formatDuration } from '../../format/duration.ts';
 import { statusToken } from '../../format/status.ts';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import table from '../../ui/layout/table.module.css';
+import table from '../../ui/list/table.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import type { ComparedStep } from './compare-runs.ts';

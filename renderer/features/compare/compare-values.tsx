@@ -1,6 +1,6 @@
 import { Equal } from 'lucide-react';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
-import table from '../../ui/layout/table.module.css';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
+import table from '../../ui/list/table.module.css';
 import { textOf } from '../run/values/json-value.tsx';
 import type { ComparedValue } from './compare-runs.ts';
 import styles from './compare.module.css';

@@ -6,7 +6,7 @@ import { useDags } from '../../api/queries/workflows/workflow-queries.ts';
 import { systemClock } from '../../app/clock.ts';
 import { usePreferences } from '../../app/preferences.ts';
 import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/layout/query-state.tsx';
+import { QueryState } from '../../ui/state/query-state.tsx';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import { PausedNotice } from '../schedules/pause/paused-notice.tsx';
 import { NoWorkflows } from '../workflows/no-workflows.tsx';

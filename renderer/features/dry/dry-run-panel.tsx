@@ -4,7 +4,7 @@ import { countThings } from '../../../core/base/text/count-things.ts';
 import type { DryRunView } from '../../../core/contract/runs/dry.ts';
 import { useDryRun } from '../../api/queries/workflows/dry-queries.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { QueryState } from '../../ui/layout/query-state.tsx';
+import { QueryState } from '../../ui/state/query-state.tsx';
 import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import { DryFindings } from './dry-findings.tsx';
 import { DryPlan } from './dry-plan.tsx';

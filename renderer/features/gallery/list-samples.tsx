@@ -4,7 +4,7 @@ import type { RunStatus } from '../../../core/model/run/status.ts';
 import { runStatuses } from '../../../core/model/run/status.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { SearchField } from '../../ui/controls/search-field.tsx';
-import table from '../../ui/layout/table.module.css';
+import table from '../../ui/list/table.module.css';
 import { BulkBar } from '../../ui/list/bulk/bulk-bar.tsx';
 import { ChoiceMenu } from '../../ui/list/choice-menu.tsx';
 import { FilterBar, FilterSpace } from '../../ui/list/filter-bar.tsx';

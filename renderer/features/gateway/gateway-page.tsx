@@ -6,11 +6,11 @@ import { useGatewayCatalog, useGatewayStatus, useReloadGateway } from '../../api
 import { useMay } from '../../api/session/permissions.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Button } from '../../ui/controls/button.tsx';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { FactList } from '../../ui/layout/fact-list.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/layout/query-state.tsx';
+import { QueryState } from '../../ui/state/query-state.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
 import { DomainsView } from './domains/domains-view.tsx';

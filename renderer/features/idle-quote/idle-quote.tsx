@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import { useBridge } from '../../api/bridge.ts';
 import { usePreferences } from '../../app/preferences.ts';
-import { Quote } from '../../ui/layout/quote.tsx';
+import { Quote } from '../../ui/state/quote.tsx';
 
 /** A quote for a page on which nothing goes on; none for those who want none. */
 export function IdleQuote() {

@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import type { ItemView } from '../../../core/contract/runs/items.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
-import { pressRow } from '../../ui/layout/row-press.ts';
+import { pressRow } from '../../ui/list/row-press.ts';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
 import styles from './items.module.css';

@@ -1,7 +1,7 @@
 import { FileX2, Hourglass, Workflow } from 'lucide-react';
 import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
 import { isFinal } from '../../../core/model/run/status.ts';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import type { LogAddress } from './reading/log-book.ts';
 import { OpenLog } from './open-log.tsx';
 import type { LogStream } from './rows/line-rows.ts';

@@ -1,7 +1,7 @@
 import { FileX2, Hourglass, ScrollText } from 'lucide-react';
 import type { LogExtent } from '../../../core/contract/runs/logs.ts';
 import { formatBytes } from '../../format/bytes.ts';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { CharsetBar } from './bar/charset-bar.tsx';
 import { ChosenBar } from './bar/chosen-bar.tsx';
 import { GoToBar } from './bar/go-to-bar.tsx';

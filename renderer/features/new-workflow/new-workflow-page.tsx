@@ -6,7 +6,7 @@ import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { showToast } from '../../ui/overlay/toasts.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';

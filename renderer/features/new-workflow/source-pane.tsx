@@ -1,4 +1,4 @@
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { NameField } from './name-field.tsx';
 import styles from './new-workflow.module.css';
 import { BlankSource } from './sources/blank-source.tsx';

@@ -7,7 +7,7 @@ import { useMay } from '../../api/session/permissions.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId, shortenRunIds } from '../../format/run-id.ts';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
-import table from '../../ui/layout/table.module.css';
+import table from '../../ui/list/table.module.css';
 import { useKeptRows } from '../../ui/list/use-kept-rows.ts';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { showRefusal } from '../../ui/overlay/show-refusal.ts';

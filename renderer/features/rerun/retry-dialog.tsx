@@ -6,7 +6,7 @@ import { useRetryPlan, useRetryRun, type RetryWish } from '../../api/queries/run
 import { Button } from '../../ui/controls/button.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
 import { Select } from '../../ui/controls/select.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import { PlanTable } from './plan-table.tsx';
 import styles from './rerun.module.css';

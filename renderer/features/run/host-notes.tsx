@@ -1,5 +1,5 @@
 import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 
 /** Whether nobody drives the run at the moment, and how it has changed hands so far. */

@@ -1,7 +1,7 @@
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { paths } from '../../app/paths.ts';
 import { shortenRunId } from '../../format/run-id.ts';
-import { MissingState } from '../../ui/layout/missing-state.tsx';
+import { MissingState } from '../../ui/state/missing-state.tsx';
 
 /** Stands for a run that the history does not have, or not any more. */
 export const MissingRun = ({ name, dagRunId }: RunRef) => (

@@ -6,7 +6,7 @@ import { TagList } from '../../ui/controls/tag.tsx';
 import { Breadcrumb } from '../../ui/layout/breadcrumb.tsx';
 import { FactList } from '../../ui/layout/fact-list.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/layout/query-state.tsx';
+import { QueryState } from '../../ui/state/query-state.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { MissingRun } from './missing-run.tsx';
 import { RunActions } from './run-actions.tsx';

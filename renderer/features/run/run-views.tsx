@@ -3,7 +3,7 @@ import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { useRun } from '../../api/queries/runs/run-queries.ts';
 import { WorkflowGraph, type NodeRef } from '../../graph/workflow-graph.tsx';
-import { QueryState } from '../../ui/layout/query-state.tsx';
+import { QueryState } from '../../ui/state/query-state.tsx';
 import { Split } from '../../ui/layout/splitter.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { useNarrow } from '../../ui/layout/use-narrow.ts';

@@ -8,7 +8,7 @@ import { isAsking } from '../../format/asking.ts';
 import { kindOf } from '../../format/step-action.ts';
 import { stepIcons } from '../../graph/step-icon.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { StateMark } from '../approvals/state-mark.tsx';

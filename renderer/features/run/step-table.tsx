@@ -4,8 +4,8 @@ import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run
 import { isAsking } from '../../format/asking.ts';
 import type { NodeRef } from '../../graph/workflow-graph.tsx';
 import { Segmented } from '../../ui/controls/segmented.tsx';
-import { pressRow } from '../../ui/layout/row-press.ts';
-import table from '../../ui/layout/table.module.css';
+import { pressRow } from '../../ui/list/row-press.ts';
+import table from '../../ui/list/table.module.css';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';
 import { StateMark } from '../approvals/state-mark.tsx';

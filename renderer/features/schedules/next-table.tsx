@@ -4,7 +4,7 @@ import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
 import { paths } from '../../app/paths.ts';
 import { describeCron } from '../../format/cron.ts';
 import { formatDayAndTime } from '../../format/time.ts';
-import table from '../../ui/layout/table.module.css';
+import table from '../../ui/list/table.module.css';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { RowSuspend, useSuspendSwitch, type SuspendSwitch } from '../schedule/suspend-button.tsx';

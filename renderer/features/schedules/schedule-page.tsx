@@ -13,10 +13,10 @@ import { addDays, boundsOf, startOfWeek, toDate } from '../../format/day-clock.t
 import { readTimeZone } from '../../format/time-formats.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { Page } from '../../ui/layout/page.tsx';
-import { QueryState } from '../../ui/layout/query-state.tsx';
+import { QueryState } from '../../ui/state/query-state.tsx';
 import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 import { DayColumn } from './day-column.tsx';
 import { MissedList } from './missed-list.tsx';

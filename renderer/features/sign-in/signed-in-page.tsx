@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide-react';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Page } from '../../ui/layout/page.tsx';
 
 /** Where a login that was begun in a tab of its own ends. */

@@ -1,5 +1,5 @@
 import type { Parameter } from '../../../core/model/workflow/workflow.ts';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 
 /** Says why a changed parameter cannot be passed on, when there is one that cannot. */
 export const UnsendableNotice = ({ param }: { readonly param: Parameter | undefined }) =>

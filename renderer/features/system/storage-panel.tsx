@@ -8,8 +8,8 @@ import { formatBytes } from '../../format/bytes.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
 import { Fact } from '../../ui/layout/fact.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
-import { QueryState } from '../../ui/layout/query-state.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
+import { QueryState } from '../../ui/state/query-state.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import styles from './system.module.css';
 

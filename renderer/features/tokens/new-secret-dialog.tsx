@@ -2,7 +2,7 @@ import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { roleWords } from '../../format/role.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import styles from './tokens.module.css';
 

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { TokenView } from '../../../core/contract/accounts/tokens.ts';
 import { useReading } from '../../app/clock.ts';
 import { roleDuties, roleWords } from '../../format/role.ts';
-import table from '../../ui/layout/table.module.css';
+import table from '../../ui/list/table.module.css';
 import { RowButton } from '../../ui/list/row-controls.tsx';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { Moment } from '../../ui/time/moment.tsx';

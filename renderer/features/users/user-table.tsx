@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react';
 import type { UserView } from '../../../core/contract/accounts/users.ts';
 import { useMe } from '../../api/session/session-queries.ts';
 import { roleDuties } from '../../format/role.ts';
-import table from '../../ui/layout/table.module.css';
+import table from '../../ui/list/table.module.css';
 import { RowButton } from '../../ui/list/row-controls.tsx';
 import { VirtualTable, type Column } from '../../ui/list/virtual-table.tsx';
 import { Moment } from '../../ui/time/moment.tsx';

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { Notice } from '../../ui/layout/notice.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
 
 /** Says what is wrong with the base configuration of the home, and where its file is. */
 export const BaseFaultNotice = ({ fault }: { readonly fault: Diagnostic }) => (

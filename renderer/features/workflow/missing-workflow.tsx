@@ -1,5 +1,5 @@
 import { paths } from '../../app/paths.ts';
-import { MissingState } from '../../ui/layout/missing-state.tsx';
+import { MissingState } from '../../ui/state/missing-state.tsx';
 
 /** Stands for a workflow that the home does not have, or not any more. */
 export const MissingWorkflow = ({ fileName }: { readonly fileName: string }) => (

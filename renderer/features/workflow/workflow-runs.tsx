@@ -1,7 +1,7 @@
 import { History } from 'lucide-react';
 import { useRuns } from '../../api/queries/runs/run-list-queries.ts';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
-import { QueryState } from '../../ui/layout/query-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
+import { QueryState } from '../../ui/state/query-state.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { IdleQuote } from '../idle-quote/idle-quote.tsx';
 import { RunTable } from '../runs/list/run-table.tsx';

@@ -3,7 +3,7 @@ import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { paths } from '../../app/paths.ts';
 import { LinkButton } from '../../ui/controls/link-button.tsx';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
 import { ScheduleView } from '../schedule/schedule-view.tsx';
 import { Overview } from './overview/overview.tsx';

@@ -2,7 +2,7 @@ import { FolderOpen } from 'lucide-react';
 import { Suspense } from 'react';
 import { useSystemInfo } from '../../api/queries/operating/system-queries.ts';
 import { CopyButton } from '../../ui/controls/copy-button.tsx';
-import { EmptyState } from '../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../ui/state/empty-state.tsx';
 import { NewWorkflowButton } from '../new-workflow/new-workflow-button.tsx';
 import styles from './workflows.module.css';
 import { lazyPart } from '../../loading/lazy-part.ts';

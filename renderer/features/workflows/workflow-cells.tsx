@@ -6,7 +6,7 @@ import type { RunSummaryView } from '../../../core/contract/runs/run-views.ts';
 import { paths } from '../../app/paths.ts';
 import { describeCron } from '../../format/cron.ts';
 import { TagList } from '../../ui/controls/tag.tsx';
-import table from '../../ui/layout/table.module.css';
+import table from '../../ui/list/table.module.css';
 import { RowButton } from '../../ui/list/row-controls.tsx';
 import { StatusBadge } from '../../ui/status/status-badge.tsx';
 import { Duration } from '../../ui/time/duration.tsx';

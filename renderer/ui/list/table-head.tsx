@@ -1,6 +1,6 @@
 import { Checkbox } from '../controls/checkbox.tsx';
-import { SortHeader } from '../layout/sort-header.tsx';
-import table from '../layout/table.module.css';
+import { SortHeader } from './sort-header.tsx';
+import table from './table.module.css';
 import styles from './list.module.css';
 import type { VirtualTableProps } from './virtual-table.tsx';
 

@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import type { Preferences } from '../../app/preferences.ts';
-import table from '../layout/table.module.css';
+import table from './table.module.css';
 import styles from './list.module.css';
 import { RowCheckbox } from './row-controls.tsx';
 import type { TableSection } from './table-entries.ts';

@@ -1,8 +1,8 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import { usePreferences, type Preferences } from '../../app/preferences.ts';
-import { pressRows } from '../layout/row-press.ts';
-import table from '../layout/table.module.css';
+import { pressRows } from './row-press.ts';
+import table from './table.module.css';
 import { HintLayer } from '../overlay/hint-layer.tsx';
 import styles from './list.module.css';
 import { heightOf, listEntries, type TableEntry, type TableSection } from './table-entries.ts';

@@ -1,6 +1,6 @@
 import { faultText, refusalText } from '../../format/refusal-text.ts';
 import { useOtherFaults } from '../controls/refusal-scope.tsx';
-import { Notice } from '../layout/notice.tsx';
+import { Notice } from '../state/notice.tsx';
 
 /** Why the engine has refused a form, as far as none of its fields shows it. */
 export function RefusalNotice({ error }: { readonly error: unknown }) {

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { toAppError } from '../../../../core/base/errors.ts';
 import type { DraftKeeper } from '../../save/draft-keeper.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { Notice } from '../../../ui/layout/notice.tsx';
+import { Notice } from '../../../ui/state/notice.tsx';
 import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
 import styles from '../editor.module.css';
 import type { LeaveGuard } from './use-leave-guard.ts';

@@ -1,7 +1,7 @@
 import { BookOpenText, Database } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../../ui/controls/button.tsx';
-import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { Copied } from '../copied.tsx';
 import styles from '../gateway.module.css';
 import { workedExample } from './worked-example.ts';

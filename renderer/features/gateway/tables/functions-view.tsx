@@ -1,6 +1,6 @@
 import { SquareFunction } from 'lucide-react';
 import type { GatewayCatalogView } from '../../../../core/contract/gateway.ts';
-import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import styles from '../gateway.module.css';
 

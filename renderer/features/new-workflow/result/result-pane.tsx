@@ -2,7 +2,7 @@ import { FilePlus2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import type { Diagnostic } from '../../../../core/model/diagnostic.ts';
 import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
-import { EmptyState } from '../../../ui/layout/empty-state.tsx';
+import { EmptyState } from '../../../ui/state/empty-state.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import type { Candidate } from '../candidates.ts';
 import { CodePreview } from './code-preview.tsx';

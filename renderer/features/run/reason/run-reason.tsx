@@ -3,7 +3,7 @@ import type { WaitKind } from '../../../../core/model/queue.ts';
 import { isActive } from '../../../format/status.ts';
 import type { NodeRef } from '../../../graph/workflow-graph.tsx';
 import { Button } from '../../../ui/controls/button.tsx';
-import { Notice } from '../../../ui/layout/notice.tsx';
+import { Notice } from '../../../ui/state/notice.tsx';
 import { listNodes } from '../find-interesting.ts';
 import { explainRun } from './reason-parts.ts';
 import { ReasonText } from './reason-text.tsx';

@@ -6,8 +6,8 @@ import type { RunDetailView } from '../../../../core/contract/runs/run-views.ts'
 import { isActive } from '../../../format/status.ts';
 import { useRunUsage } from '../../../api/queries/runs/run-queries.ts';
 import { formatBytes } from '../../../format/bytes.ts';
-import { EmptyState } from '../../../ui/layout/empty-state.tsx';
-import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { EmptyState } from '../../../ui/state/empty-state.tsx';
+import { QueryState } from '../../../ui/state/query-state.tsx';
 import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import { FactTable, ValueSection } from '../values/fact-table.tsx';
 import values from '../values/values.module.css';

@@ -8,7 +8,7 @@ import { askingWords } from '../../../format/asking.ts';
 import { formatParam, pickParams } from '../../../format/params.ts';
 import { shortenRunId, shortenRunIds } from '../../../format/run-id.ts';
 import { describeOrigin } from '../../../format/trigger.ts';
-import table from '../../../ui/layout/table.module.css';
+import table from '../../../ui/list/table.module.css';
 import type { Selection } from '../../../ui/list/use-selection.ts';
 import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
 import { StatusBadge } from '../../../ui/status/status-badge.tsx';

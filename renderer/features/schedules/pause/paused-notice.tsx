@@ -4,7 +4,7 @@ import { schedulersKey, useSchedulers } from '../../../api/queries/operating/sys
 import { formatFull } from '../../../format/time.ts';
 import { describeDoer } from '../../../../core/model/run/doer.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { Notice } from '../../../ui/layout/notice.tsx';
+import { Notice } from '../../../ui/state/notice.tsx';
 import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { PauseMenu } from './pause-menu.tsx';
 import styles from './pause.module.css';

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
 import { PasswordField } from '../../../ui/controls/password-field.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
-import { Notice } from '../../../ui/layout/notice.tsx';
+import { Notice } from '../../../ui/state/notice.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import { SettingRow, SettingSection } from '../setting-row.tsx';

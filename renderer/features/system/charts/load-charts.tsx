@@ -7,8 +7,8 @@ import { resourceHistoryKey, useResourceHistory } from '../../../api/queries/ope
 import { useAddressQuery } from '../../../app/address.ts';
 import { formatBytes } from '../../../format/bytes.ts';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
-import { EmptyState } from '../../../ui/layout/empty-state.tsx';
-import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { EmptyState } from '../../../ui/state/empty-state.tsx';
+import { QueryState } from '../../../ui/state/query-state.tsx';
 import { Chart } from '../../../ui/chart/chart.tsx';
 import type { TimeSpan } from '../../../ui/chart/chart-options.ts';
 import { addReading } from './add-reading.ts';

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
 import { TextField } from '../../../ui/controls/text-field.tsx';
-import { Notice } from '../../../ui/layout/notice.tsx';
+import { Notice } from '../../../ui/state/notice.tsx';
 import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { readLabels } from './read-labels.ts';

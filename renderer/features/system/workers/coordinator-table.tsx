@@ -1,5 +1,5 @@
 import { useCoordinators } from '../../../api/queries/operating/worker-queries.ts';
-import table from '../../../ui/layout/table.module.css';
+import table from '../../../ui/list/table.module.css';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import system from '../system.module.css';
 import styles from './workers.module.css';

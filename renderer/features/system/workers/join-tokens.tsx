@@ -4,7 +4,7 @@ import type { JoinTokenView } from '../../../../core/contract/installation/worke
 import { useMay } from '../../../api/session/permissions.ts';
 import { useChangeWorkers, useJoinTokens } from '../../../api/queries/operating/worker-queries.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import table from '../../../ui/layout/table.module.css';
+import table from '../../../ui/list/table.module.css';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { Day } from '../../../ui/time/day.tsx';
 import { LabelList } from './label-list.tsx';

@@ -7,7 +7,7 @@ import { useMay } from '../../../api/session/permissions.ts';
 import { useChangeWorkers } from '../../../api/queries/operating/worker-queries.ts';
 import { paths } from '../../../app/paths.ts';
 import { IconButton } from '../../../ui/controls/icon-button.tsx';
-import table from '../../../ui/layout/table.module.css';
+import table from '../../../ui/list/table.module.css';
 import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { ActionMenu } from '../../../ui/overlay/menu.tsx';

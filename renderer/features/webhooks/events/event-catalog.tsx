@@ -5,7 +5,7 @@ import { useWebhookEvents } from '../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { SearchField } from '../../../ui/controls/search-field.tsx';
 import { Select } from '../../../ui/controls/select.tsx';
-import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { QueryState } from '../../../ui/state/query-state.tsx';
 import { Split } from '../../../ui/layout/splitter.tsx';
 import { FilterBar } from '../../../ui/list/filter-bar.tsx';
 import { SideList } from '../../../ui/list/side-list.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Notice } from '../../../ui/layout/notice.tsx';
+import { Notice } from '../../../ui/state/notice.tsx';
 
 interface ChangedMeanwhileProps {
   /** `webhook`. */

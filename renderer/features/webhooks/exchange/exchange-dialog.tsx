@@ -1,9 +1,9 @@
 import { RotateCw, SearchX } from 'lucide-react';
 import { useMay } from '../../../api/session/permissions.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { EmptyState } from '../../../ui/layout/empty-state.tsx';
-import { isMissing } from '../../../ui/layout/missing-state.tsx';
-import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { EmptyState } from '../../../ui/state/empty-state.tsx';
+import { isMissing } from '../../../ui/state/missing-state.tsx';
+import { QueryState } from '../../../ui/state/query-state.tsx';
 import { Dialog, DialogActions } from '../../../ui/overlay/dialog.tsx';
 import styles from './exchange.module.css';
 

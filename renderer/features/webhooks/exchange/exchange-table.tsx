@@ -1,5 +1,5 @@
-import { QueryState } from '../../../ui/layout/query-state.tsx';
-import table from '../../../ui/layout/table.module.css';
+import { QueryState } from '../../../ui/state/query-state.tsx';
+import table from '../../../ui/list/table.module.css';
 import { LoadMore } from '../../../ui/list/load-more.tsx';
 import { useKeptRows } from '../../../ui/list/use-kept-rows.ts';
 import { VirtualTable, type Column } from '../../../ui/list/virtual-table.tsx';

@@ -1,7 +1,7 @@
 import { useBridge } from '../../../api/bridge.ts';
 import { useDesktopChange, useDesktopReading } from '../../../api/queries/desktop/desktop-system-queries.ts';
 import { Button } from '../../../ui/controls/button.tsx';
-import { Notice } from '../../../ui/layout/notice.tsx';
+import { Notice } from '../../../ui/state/notice.tsx';
 
 /**
  * What makes the address of a receiver answer, in the desktop app: it opens no port itself. In a browser the server is

@@ -4,8 +4,8 @@ import type { ReceivedDeliveryView, ReceiverView } from '../../../../core/contra
 import { useReceived } from '../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../app/address.ts';
 import { paths } from '../../../app/paths.ts';
-import { EmptyState } from '../../../ui/layout/empty-state.tsx';
-import table from '../../../ui/layout/table.module.css';
+import { EmptyState } from '../../../ui/state/empty-state.tsx';
+import table from '../../../ui/list/table.module.css';
 import type { Column } from '../../../ui/list/virtual-table.tsx';
 import { eventColumn, ExchangeTable, whenColumn } from '../exchange/exchange-table.tsx';
 import { Outcome } from '../exchange/outcome.tsx';

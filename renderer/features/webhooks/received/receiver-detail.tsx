@@ -5,7 +5,7 @@ import { paths } from '../../../app/paths.ts';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { FactList } from '../../../ui/layout/fact-list.tsx';
-import { Notice } from '../../../ui/layout/notice.tsx';
+import { Notice } from '../../../ui/state/notice.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import styles from '../webhooks.module.css';
 import { ReachNotice } from './reach-notice.tsx';

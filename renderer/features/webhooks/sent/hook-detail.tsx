@@ -5,7 +5,7 @@ import { Button } from '../../../ui/controls/button.tsx';
 import { CopyButton } from '../../../ui/controls/copy-button.tsx';
 import { Segmented } from '../../../ui/controls/segmented.tsx';
 import { FactList } from '../../../ui/layout/fact-list.tsx';
-import { Notice } from '../../../ui/layout/notice.tsx';
+import { Notice } from '../../../ui/state/notice.tsx';
 import { showRefusal } from '../../../ui/overlay/show-refusal.ts';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';
 import styles from '../webhooks.module.css';

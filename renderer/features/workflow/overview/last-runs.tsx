@@ -4,7 +4,7 @@ import type { RunSummaryView } from '../../../../core/contract/runs/run-views.ts
 import { useRuns } from '../../../api/queries/runs/run-list-queries.ts';
 import { paths, withQuery } from '../../../app/paths.ts';
 import { formatDuration } from '../../../format/duration.ts';
-import { QueryState } from '../../../ui/layout/query-state.tsx';
+import { QueryState } from '../../../ui/state/query-state.tsx';
 import { StatusBadge } from '../../../ui/status/status-badge.tsx';
 import { Duration } from '../../../ui/time/duration.tsx';
 import { RelativeTime } from '../../../ui/time/relative-time.tsx';

@@ -3,8 +3,8 @@ import type { DeliveryView } from '../../../../../core/contract/webhooks/hook-vi
 import { useHookDeliveries, type DeliveryOutcome } from '../../../../api/queries/webhook-queries.ts';
 import { useAddressQuery } from '../../../../app/address.ts';
 import { formatDuration } from '../../../../format/duration.ts';
-import { EmptyState } from '../../../../ui/layout/empty-state.tsx';
-import table from '../../../../ui/layout/table.module.css';
+import { EmptyState } from '../../../../ui/state/empty-state.tsx';
+import table from '../../../../ui/list/table.module.css';
 import type { Column } from '../../../../ui/list/virtual-table.tsx';
 import { eventColumn, ExchangeTable, whenColumn } from '../../exchange/exchange-table.tsx';
 import { Outcome } from '../../exchange/outcome.tsx';

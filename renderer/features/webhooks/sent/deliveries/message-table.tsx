@@ -8,9 +8,9 @@ import {
   type MessageFilter,
 } from '../../../../api/queries/webhook-queries.ts';
 import { Button } from '../../../../ui/controls/button.tsx';
-import { EmptyState } from '../../../../ui/layout/empty-state.tsx';
-import { QueryState } from '../../../../ui/layout/query-state.tsx';
-import table from '../../../../ui/layout/table.module.css';
+import { EmptyState } from '../../../../ui/state/empty-state.tsx';
+import { QueryState } from '../../../../ui/state/query-state.tsx';
+import table from '../../../../ui/list/table.module.css';
 import { LoadMore } from '../../../../ui/list/load-more.tsx';
 import { VirtualTable, type Column } from '../../../../ui/list/virtual-table.tsx';
 import { showRefusal } from '../../../../ui/overlay/show-refusal.ts';

@@ -1,5 +1,5 @@
 import { CircleAlert, Hand, Hourglass, TriangleAlert } from 'lucide-react';
-import styles from './layout.module.css';
+import styles from './state.module.css';
 
 interface NoticeProps {
   readonly tone: 'error' | 'warning' | 'info' | 'asking';

@@ -2,7 +2,7 @@ import { RotateCw, Unplug } from 'lucide-react';
 import { refusalText } from '../../format/refusal-text.ts';
 import { Button } from '../controls/button.tsx';
 import { EmptyState } from './empty-state.tsx';
-import styles from './layout.module.css';
+import styles from './state.module.css';
 import { isMissing } from './missing-state.tsx';
 
 interface QueryStateProps<Data> {

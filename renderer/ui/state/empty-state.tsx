@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react';
-import styles from './layout.module.css';
+import styles from './state.module.css';
 
 interface EmptyStateProps {
   readonly icon: LucideIcon;
@@ -10,7 +10,7 @@ interface EmptyStateProps {
 /** What stands where there is nothing: why, and what to do. */
 export function EmptyState({ icon: Icon, title, children }: EmptyStateProps) {
   return (
-    <div className={styles.empty}>
+    <div className={styles.empty} data-empty>
       <span className={styles.emptyMark}>
         <Icon size={24} strokeWidth={1.5} aria-hidden="true" />
       </span>

@@ -1,4 +1,4 @@
-import styles from './layout.module.css';
+import styles from './state.module.css';
 
 interface QuoteProps {
   /** Empty while it is not known: its room is kept, so that nothing moves when it comes. */
