@@ -1,11 +1,11 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
-import { useEffect, useRef } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import { useOpenApprovals } from '../api/queries/runs/approval-queries.ts';
 import { useSystemInfo } from '../api/queries/operating/system-queries.ts';
 import { UserMenu } from '../features/account/user-menu.tsx';
 import { TourOffer } from '../features/tour/tour-offer.tsx';
 import { Segmented } from '../ui/controls/segmented.tsx';
+import { useInSight } from '../ui/layout/use-in-sight.ts';
 import { ConnectionMark } from './connection-mark.tsx';
 import { Mark } from './mark.tsx';
 import { paths, routePatterns } from './paths.ts';
@@ -85,19 +85,6 @@ function PlaceLink({ place }: { readonly place: Place }) {
       {href === paths.approvals && <OpenApprovals />}
     </Link>
   );
-}
-
-/** Keeps an element in sight where there is no room for all of them, as in a low window. */
-function useInSight<Shown extends HTMLElement>(isWanted: boolean) {
-  const element = useRef<Shown>(null);
-  useEffect(() => {
-    if (!isWanted) return undefined;
-    const show = (): void => element.current?.scrollIntoView({ block: 'nearest' });
-    show();
-    window.addEventListener('resize', show);
-    return () => window.removeEventListener('resize', show);
-  }, [isWanted]);
-  return element;
 }
 
 /** How many runs are under way. */

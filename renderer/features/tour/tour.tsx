@@ -57,20 +57,26 @@ function TourCard({ number, stop }: TourCardProps) {
 /** Puts the card beside the link it speaks of and marks that, until disposed. Escape ends the tour. */
 function settle(card: HTMLElement, href: string | undefined): () => void {
   const link = href === undefined ? null : document.querySelector(`nav a[href="#${href}"]`);
-  if (link) {
+  const place = (): void => {
+    if (link === null) return;
+    link.scrollIntoView({ block: 'nearest' });
     const { right, top } = link.getBoundingClientRect();
+    const lowest = window.innerHeight - card.offsetHeight - 16;
     card.style.left = `${right + 14}px`;
-    card.style.top = `${top - 8}px`;
+    card.style.top = `${Math.max(0, Math.min(top - 8, lowest))}px`;
     card.dataset.beside = '';
-  }
+  };
+  place();
   link?.setAttribute('data-tour', '');
   card.focus();
+  window.addEventListener('resize', place);
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape') closeTour();
   };
   window.addEventListener('keydown', onKeyDown);
   return () => {
     link?.removeAttribute('data-tour');
+    window.removeEventListener('resize', place);
     window.removeEventListener('keydown', onKeyDown);
   };
 }

@@ -4,6 +4,7 @@ import { useRunCalendar } from '../../../api/queries/runs/run-list-queries.ts';
 import { systemClock } from '../../../app/clock.ts';
 import { toDate } from '../../../format/day-clock.ts';
 import { readTimeZone } from '../../../format/time-formats.ts';
+import { useInSight } from '../../../ui/layout/use-in-sight.ts';
 import { findFirstDay, layDays, type DayCell } from './lay-days.ts';
 import styles from './heat-map.module.css';
 
@@ -29,6 +30,7 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
   });
   const weeks = layDays(first, today, calendar.data?.days ?? []);
   const [focused, setFocused] = useState(chosen || today);
+  const shown = useInSight<HTMLButtonElement>(true);
   const move = (event: React.KeyboardEvent<HTMLElement>): void => {
     const days = weeks.flat();
     const step = { ArrowLeft: -7, ArrowRight: 7, ArrowUp: -1, ArrowDown: 1 }[event.key];
@@ -53,6 +55,7 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
             {week.map((day) => (
               <button
                 key={day.date}
+                ref={day.date === (chosen || today) ? shown : undefined}
                 type="button"
                 data-date={day.date}
                 data-level={day.level}
