@@ -41,6 +41,7 @@ describe('engine gateway', () => {
     const piped = spawnSync(process.execPath, engineArguments(['gateway', 'psql', '--format', 'json']), {
       cwd: workplace.cwd,
       env: engineEnvironment(workplace),
+      timeout: 50_000,
       input: '\uFEFFselect 9007199254740993 as big, null as nothing',
     });
     expect(JSON.parse(piped.stdout.toString())).toEqual({

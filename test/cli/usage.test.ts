@@ -218,6 +218,7 @@ if (process.platform === 'linux') {
         {
           env: engineEnvironment(place),
           encoding: 'utf8',
+          timeout: 25_000,
         },
       );
       expect(stderr).toMatch(/^engine: not all of the output could be written: ENOSPC/m);

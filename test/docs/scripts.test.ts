@@ -27,6 +27,7 @@ function check(text: string): string {
     execFileSync(process.execPath, [compiler, ...options, ...modules, 'script.mts'], {
       cwd: folder,
       encoding: 'utf8',
+      timeout: 50_000,
     });
     return '';
   } catch (thrown) {

@@ -75,6 +75,7 @@ describe('npx engine', () => {
       encoding: 'utf8',
       shell: process.platform === 'win32',
       stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 50_000,
     });
     expect(output).toMatch(/^engine \d+\.\d+\.\d+$/m);
   });

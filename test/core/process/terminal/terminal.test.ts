@@ -149,6 +149,7 @@ describe('the end of a terminal', () => {
       [program, runDir, findProgram('hang.sh'), 'terminal'],
       {
         encoding: 'utf8',
+        timeout: 25_000,
       },
     );
     expect(status).toBe(0);
