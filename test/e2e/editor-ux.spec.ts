@@ -53,6 +53,14 @@ test('in a narrow window the form lies above the code, where a double click open
   await expect(editor.step('loader')).toBeVisible();
 });
 
+test('the graph stays in sight when the window becomes small after an edit', async ({ page, editor }) => {
+  await editor.placeCursorAfter('# quick');
+  await page.keyboard.insertText('er');
+  await expect(editor.savedMark).toBeHidden();
+  await page.setViewportSize({ width: 640, height: 400 });
+  await expect(page.locator('[data-canvas] [data-node-id]').first()).toBeInViewport();
+});
+
 test('a card is moved by its menu and a click, or by keys, and both are said', async ({ page, editor }) => {
   const canvas = new CanvasUi(page);
   await canvas.openAlone();

@@ -1,17 +1,17 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState, type RefObject } from 'react';
 import { useReactFlow, type OnMove, type Viewport } from 'reactflow';
 import type { CanvasGraph } from '../model/canvas-graph.ts';
-import { boxesOf, freeExtent, viewOf } from '../places/view-bounds.ts';
+import { boxesOf, freeExtent, seesAny, viewOf } from '../places/view-bounds.ts';
 import { useCanvasStore } from '../state/canvas-store.ts';
 import { useUncoveredView } from './use-uncovered-view.ts';
 
 /**
  * Shows everything at first and after each layout; also when the frame gets another size, as long as the user has
- * neither moved the view nor edited.
+ * neither moved the view nor edited, or nothing were in sight.
  * @returns `initial`: undefined until the frame has been measured
  */
 export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: RefObject<HTMLElement | null>) {
-  const { setViewport } = useReactFlow();
+  const { getViewport, setViewport } = useReactFlow();
   const store = useCanvasStore();
   const [initial, setInitial] = useState<Viewport>();
   const newest = useRef(graph);
@@ -33,12 +33,15 @@ export function useCanvasView(graph: CanvasGraph, layouts: number, frameRef: Ref
     fit();
   }, [layouts, fit, store]);
   useEffect(() => {
+    const frame = frameRef.current!;
     const observer = new ResizeObserver(() => {
-      if (!store.getState().isViewChosen) fit();
+      const state = store.getState();
+      const boxes = boxesOf(newest.current, state);
+      if (!state.isViewChosen || !seesAny(getViewport(), boxes, freeExtent(frame))) fit();
     });
-    observer.observe(frameRef.current!);
+    observer.observe(frame);
     return () => observer.disconnect();
-  }, [frameRef, fit, store]);
+  }, [frameRef, fit, getViewport, store]);
   useUncoveredView(graph, frameRef);
   const onMoveStart: OnMove = (event) => {
     // Moves that the program makes carry no event.

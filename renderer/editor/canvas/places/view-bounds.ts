@@ -5,8 +5,8 @@ import { layOutLane } from './handler-lane.ts';
 import { boxesOfSteps, type Places } from './place-steps.ts';
 import type { Box, Rooms } from './rooms.ts';
 
-/** Room for the toolbar below. */
-const padding = { top: '28px', left: '28px', right: '40px', bottom: '60px' } as const;
+const toolbarHeight = 60;
+const padding = { top: '28px', left: '28px', right: '40px', bottom: `${toolbarHeight}px` } as const;
 const fitZoom = 1;
 
 interface Placed {
@@ -55,6 +55,16 @@ export function viewOf(boxes: readonly Box[], frame: Extent): Viewport {
 
 /** Free space beside what is brought into sight: at the right of a chosen card is the button that adds a step. */
 const margin = 40;
+
+/** Whether a part of any box is seen that is more than an edge, above the toolbar. */
+export const seesAny = ({ x, y, zoom }: Viewport, boxes: readonly Box[], frame: Extent): boolean =>
+  boxes.some(
+    (box) =>
+      box.x * zoom + x < frame.clientWidth - margin &&
+      (box.x + box.width) * zoom + x > margin &&
+      box.y * zoom + y < frame.clientHeight - toolbarHeight - margin &&
+      (box.y + box.height) * zoom + y > margin,
+  );
 
 /**
  * The view moved as little as is needed to see a box, at least its upper left corner; undefined when it is seen.
