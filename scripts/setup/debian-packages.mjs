@@ -11,6 +11,12 @@ export function isInstalled(program) {
   return folders.some((folder) => existsSync(join(folder, program)));
 }
 
+/** A mirror that hangs is asked again, another installation is waited for, and none of that for ever. */
+const patience = ['Acquire::Retries=3', 'Acquire::http::Timeout=30', 'DPkg::Lock::Timeout=300'].flatMap(
+  (option) => ['-o', option],
+);
+const timeoutMs = 900_000;
+
 /** @type {Promise<unknown> | undefined} */
 let listed;
 
@@ -26,12 +32,12 @@ export async function installPackages(packages) {
     // Only the programs are wanted, not services of this machine.
     RUNLEVEL: '1',
   };
-  listed ??= runCommand('apt-get', ['update', '-qq'], { env, quiet: true });
+  listed ??= runCommand('apt-get', ['update', '-qq', ...patience], { env, quiet: true, timeoutMs });
   await listed;
   const { ok, output } = await runCommand(
     'apt-get',
-    ['install', '-y', '-qq', '--no-install-recommends', ...packages],
-    { env, quiet: true },
+    ['install', '-y', '-qq', '--no-install-recommends', ...patience, ...packages],
+    { env, quiet: true, timeoutMs },
   );
   if (!ok) say(`apt-get failed:\n${output}`);
 }
