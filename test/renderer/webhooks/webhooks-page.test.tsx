@@ -201,6 +201,7 @@ test('a receiver has a new secret; in the app it says what makes its address ans
   fireEvent.click(screen.getByRole('button', { name: 'More actions of this receiver' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Change the secret…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Change the secret of forge' }));
+  await waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText('New secret')));
   fireEvent.change(dialog.getByLabelText('New secret'), { target: { value: 'between us' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Change secret' }));
   await waitFor(() =>
