@@ -136,6 +136,8 @@ export async function startWorkers(engine: Engine, home: string): Promise<readon
         'worker',
         ...['--id', id, '--labels', labels, '--coordinator', url, '--token', token],
         ...['--engine-home', `${home}/${id}`],
+        // One has a step that lasts an hour.
+        ...['--drain-timeout', '1s'],
       ]),
     );
   return [...workers, coordinator];

@@ -119,6 +119,14 @@ test('changes are reviewed before they are saved', async ({ page, editor, workpl
   await page.getByRole('button', { name: 'Review changes' }).click();
   const dialog = page.getByRole('dialog', { name: 'Review changes' });
   await expect(dialog.getByText('# quicker')).toBeVisible();
+  // The line as it was and as it is stand below each other.
+  const beginOf = (kind: string): Promise<number> =>
+    dialog.locator(kind).evaluate((line) => {
+      const words = document.createRange();
+      words.selectNodeContents(line);
+      return words.getBoundingClientRect().left;
+    });
+  expect(await beginOf('.cm-deletedLine')).toBe(await beginOf('.cm-changedLine'));
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(editor.savedMark).toBeVisible();
   expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toContain('# quicker\n');

@@ -50,6 +50,12 @@ test('a worker is connected, works, drains and is removed', async ({ page, ui, w
     ]);
     await expect(row.getByRole('link', { name: 'far · there' })).toBeVisible({ timeout: 30_000 });
     await examine(page, 'workers');
+    // What can be done with a worker and with a token stands one below the other.
+    const rightOf = async (name: string): Promise<number> => {
+      const box = (await page.getByRole('button', { name }).boundingBox())!;
+      return box.x + box.width;
+    };
+    expect(await rightOf('End the token machines with a GPU')).toBe(await rightOf('Actions on box'));
     await row.getByRole('link', { name: 'far · there' }).click();
     await expect(page.getByText('on box', { exact: true }).first()).toBeVisible();
     await expect(page.getByText('on its way', { exact: true })).toBeVisible();

@@ -2,7 +2,7 @@ import { ListTree, PanelLeftClose, Plus } from 'lucide-react';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { ListLayout, Tree, Virtualizer, type Key, type Selection } from 'react-aria-components';
 import type { Outline } from '../../../core/edit/outline.ts';
-import { listNodes } from '../session/node-selection.ts';
+import { findWorkflow } from '../session/node-selection.ts';
 import { useEditorSession, useSessionView } from '../session/use-session.ts';
 import { Button } from '../../ui/controls/button.tsx';
 import { IconButton } from '../../ui/controls/icon-button.tsx';
@@ -50,7 +50,7 @@ export function OutlinePane({ onClose }: { readonly onClose: () => void }) {
       }}
     >
       <Head
-        count={outline && listNodes(outline).length}
+        count={outline && (findWorkflow(outline)?.steps.length ?? 0)}
         onAdd={() => actions.add(selection.at(-1))}
         onClose={onClose}
       />

@@ -56,7 +56,11 @@ export function AuditPage() {
         </Button>
       }
     >
-      <AuditFilterBar text={text} onChange={change} />
+      <AuditFilterBar
+        text={text}
+        onChange={change}
+        onClear={filterFields.some((field) => text(field) !== '') ? clear : undefined}
+      />
       <QueryState query={audit} what="The audit trail">
         {() =>
           isNoDay(text('day')) ? (
@@ -124,9 +128,11 @@ function toFilter(query: URLSearchParams): AuditFilter {
 interface AuditFilterBarProps {
   readonly text: (field: string) => string;
   readonly onChange: (changes: Readonly<Record<string, string>>) => void;
+  /** Takes the filters away; undefined when there are none. */
+  readonly onClear: (() => void) | undefined;
 }
 
-function AuditFilterBar({ text, onChange: change }: AuditFilterBarProps) {
+function AuditFilterBar({ text, onChange: change, onClear }: AuditFilterBarProps) {
   return (
     <FilterBar>
       <SearchField
@@ -167,6 +173,11 @@ function AuditFilterBar({ text, onChange: change }: AuditFilterBarProps) {
         value={text('day')}
         onChange={(day) => change({ day })}
       />
+      {onClear && (
+        <Button size="small" look="quiet" onPress={onClear}>
+          Clear filters
+        </Button>
+      )}
     </FilterBar>
   );
 }

@@ -1,7 +1,8 @@
-/** A change in length as a share: `+32 %`, `−5 %`, `3.1×` from three times on. Empty when there was nothing before. */
+/** A change in length as a share: `+32 %`, `−5 %`, `3.1×` from three times on, `12×` from ten on. Empty when there was nothing before. */
 export function describeDelta(before: number, after: number): string {
   if (before <= 0) return '';
   const factor = after / before;
+  if (factor >= 9.95) return `${Math.round(factor).toLocaleString('en')}×`;
   if (factor >= 3) return `${factor.toFixed(1)}×`;
   const percent = Math.round((factor - 1) * 100);
   if (percent === 0) return '±0 %';

@@ -34,8 +34,8 @@ function PlanValues({ plan }: { readonly plan: DryPlanView }) {
   const shown = secrets.map(({ name, found }) => ({ name, value: found ? '*******' : 'no value' }));
   return (
     <div>
-      <DryNamedValues label="params" values={params} />
-      <DryNamedValues label="env" values={env} />
+      <DryNamedValues label="parameters" values={params} />
+      <DryNamedValues label="environment" values={env} />
       {dotenv && (
         <DryFact label="dotenv">
           <code>{dotenv.file}</code>

@@ -30,7 +30,7 @@ export function DryStep({ step, runDir, children }: DryStepProps) {
       </h4>
       <Action action={action} />
       <DryNamedValues label="with" values={variables} />
-      <DryNamedValues label="env" values={env} />
+      <DryNamedValues label="environment" values={env} />
       {dir.value !== runDir && (
         <DryFact label="folder">
           <DryFolder folder={dir} />

@@ -80,6 +80,18 @@ test('where no entry matches, the filters are to blame, and can be cleared', asy
   await screen.findByText('bob');
   fireEvent.change(screen.getByRole('searchbox', { name: 'Actor' }), { target: { value: 'nobody' } });
   expect(await screen.findByText('No entry matches')).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Clear filters' }));
+  fireEvent.click(screen.getAllByRole('button', { name: 'Clear filters' }).at(-1)!);
   expect(await screen.findByText('bob')).toBeTruthy();
+});
+
+test('filters that leave entries can be cleared beside them, and an empty trail says that it is young', async () => {
+  show(both);
+  await screen.findByText('bob');
+  expect(screen.queryByRole('button', { name: 'Clear filters' })).toBeNull();
+  fireEvent.change(screen.getByRole('searchbox', { name: 'Actor' }), { target: { value: 'b' } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Clear filters' }));
+  expect(screen.getByRole('searchbox', { name: 'Actor' })).toHaveProperty('value', '');
+  cleanup();
+  show([]);
+  expect(await screen.findByText('No entries yet')).toBeTruthy();
 });

@@ -46,6 +46,9 @@ test.each([
   [100, 95, '−5 %'],
   [100, 100, '±0 %'],
   [100, 310, '3.1×'],
+  [100, 994, '9.9×'],
+  [92, 42_200, '459×'],
+  [1, 4_200, '4,200×'],
   [0, 5, ''],
 ])('from %d to %d is %s', (before, after, words) => {
   expect(describeDelta(before, after)).toBe(words);

@@ -35,6 +35,8 @@ test('the verdict, the findings and their places come first', async () => {
 test('steps stand in their waves with their values, and sub-workflows below', async () => {
   open(new FakeBridge({ 'dags.dry': () => sampleView }));
   const summary = await screen.findByText('What the first of 2 items would do');
+  // Called as on the page of the run.
+  expect(screen.getByText('parameters').nextElementSibling?.textContent).toContain('REGIONnorth');
   expect(screen.queryByText('inner')).toBeNull();
   const details = summary.closest('details')!;
   details.open = true;

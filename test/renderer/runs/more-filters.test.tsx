@@ -1,14 +1,15 @@
-import { fireEvent, render, screen } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor } from '@testing-library/react';
 import { expect, test } from 'vitest';
 import { MoreFilters } from '../../../renderer/features/runs/filter/more-filters.tsx';
 import { readRunQuery } from '../../../renderer/features/runs/filter/run-query.ts';
 
-test('a filter that cannot be says why at its field, and is not applied until it can', () => {
+test('a filter that cannot be says why at its field, and is not applied until it can', async () => {
   const applied: unknown[] = [];
   render(
     <MoreFilters query={readRunQuery(new URLSearchParams())} onChange={(changes) => applied.push(changes)} />,
   );
   fireEvent.click(screen.getByRole('button', { name: 'More' }));
+  await waitFor(() => expect(document.activeElement).toBe(screen.getByLabelText('Started by')));
   const type = (label: string, value: string): boolean =>
     fireEvent.change(screen.getByLabelText(label), { target: { value } });
   type('From', '2026-02-30');

@@ -97,7 +97,7 @@ test('what a webhook cannot have is said at its fields, and nothing of what was 
   };
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
-  const rate = dialog.getByLabelText<HTMLInputElement>('At most a second');
+  const rate = dialog.getByLabelText<HTMLInputElement>('At most per second');
   fireEvent.change(rate, { target: { value: '-5' } });
   expect(rate.value).toBe('-5');
   expect(dialog.getByText(/^Write a number such as 2 or 0\.5/)).toBeTruthy();
@@ -194,9 +194,14 @@ test('a receiver has a new secret; in the app it says what makes its address ans
   await waitFor(() => expect(screen.queryByText(/The app opens no port/)).toBeNull());
   expect(calls).toContainEqual(['service.change', { action: 'install' }]);
 
+  // What it copies stands beside it.
+  expect(screen.getByRole('button', { name: 'Copy the address' }).parentElement?.textContent).toBe(
+    receiver.url,
+  );
   fireEvent.click(screen.getByRole('button', { name: 'More actions of this receiver' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Change the secret…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Change the secret of forge' }));
+  await waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText('New secret')));
   fireEvent.change(dialog.getByLabelText('New secret'), { target: { value: 'between us' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Change secret' }));
   await waitFor(() =>

@@ -1,5 +1,6 @@
 import type { OperationOutput } from '../../../../core/contract/operations.ts';
 import { formatDuration } from '../../../format/duration.ts';
+import { meaningOf } from '../../../format/http-status.ts';
 import { BodyView } from '../../webhooks/exchange/body-view.tsx';
 import { HeaderList } from '../../webhooks/exchange/header-list.tsx';
 import styles from '../gateway.module.css';
@@ -24,25 +25,3 @@ export function ResponseView({ response }: { readonly response: OperationOutput<
     </section>
   );
 }
-
-const meanings: Readonly<Record<number, string>> = {
-  200: 'OK',
-  201: 'Created',
-  204: 'No Content',
-  206: 'Partial Content',
-  300: 'Multiple Choices',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  406: 'Not Acceptable',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  416: 'Range Not Satisfiable',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-  504: 'Gateway Timeout',
-};
-
-const meaningOf = (status: number): string => meanings[status] ?? '';

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react';
 import { useSeenTheme } from '../../../app/seen-theme.ts';
 import type { LineRows } from '../rows/line-rows.ts';
 import type { SearchPicture } from './log-search.ts';
+import { markHeight, placeMark } from './place-mark.ts';
 import styles from '../log.module.css';
 
 interface OverviewMarksProps {
@@ -21,7 +22,7 @@ export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
     element.width = element.clientWidth;
     context.fillStyle = getComputedStyle(element).color;
     for (const row of listRows(picture, rows)) {
-      context.fillRect(0, Math.round((row / rows.count) * (height - 2)), element.width, 2);
+      context.fillRect(0, placeMark(row, rows.count, height), element.width, markHeight);
     }
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- its colour is read when it is drawn, so another theme draws it anew
   }, [picture, rows, theme]);

@@ -1,6 +1,6 @@
 const tickChoices = [
-  100, 250, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 900_000,
-  1_800_000, 3_600_000, 7_200_000, 14_400_000, 21_600_000, 43_200_000, 86_400_000,
+  1, 2, 5, 10, 20, 50, 100, 250, 500, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 60_000, 120_000, 300_000,
+  600_000, 900_000, 1_800_000, 3_600_000, 7_200_000, 14_400_000, 21_600_000, 43_200_000, 86_400_000,
 ];
 const wantedTicks = 6;
 
@@ -11,6 +11,7 @@ export const chooseTick = (span: number): number =>
 /** A mark's label: as coarse as the distance of the marks allows. */
 export function labelTick(offset: number, tick: number): string {
   if (offset === 0) return '0';
+  if (tick < 100) return `${offset} ms`;
   if (tick < 1_000) return `${(offset / 1_000).toFixed(tick === 250 ? 2 : 1)} s`;
   if (offset < 60_000) return `${offset / 1_000} s`;
   const minutes = offset / 60_000;

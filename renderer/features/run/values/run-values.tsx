@@ -45,15 +45,17 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
       <ValueSection title="Places">
         <FactTable
           rows={[
-            ['Working folder', plan && <code key="dir">{plan.workingDir.value}</code>],
-            ['Logs', run.logDir !== undefined && <code key="logs">{run.logDir}</code>],
-            ['File', run.file !== undefined && <code key="file">{run.file}</code>],
+            ['Working folder', plan && place('Working folder', plan.workingDir.value)],
+            ['Logs', run.logDir !== undefined && place('Logs', run.logDir)],
+            ['File', run.file !== undefined && place('File', run.file)],
           ]}
         />
       </ValueSection>
     </ScrollArea>
   );
 }
+
+const place = (name: string, path: string) => <JsonValue key={name} name={name} value={path} />;
 
 interface EnvironmentProps {
   readonly run: RunDetailView;

@@ -72,6 +72,7 @@ function Fields({ draft, faults, set }: FieldsProps) {
     <>
       <TextField
         label="Started by"
+        autoFocus
         description="Part of the name of a user or a token, or schedule"
         value={draft.startedBy}
         onChange={(startedBy) => set({ startedBy })}

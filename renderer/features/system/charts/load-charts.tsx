@@ -12,6 +12,7 @@ import { QueryState } from '../../../ui/state/query-state.tsx';
 import { Chart } from '../../../ui/chart/chart.tsx';
 import type { TimeSpan } from '../../../ui/chart/chart-options.ts';
 import { addReading } from './add-reading.ts';
+import { formatLoad } from './format-load.ts';
 import styles from '../system.module.css';
 
 const durations = ['15m', '1h', '6h', '1d'] as const;
@@ -93,13 +94,7 @@ function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: num
         format={percent}
         most={100}
       />
-      <Chart
-        {...shared}
-        title="Load"
-        note="programs that want to run"
-        points={load}
-        format={(value) => String(Number(value.toFixed(2)))}
-      />
+      <Chart {...shared} title="Load" note="programs that want to run" points={load} format={formatLoad} />
     </div>
   );
 }

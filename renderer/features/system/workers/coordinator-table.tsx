@@ -11,15 +11,15 @@ export function CoordinatorTable() {
   return (
     <section className={styles.block} aria-labelledby="coordinators">
       <h2 id="coordinators">Coordinators</h2>
-      <table className={table.table}>
+      <table className={`${table.table} ${styles.columns}`}>
         <thead>
           <tr>
-            <th>State</th>
-            <th>Address</th>
-            <th className={table.number}>Workers</th>
+            <th className={styles.stateColumn}>State</th>
+            <th className={styles.addressColumn}>Address</th>
+            <th className={`${table.number} ${styles.countColumn}`}>Workers</th>
             <th>Host</th>
-            <th>Since</th>
-            <th>Last sign of life</th>
+            <th className={styles.sinceColumn}>Since</th>
+            <th className={styles.seenColumn}>Last sign of life</th>
           </tr>
         </thead>
         <tbody>

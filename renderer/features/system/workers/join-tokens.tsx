@@ -15,26 +15,29 @@ export function JoinTokens() {
   const tokens = useJoinTokens(useMay('workers.listTokens').allowed).data?.tokens ?? [];
   const [ending, setEnding] = useState<JoinTokenView>();
   if (tokens.length === 0) return null;
+  const isAnyLabelled = tokens.some(({ labels }) => Object.keys(labels).length > 0);
   return (
     <section className={styles.block} aria-labelledby="join-tokens">
       <h2 id="join-tokens">Join tokens</h2>
-      <table className={table.table}>
+      <table className={`${table.table} ${styles.columns}`}>
         <thead>
           <tr>
             <th>Note</th>
-            <th>Labels</th>
-            <th>Created</th>
-            <th>Expires</th>
-            <th aria-label="Actions" />
+            {isAnyLabelled && <th className={styles.labelsColumn}>Labels</th>}
+            <th className={styles.sinceColumn}>Created</th>
+            <th className={styles.expiresColumn}>Expires</th>
+            <th className={styles.actionsColumn} aria-label="Actions" />
           </tr>
         </thead>
         <tbody>
           {tokens.map((token) => (
             <tr key={token.id}>
               <td>{token.note === '' ? <span className={table.muted}>{token.id}</span> : token.note}</td>
-              <td>
-                <LabelList labels={token.labels} />
-              </td>
+              {isAnyLabelled && (
+                <td>
+                  <LabelList labels={token.labels} />
+                </td>
+              )}
               <td>
                 <Day iso={token.createdAt} />
               </td>

@@ -87,8 +87,10 @@ const listColumns = (onRemove: (worker: WorkerView) => void): readonly Column<Wo
   },
   {
     id: 'actions',
-    header: '',
+    header: <span className="visually-hidden">Actions</span>,
     width: '84px',
+    // At the edge, as the actions on join tokens below.
+    isNumber: true,
     cell: (worker) => <WorkerActions worker={worker} onRemove={onRemove} />,
   },
 ];

@@ -47,6 +47,7 @@ export function RotateSecretDialog(props: RotateSecretDialogProps) {
       <SecretField
         label="New secret"
         name="secret"
+        autoFocus
         value={secret}
         onChange={setSecret}
         description="It cannot be seen again: keep it where the other side finds it, too."

@@ -11,6 +11,7 @@ interface SecretFieldProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly description: string;
+  readonly autoFocus?: boolean;
 }
 
 const bytes = 32;

@@ -27,10 +27,11 @@ export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }
     <section className={styles.detail} aria-label={`Receiver ${receiver.name}`}>
       <header className={styles.detailHead}>
         <div className={styles.detailTitle}>
-          <h2>
-            {receiver.name} <CopyButton label="Copy the address" text={receiver.url} />
-          </h2>
-          <code className={styles.facts}>{receiver.url}</code>
+          <h2>{receiver.name}</h2>
+          <span className={`${styles.facts} ${styles.address}`}>
+            <code>{receiver.url}</code>
+            <CopyButton label="Copy the address" text={receiver.url} />
+          </span>
           <ReceiverFacts receiver={receiver} />
         </div>
         <div className={styles.detailActions}>

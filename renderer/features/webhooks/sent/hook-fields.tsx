@@ -110,11 +110,11 @@ function Delivery({ form, set }: DeliveryProps) {
         />
       ))}
       <TextField
-        label="At most a second"
+        label="At most per second"
         name="options.perSecond"
         value={form.perSecond}
         onChange={(perSecond) => set({ perSecond })}
-        description="Attempts in a second; empty for no limit."
+        description="Attempts; empty for no limit."
         error={
           isRate(form.perSecond) ? undefined : 'Write a number such as 2 or 0.5, or nothing for no limit.'
         }

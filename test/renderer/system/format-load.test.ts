@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { formatLoad } from '../../../renderer/features/system/charts/format-load.ts';
+
+test.each([
+  [6.5, '6.50'],
+  [6.541, '6.54'],
+  [0, '0'],
+  [10, '10'],
+])('a load of %d is written %s', (value, words) => {
+  expect(formatLoad(value)).toBe(words);
+});
