@@ -65,6 +65,16 @@ export function openClient(settings: ClientSettings): Client {
   return new HttpClient(settings);
 }
 
+/** Throws `not_found` for a name that the compiler has not seen. */
+function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string, kind: string): Entry {
+  const entry = Object.hasOwn(table, name) ? table[name] : undefined;
+  if (entry !== undefined) return entry;
+  throw new AppError(
+    'not_found',
+    `There is no ${kind} "${name}"; docs/api-reference.md lists what there is.`,
+  );
+}
+
 /** Characters; browsers refuse requests of more than 64 KiB that are to outlive their page. */
 const mostOutliving = 16_000;
 
@@ -89,7 +99,7 @@ class HttpClient implements Client {
     input: OperationInput<Name>,
     options: CallOptions = {},
   ): Promise<OperationOutput<Name>> {
-    const route = routes[name];
+    const route = findEntry(routes, name, 'operation');
     const { method, path } = route;
     const fields = input as Fields;
     const inQuery = sendsInputInQuery(method);
@@ -111,7 +121,7 @@ class HttpClient implements Client {
   ): Dispose {
     if (this.#closed) throw this.#closed;
     const { clock } = this.#settings;
-    const url = this.api + buildPath(streamRoutes[name].path, input, true);
+    const url = this.api + buildPath(findEntry(streamRoutes, name, 'stream').path, input, true);
     const dispose = followStream(
       { url, clock, fetch: this.#fetch, headers: this.#headers({}) },
       {

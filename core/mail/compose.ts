@@ -17,11 +17,13 @@ export interface ComposedMail {
  * @param at what the mail is dated, epoch milliseconds
  */
 export async function composeMail(mail: Mail, at: number): Promise<ComposedMail> {
-  const [from, ...others] = readAddresses([mail.from], 'from');
+  const place = mail.place === undefined ? '' : `${mail.place}.`;
+  const [from, ...others] = readAddresses([mail.from], `${place}from`);
   if (from === undefined || others.length > 0)
-    throw new MailError(`"from" must be one address, and is "${clip(mail.from, 80)}".`, false);
-  const to = readAddresses(mail.to, 'to');
-  if (to.length === 0) throw new MailError('"to" names nobody. Give the address of a recipient.', false);
+    throw new MailError(`"${place}from" must be one address, and is "${clip(mail.from, 80)}".`, false);
+  const to = readAddresses(mail.to, `${place}to`);
+  if (to.length === 0)
+    throw new MailError(`"${place}to" names nobody. Give the address of a recipient.`, false);
   const cc = readAddresses(mail.cc ?? [], 'cc');
   const bcc = readAddresses(mail.bcc ?? [], 'bcc');
   const replyTo = readAddresses(mail.replyTo === undefined ? [] : [mail.replyTo], 'replyTo');

@@ -6,6 +6,8 @@ export interface Attachment {
 
 /** A mail as its author wrote it. Addresses may have names, and a text may hold several with commas in between. */
 export interface Mail {
+  /** Where its addresses stand, such as `infoMail`; in the configuration of a step when absent. */
+  readonly place?: string | undefined;
   readonly from: string;
   readonly to: readonly string[];
   readonly cc?: readonly string[] | undefined;

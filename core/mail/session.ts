@@ -24,7 +24,7 @@ export interface Acceptance {
 
 /**
  * Hands a mail to one server. Rejects with `MailError`; the connection is closed then as it is after a success.
- * @param signal closes the connection when it is aborted
+ * @param signal closes the connection when it is aborted; a text as its reason is the end of the sentence that says why
  */
 export async function handIn(
   mail: ComposedMail,
@@ -71,7 +71,10 @@ class Session {
     });
     this.#abort = () => {
       const { reason } = signal as { reason: unknown };
-      const why = typeof reason === 'string' ? reason : 'it was stopped before the mail was sent';
+      const why =
+        typeof reason === 'string'
+          ? `the mail server ${server.host}:${server.port} had not taken it ${reason}`
+          : 'it was stopped before the mail was sent';
       this.#failed(new MailError(why, false));
       this.close();
     };

@@ -93,6 +93,8 @@ export interface FollowObserver<Item> {
   open?(): void;
   /** There is no connection, and why; it is tried again. Told for each failed try. */
   lost?(reason: ErrorBody): void;
+  /** Called after each item: while its promise is open, nothing more is read from the connection. */
+  drained?(): Promise<void> | undefined;
 }
 
 export interface Client {

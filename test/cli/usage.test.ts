@@ -90,6 +90,13 @@ describe('engine', () => {
     expect(outcome).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(message) });
   });
 
+  it('promises defaults for a new receiver, and none for what is left out of a change', async () => {
+    const helpOf = async (name: string): Promise<string> =>
+      (await runEngine(makeWorkplace(), ['webhooks', 'receivers', name, '--help'])).stdout;
+    expect(await helpOf('create')).toContain('(default: 26214400)');
+    expect((await helpOf('update')).split('--format')[0]).not.toContain('default');
+  });
+
   it('says where a workflow was looked for, and which file may be meant', async () => {
     const place = makeWorkplace();
     writeFileSync(join(place.cwd, 'hello.yaml'), 'steps: [echo hello]\n');

@@ -36,8 +36,28 @@ describe('engine webhooks', () => {
     expect((await runEngine(place, ['webhooks', 'ping', '1'])).code).toBe(3);
   });
 
+  it('shows of what is sent again this attempt alone, and that a webhook was switched off', async () => {
+    const place = makeWorkplace();
+    const gone = await HookReceiver.open((response, { path }) =>
+      response.writeHead(path === '/gone' ? 410 : 204).end(),
+    );
+    const make = (path: string) =>
+      runEngine(place, ['webhooks', 'create', `${gone.url}${path}`, '--allow-private', '--events', 'star']);
+    await make('/one');
+    await make('/two');
+    writeFileSync(join(place.cwd, 'star.json'), '{"action": "created", "starred_at": null}');
+    await runEngine(place, ['webhooks', 'emit', 'star', '--payload', 'star.json']);
+    const again = await runEngine(place, ['webhooks', 'redeliver', '2', '4']);
+    expect(again).toMatchObject({ code: 0, stderr: '' });
+    expect(again.stdout).toMatch(/^delivery 4 is sent again as \S+\nwebhook 2: OK\n$/);
+    expect((await make('/gone')).stdout).toContain(
+      'webhook 3: failed, and the webhook was switched off: invalid HTTP response: 410 Gone\n',
+    );
+  });
+
   it.each([
     [['create', 'http://127.0.0.1:9/hook'], 'an address of this machine'],
+    [['create', 'http://localhost:9/hook'], '("allowPrivate", --allow-private)'],
     [['create', 'https://example.com/hook', '--events', 'pushes'], 'Did you mean "push"?'],
     [['emit', 'pushed', '--payload', 'empty.json'], 'There is no event "pushed"'],
     [['emit', 'star', '--payload', 'empty.json'], 'has an action'],

@@ -40,6 +40,20 @@ describe('scripts in the documentation', () => {
     expect(check(text)).toBe('');
   });
 
+  it('may do what the page says of an observer', () => {
+    const text = `import { createClient } from 'stepwright/client';
+const client = createClient({ url: 'http://here' });
+client.follow('events.follow', { after: 0 }, {
+  item: ({ event }) => console.log(event.type),
+  end: (refusal) => console.log(refusal?.code),
+  lost: ({ message }) => console.log(message),
+  open: () => console.log('open'),
+  drained: () => Promise.resolve(),
+});
+`;
+    expect(check(text)).toBe('');
+  });
+
   it('are checked: what does not fit is found', () => {
     const faulty = `import { createClient } from 'stepwright/client';
 const client = createClient({ url: 'http://here' });

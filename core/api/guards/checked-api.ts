@@ -43,9 +43,7 @@ export function checkInput(schema: TObject, input: unknown): void {
   }
   const known = Object.keys(schema.properties);
   for (const field of Object.keys(input)) {
-    if (known.includes(field)) continue;
-    const nearest = findNearest(field, known);
-    throw refuseField(field, `unknown field${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`);
+    if (!known.includes(field)) throw refuseField(field, describeUnknown(field, known));
   }
   const defined = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   const [first] = Errors(schema, defined);
@@ -57,10 +55,18 @@ export function checkInput(schema: TObject, input: unknown): void {
   const field = [first.instancePath.slice(1).replaceAll('/', '.'), missing]
     .filter((part) => part !== '')
     .join('.');
-  throw refuseField(
-    field,
-    missing === '' ? describeMisfit(first, readPointer(defined, first.instancePath)) : 'is missing',
-  );
+  if (missing !== '') throw refuseField(field, 'is missing');
+  if (first.keyword === 'boolean') {
+    const place = first.schemaPath.slice(1, first.schemaPath.lastIndexOf('/'));
+    const { properties = {} } = readPointer(schema, place) as Partial<TObject>;
+    throw refuseField(field, describeUnknown(field.split('.').at(-1)!, Object.keys(properties)));
+  }
+  throw refuseField(field, describeMisfit(first, readPointer(defined, first.instancePath)));
+}
+
+function describeUnknown(field: string, known: readonly string[]): string {
+  const nearest = findNearest(field, known);
+  return `unknown field${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`;
 }
 
 /** The value at a JSON pointer into the input. */

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.ts';
 import type { OidcSettings } from '../settings.ts';
 import { secretPrefix } from '../tokens/api-tokens.ts';
 import { lacksClaims, type Claims } from './admit.ts';
+import { isOfClient } from './outage.ts';
 import type { Provider } from './provider.ts';
 
 /** Whom an access token stands for, by the words of the provider. */
@@ -41,7 +42,9 @@ export async function askAboutToken(provider: Provider, token: string): Promise<
     configuration.serverMetadata();
   const { clientSecret, userinfoTokens } = provider.settings;
   if (introspection !== undefined && clientSecret !== undefined) {
-    const reply = await introspect(client, configuration, token);
+    const reply = await introspect(client, configuration, token).catch((thrown: unknown) => {
+      throw isOfClient(thrown, client, introspection) ? provider.refuseClient(thrown) : thrown;
+    });
     const claims = reply && readIntrospection(reply, provider);
     if (claims === undefined) return undefined;
     const expiresAt = reply?.exp === undefined ? undefined : reply.exp * 1000;

@@ -2,6 +2,7 @@ import type * as OpenIdClient from 'openid-client';
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
+import { clip } from '../../base/text/clip.ts';
 import type { OidcSettings } from '../settings.ts';
 
 /** Seconds that a request to the provider may take. */
@@ -62,6 +63,26 @@ export class Provider {
     );
   }
 
+  /** The refusal when the provider does not take this server for its client: `unavailable`. It is logged. */
+  refuseClient(thrown: unknown): AppError {
+    const { clientId = '' } = this.settings;
+    const trouble = `does not accept the client "${clientId}" with the secret that this server has`;
+    return this.#refuseSettings(thrown, { trouble, cure: 'auth.oidc.clientId and AUTH_OIDC_CLIENT_SECRET' });
+  }
+
+  /** What no waiting mends is said to whoever can. */
+  #refuseSettings(
+    thrown: unknown,
+    { trouble, cure }: { readonly trouble: string; readonly cure: string },
+  ): AppError {
+    this.#logger.warn(`the identity provider ${this.issuer} ${trouble}: correct ${cure}`);
+    return new AppError(
+      'unavailable',
+      `The identity provider ${this.issuer} ${trouble}, so nobody can sign in with it now. An administrator can correct ${cure}.`,
+      { cause: thrown },
+    );
+  }
+
   async #discover(): Promise<OpenIdClient.Configuration> {
     const { clientId = '', clientSecret } = this.settings;
     const client = await import('openid-client');
@@ -78,12 +99,18 @@ export class Provider {
       this.#failure = undefined;
       return found;
     } catch (thrown) {
-      const refusal = this.refuseFor(thrown);
-      this.#logger.warn(`the identity provider ${this.issuer} did not answer: ${explain(thrown)}`);
+      const refusal = this.#refuseDiscovery(thrown);
       this.#failure = { at: this.#clock.monotonic(), refusal };
       this.#found = undefined;
       throw refusal;
     }
+  }
+
+  #refuseDiscovery(thrown: unknown): AppError {
+    const trouble = findMisfit(thrown);
+    if (trouble !== undefined) return this.#refuseSettings(thrown, { trouble, cure: 'auth.oidc.issuer' });
+    this.#logger.warn(`the identity provider ${this.issuer} did not answer: ${explain(thrown)}`);
+    return this.refuseFor(thrown);
   }
 }
 
@@ -95,6 +122,15 @@ function proveClient(client: typeof OpenIdClient, secret: string | undefined): O
     const kind = methods.includes('client_secret_basic') ? client.ClientSecretBasic : client.ClientSecretPost;
     return kind(secret)(server, ...rest);
   };
+}
+
+/** What is wrong where something answers, but not as the provider that the settings name. */
+function findMisfit(thrown: unknown): string | undefined {
+  const { cause } = thrown as { cause?: unknown };
+  if (cause instanceof Response)
+    return cause.status < 500 && !cause.ok ? `answers ${cause.status} at ${cause.url}` : undefined;
+  const { body } = (cause ?? {}) as { body?: { issuer?: unknown } };
+  return typeof body?.issuer === 'string' ? `names itself ${clip(body.issuer, 200)}` : undefined;
 }
 
 /** The reason behind a failure of `fetch` is in its cause. */

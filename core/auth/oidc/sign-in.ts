@@ -2,7 +2,7 @@ import type * as OpenIdClient from 'openid-client';
 import { AppError } from '../../base/errors.ts';
 import type { SessionSubject } from '../identity.ts';
 import { admitUser, lacksClaims, type Claims } from './admit.ts';
-import { isOutage } from './outage.ts';
+import { isOfClient, isOutage } from './outage.ts';
 import type { Provider } from './provider.ts';
 
 /** What a sign-in that has begun must come back with; the browser keeps it meanwhile. */
@@ -74,6 +74,8 @@ export async function finishSignIn(
     const subject = { ...admitUser(claims, provider.settings), via: 'oidc' } as const;
     return { subject, idToken: tokens.id_token };
   } catch (thrown) {
+    const { token_endpoint: tokenEndpoint } = configuration.serverMetadata();
+    if (isOfClient(thrown, client, tokenEndpoint)) throw provider.refuseClient(thrown);
     throw refuse(thrown, provider, client);
   }
 }

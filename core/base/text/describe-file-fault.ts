@@ -16,11 +16,18 @@ const tooMany = {
   cure: 'raise the limit of this program (ulimit -n)',
 };
 
+const full = {
+  fault: 'its disk has no room left',
+  cure: 'make room on it, or take another place',
+};
+
 const faults: Readonly<Record<string, FileFault>> = {
   ENOENT: { fault: 'there is no such file or folder', cure: 'check the path' },
   EACCES: denied,
   EPERM: denied,
   EROFS: { fault: 'its disk is read-only', cure: 'make it writable, or take another place' },
+  ENOSPC: full,
+  EDQUOT: full,
   EEXIST: { fault: 'something else is in its place', cure: 'remove that, or take another place' },
   EISDIR: { fault: 'it is a folder', cure: 'there must be a file' },
   ENOTDIR: { fault: 'a part of its path is a file', cure: 'there must be a folder' },

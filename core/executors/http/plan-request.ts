@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { resolve } from 'node:path';
 import { isJson, type JsonObject } from '../../base/json.ts';
+import { describeFileFault } from '../../base/text/describe-file-fault.ts';
 import type { ConfigOf } from '../../model/executors/config-table.ts';
 import { httpConfig } from '../../model/executors/http.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
@@ -118,7 +119,9 @@ async function readBody({ body, bodyFile }: HttpConfig, workingDir: string): Pro
     const found = await stat(file);
     if (found.isFile()) return { file, size: found.size };
   } catch (thrown) {
-    throw new HttpFailure(`the file of config.bodyFile cannot be read: ${(thrown as Error).message}`);
+    throw new HttpFailure(
+      `the file of config.bodyFile, ${file}, cannot be read: ${describeFileFault(thrown)}`,
+    );
   }
   throw new HttpFailure(`the file of config.bodyFile is no regular file: ${file}`);
 }

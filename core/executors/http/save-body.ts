@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { describeFileFault } from '../../base/text/describe-file-fault.ts';
 import { HttpFailure } from './http-failure.ts';
 import { namePartFile, removeLeftParts } from './part-file.ts';
 
@@ -28,7 +29,7 @@ export async function saveBody(
     // What could not be made needs no removal.
     await rm(temporary, { force: true }).catch(() => {});
     throw isFileError(thrown)
-      ? new HttpFailure(`the body cannot be saved to ${path}: ${thrown.message}`)
+      ? new HttpFailure(`the body cannot be saved to ${path}: ${describeFileFault(thrown)}`)
       : thrown;
   }
 }

@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { findFileFault } from '../../base/text/describe-file-fault.ts';
 import type { Attachment } from '../../mail/mail.ts';
 
 /** Bytes of all attachments together; hardly a server takes half of it. */
@@ -32,7 +33,8 @@ export async function readAttachments(
 
 async function sizeOf(place: string): Promise<number> {
   const found = await stat(place).catch((thrown: NodeJS.ErrnoException) => {
-    const reason = thrown.code === 'ENOENT' ? 'does not exist' : `cannot be read (${thrown.message})`;
+    const reason =
+      thrown.code === 'ENOENT' ? 'does not exist' : `cannot be read (${findFileFault(thrown).fault})`;
     throw new Error(`The attachment ${place} ${reason}, and no mail was sent. Check config.attachments.`);
   });
   if (found.isFile()) return found.size;

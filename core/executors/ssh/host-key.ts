@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { findFileFault } from '../../base/text/describe-file-fault.ts';
 import {
   knownHostName,
   knownKeyTypes,
@@ -51,10 +52,10 @@ async function readKnownHosts(file: string): Promise<KnownHostLine[] | undefined
   try {
     return parseKnownHosts(await readFile(file, 'utf8'));
   } catch (thrown) {
-    const { code, message } = thrown as NodeJS.ErrnoException;
+    const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new Error(
-      `The file of known hosts ${file} could not be read: ${message}. Mend it, or name another one in "knownHostFile".`,
+      `The file of known hosts ${file} could not be read: ${findFileFault(thrown).fault}. Mend it, or name another one in "knownHostFile".`,
       { cause: thrown },
     );
   }

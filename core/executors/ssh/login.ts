@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import ssh2, { type AnyAuthMethod, type AuthenticationType } from 'ssh2';
+import { findFileFault } from '../../base/text/describe-file-fault.ts';
 import { describeTarget, type SshTarget } from './target.ts';
 
 /** The methods of logging in, one after the other, and a record of what came of them. */
@@ -99,7 +100,7 @@ async function readPrivateKey(file: string, passphrase: string | undefined): Pro
     bytes = await readFile(file);
   } catch (thrown) {
     throw new Error(
-      `The private key ${file} could not be read: ${(thrown as Error).message}. Name another file in "key".`,
+      `The private key ${file} could not be read: ${findFileFault(thrown).fault}. Name another file in "key".`,
       { cause: thrown },
     );
   }

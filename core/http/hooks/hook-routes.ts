@@ -145,7 +145,12 @@ export class HookRoutes {
     const { hooks } = await this.#call(request, 'webhooks.list', { kind: 'app', owner, limit: 2 });
     const [hook, another] = hooks;
     if (hook === undefined)
-      throw new AppError('not_found', 'No app has a webhook. Make one with POST /apps/{slug}/hooks.');
+      throw new AppError(
+        'not_found',
+        owner === undefined
+          ? 'No app has a webhook. Make one with POST /apps/{slug}/hooks.'
+          : `The app "${owner}" has no webhook. Make one with POST /apps/${encodeURIComponent(owner)}/hooks.`,
+      );
     if (another !== undefined)
       throw new AppError('not_found', 'Several apps have webhooks; name one: /app/hook?slug=NAME.');
     return hook;

@@ -88,9 +88,11 @@ class Mailing {
   async send(wishes: readonly Wish[]): Promise<void> {
     const { clock, killed, note } = this.#run;
     const ending = new AbortController();
-    const kill = (): void => ending.abort('the run was stopped by force');
+    const kill = (): void => ending.abort('when the run was stopped by force');
     const dispose = clock.after(longestMs, () =>
-      ending.abort(`no server took it within ${longestMs / 1000} s`),
+      ending.abort(
+        `when the ${longestMs / 1000} s for all mails of the run were over. Check smtp.host and smtp.port.`,
+      ),
     );
     killed.addEventListener('abort', kill, { once: true });
     if (killed.aborted) kill();
@@ -184,6 +186,7 @@ class Mailing {
     const { reportHtml } = await import('../../mail/report/report-html.ts');
     const { reportText } = await import('../../mail/report/report-text.ts');
     return {
+      place: kind,
       from: await expand(from),
       to: await Promise.all(to.map(expand)),
       subject: `${await expand(prefix)} ${subject}`.trim(),

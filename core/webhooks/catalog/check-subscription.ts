@@ -47,7 +47,8 @@ function describeUnknown(name: string): string {
     name,
     webhookEvents.map((event) => event.name),
   );
-  return `There is no event "${name}".${near === undefined ? '' : ` Did you mean "${near}"?`}`;
+  const advice = near === undefined ? '"engine webhooks catalog" lists them.' : `Did you mean "${near}"?`;
+  return `There is no event "${name}". ${advice}`;
 }
 
 function findProblem(

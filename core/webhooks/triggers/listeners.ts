@@ -1,7 +1,9 @@
+import path from 'node:path';
 import { parsePattern, type Pattern } from '../../base/text/name-pattern.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
+import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { findEvent } from '../catalog/catalog.ts';
 import type { EventFilter, NameFilter } from '../filters/event-filter.ts';
 
@@ -34,7 +36,7 @@ export function listenersIn({ dag, text, workflow, error }: WorkflowFile): Liste
   if (error !== undefined || workflow === undefined) {
     // Its fields are not known; what it says is the best that there is.
     if (!/\bwebhook['"]?[ \t]*:/.test(text)) return [];
-    const fault = `The workflow file has errors: ${error?.message ?? 'it cannot be read'}`;
+    const fault = `An error keeps it from running: ${error === undefined ? 'its file cannot be read' : formatDiagnostic({ ...error, file: path.basename(error.file) })}`;
     const wish: WebhookTrigger = { events: [], actions: [], params: [], singleton: false };
     return [{ dag, trigger: 0, name: dag, wish, filter: { events: [], actions: [] }, fault }];
   }

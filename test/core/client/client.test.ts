@@ -41,6 +41,20 @@ describe('addresses', () => {
 });
 
 describe('calls', () => {
+  test.each(['dags.paint', 'toString'])(
+    'of an operation or stream that is none, %s, are refused',
+    async (name) => {
+      const client = openClient({ url: 'http://127.0.0.1:1', clock: new FakeClock() });
+      const refusal = {
+        code: 'not_found',
+        message: expect.stringContaining(`"${name}"; docs/api-reference.md`),
+      };
+      expect(await catchError(client.call(name as 'dags.list', {}))).toMatchObject(refusal);
+      const observer = { item: () => {}, end: () => {} };
+      expect(() => client.follow(name as 'events.follow', { after: 0 }, observer)).toThrow(AppError);
+    },
+  );
+
   test('go to the route of their operation, with the token', async () => {
     const requests: [string, SentRequest][] = [];
     const client = openClient({

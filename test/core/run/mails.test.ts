@@ -246,9 +246,29 @@ describe('a mail that cannot be sent', () => {
     expect(asked).toBe(1);
   });
 
+  test('names the server that did not answer, and the mails that waited for it', async () => {
+    const engine = new TestEngine();
+    const { promise: asked, resolve } = Promise.withResolvers<void>();
+    const server = await startMailServer({ onConnect: () => resolve() });
+    const steps =
+      'steps: [{name: one, command: exit 1, mailOnError: true, continueOn: failed}, {name: two, command: exit 1, mailOnError: true}]';
+    const run = await engine.start(mails(server.port) + steps);
+    await asked;
+    engine.clock.advance(60_000);
+    const view = await engine.end(run);
+    expect(await notesOf(engine, view)).toEqual([
+      `warning: The mail about "one" was not sent: the mail server 127.0.0.1:${server.port} had not taken it when the 60 s for all mails of the run were over. Check smtp.host and smtp.port.`,
+      'warning: Nor were 2 more sent.',
+    ]);
+  });
+
   test.each([
     ['', 'The workflow names no mail server.'],
     ['smtp: {host: 127.0.0.1}\n', '"errorMail" does not say from whom to whom.'],
+    [
+      'smtp: {host: 127.0.0.1}\nerrorMail: {from: nobody, to: ops@example.com}\n',
+      '"errorMail.from" has "nobody", which is no mail address',
+    ],
     [
       'smtp: {host: "${HOST}"}\nsecrets: [{name: T, provider: env, key: NONE_OF_THAT}]\n',
       'could not be resolved',

@@ -49,7 +49,7 @@ export function runRedeliver(context: CommandContext, input: RedeliverInput): Pr
     const again = await host.api.call('webhooks.redeliver', wish, context.caller);
     if (format === 'json') await printJson(context, again);
     else await printLines(context, [`delivery ${delivery} is sent again as ${again.guid}`]);
-    await awaitEvent(context, host, { guid: again.guid, isShown: format === 'text' });
+    await awaitEvent(context, host, { ...again, isShown: format === 'text' });
     return exitCodes.success;
   });
 }

@@ -107,6 +107,14 @@ async function readStdin(): Promise<string> {
   return Buffer.concat(parts).toString('utf8');
 }
 
+/** What is waited for: an event, or what a webhook is told. */
+interface Awaited {
+  readonly guid?: string;
+  readonly hookId?: number;
+  /** This message alone; an event that was sent before has further ones. */
+  readonly messageId?: number;
+}
+
 const lookAgainMs = 50;
 /** A little longer than an attempt may take. */
 const longestMs = 12_000;
@@ -118,7 +126,7 @@ const longestMs = 12_000;
 export async function awaitEvent(
   context: CommandContext,
   host: HostApi,
-  { isShown, ...about }: { readonly guid?: string; readonly hookId?: number; readonly isShown: boolean },
+  { isShown, messageId, ...about }: Awaited & { readonly isShown: boolean },
 ): Promise<void> {
   await host.sendWebhooks();
   const { clock, caller } = context;
@@ -126,7 +134,8 @@ export async function awaitEvent(
   let messages: readonly MessageView[] = [];
   do {
     await new Promise<void>((resolve) => void clock.after(lookAgainMs, resolve));
-    messages = await listOpen(host, about, caller);
+    const open = await listOpen(host, about, caller);
+    messages = messageId === undefined ? open : open.filter(({ id }) => id === messageId);
   } while (clock.monotonic() < end && (messages.length === 0 || messages.some(isUntried)));
   if (!isShown) return;
   for (const message of messages) await printLines(context, [await describeMessage(host, message, caller)]);
@@ -156,6 +165,8 @@ async function describeMessage(
 ): Promise<string> {
   const { deliveries } = await api.call('webhooks.deliveries', { hookId, limit: 100 }, caller);
   const last = deliveries.find(({ messageId }) => messageId === id);
-  const outcome = reason ?? last?.status ?? 'not tried yet';
-  return `webhook ${hookId}: ${state === 'waiting' && last !== undefined ? 'failed, will be tried again: ' : ''}${oneLine(outcome)}`;
+  const outcome = oneLine(reason ?? last?.status ?? 'not tried yet');
+  if (state !== 'waiting' || last === undefined) return `webhook ${hookId}: ${outcome}`;
+  const { active } = await api.call('webhooks.get', { hookId }, caller);
+  return `webhook ${hookId}: ${active ? 'failed, will be tried again' : 'failed, and the webhook was switched off'}: ${outcome}`;
 }

@@ -20,16 +20,19 @@ const secretOption = (): Option =>
     'take the secret from the first line of stdin (default: make one and show it)',
   ).default(false);
 
-const settingOptions = (command: Command): Command =>
-  command
-    .option('--max-body <bytes>', 'longest body (default: 26214400)', wholeNumber(1, 25 * 1_048_576))
+/** @param isNew what is left out has a value of its own then; of a receiver that is there it stays as it is */
+function settingOptions(command: Command, isNew: boolean): Command {
+  const otherwise = (value: number): string => (isNew ? ` (default: ${value})` : '');
+  return command
+    .option('--max-body <bytes>', `longest body${otherwise(26_214_400)}`, wholeNumber(1, 25 * 1_048_576))
     .option(
       '--dedupe-sec <seconds>',
-      'how long a repeated delivery is known as one, 0 for never (default: 259200)',
+      `how long a repeated delivery is known as one, 0 for never${otherwise(259_200)}`,
       wholeNumber(0, 365 * 86_400),
     )
-    .option('--keep-days <days>', 'how long deliveries are kept (default: 30)', wholeNumber(1, 3650))
+    .option('--keep-days <days>', `how long deliveries are kept${otherwise(30)}`, wholeNumber(1, 3650))
     .option('--allow-sha1', 'take a SHA-1 signature where there is no other');
+}
 
 function addSettings(receivers: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/webhooks/receivers.ts');
@@ -47,6 +50,7 @@ function addSettings(receivers: Command, hooks: ProgramHooks): void {
       .command('create')
       .description('make a receiver; its address goes to stdout')
       .argument('<NAME>', 'what it is called'),
+    true,
   )
     .addOption(
       new Option('--scheme <scheme>', 'how requests are proved: platform (default), standard or bearer')
@@ -57,7 +61,11 @@ function addSettings(receivers: Command, hooks: ProgramHooks): void {
     .addOption(formatOption())
     .action((name: string, options, command: Command) => create({ name, ...options }, command));
   settingOptions(
-    receivers.command('update').description('change a receiver').argument('<RECEIVER>', 'its name or id'),
+    receivers
+      .command('update')
+      .description('change a receiver; what is left out stays as it is')
+      .argument('<RECEIVER>', 'its name or id'),
+    false,
   )
     .option('--no-allow-sha1', 'take no SHA-1 signature')
     .option('--name <name>', 'new name')

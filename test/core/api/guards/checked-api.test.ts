@@ -36,6 +36,18 @@ describe('checked inputs', () => {
   test.each([
     ['runs.list', { nmae: 'a' }, 'nmae: unknown field; did you mean "name"?', 'nmae'],
     ['runs.list', { zzzzzzzz: 1 }, 'zzzzzzzz: unknown field', 'zzzzzzzz'],
+    [
+      'webhooks.create',
+      { url: 'https://example.com', options: { allowPrivat: true } },
+      'options.allowPrivat: unknown field; did you mean "allowPrivate"?',
+      'options.allowPrivat',
+    ],
+    [
+      'webhooks.create',
+      { url: 'https://example.com', options: { installations: [{ id: 1, account: 'octo', zzzz: 1 }] } },
+      'options.installations.0.zzzz: unknown field',
+      'options.installations.0.zzzz',
+    ],
     ['runs.get', { name: 'a' }, 'dagRunId: is missing', 'dagRunId'],
     ['runs.list', { limit: 0 }, /^limit: .*1/, 'limit'],
     ['runs.list', { limit: 5000 }, 'limit: must be 1000 or less (it is 5000)', 'limit'],

@@ -135,7 +135,11 @@ describe('what cannot be sent', () => {
     ['GET http://[::1', {}, 'is no URL. Check its host and port'],
     ['GET http://127.0.0.1:1/', { headers: { 'a b': '1' } }, 'config.headers has a field "a b"'],
     ['GET http://127.0.0.1:1/', { headers: { a: 'x\ny' } }, 'config.headers has a field "a"'],
-    ['GET http://127.0.0.1:1/', { bodyFile: 'none' }, 'the file of config.bodyFile cannot be read: ENOENT'],
+    [
+      'GET http://127.0.0.1:1/',
+      { bodyFile: 'none' },
+      'none, cannot be read: there is no such file or folder; check the path',
+    ],
     ['GET http://127.0.0.1:1/', { bodyFile: '.' }, 'the file of config.bodyFile is no regular file'],
     ['GET http://127.0.0.1:1/', { timeout: 'soon' }, 'config.timeout is "soon", which is no number'],
     ['GET http://127.0.0.1:1/', { timeout: '-1' }, 'config.timeout is -1, but must be'],

@@ -119,9 +119,20 @@ describeWithSsh('logging in', (server) => {
 
   it.each([
     ['a public key', '.pub', /is a public key/],
-    ['no file', '.missing', /could not be read: ENOENT/],
+    [
+      'no file',
+      '.missing',
+      /could not be read: there is no such file or folder\. Name another file in "key"\.$/,
+    ],
   ])('says that %s is no private key', async (_, suffix, expected) => {
     expect(await errorOf(server(), { key: `${server().key}${suffix}` })).toMatch(expected);
+  });
+
+  it('says why the file of known hosts cannot be read', async () => {
+    const knownHostFile = makeTemporaryFolder();
+    expect(await errorOf(server(), { knownHostFile })).toContain(
+      `The file of known hosts ${knownHostFile} could not be read: it is a folder. Mend it`,
+    );
   });
 
   it('says that there is nothing to log in with', async () => {

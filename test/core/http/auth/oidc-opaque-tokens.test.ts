@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   mostTrusted,
   OpaqueTokenVerifier,
@@ -74,7 +74,11 @@ describe('access tokens that say nothing by themselves, introspected', () => {
     expect((await show(house, 'a.b.c.d.e')).status).toBe(401);
     for (let guess = 0; guess < 29; guess += 1)
       expect((await show(house, `guess-${guess}`)).status).toBe(401);
-    expect(await show(house, 'one-more')).toMatchObject({ status: 429, code: 'too_many_requests' });
+    expect(await show(house, 'one-more')).toMatchObject({
+      status: 429,
+      code: 'too_many_requests',
+      message: expect.stringContaining('Too many wrong passwords or tokens.'),
+    });
     expect(introspections(house)).toBe(30);
   });
 
@@ -145,9 +149,12 @@ describe('while the provider cannot be asked, they are refused with a sentence, 
   });
 
   test('when it does not take the secret of this server', async () => {
+    const warn = vi.spyOn(silentLogger, 'warn');
+    onTestFinished(() => warn.mockRestore());
     await using house = await openHouse({ ...byGroup, clientSecret: 'another one' });
     const token = await house.provider.issueToken({ login: 'ada' });
     expect(await show(house, token.value)).toMatchObject(refused);
+    expect(warn.mock.lastCall?.[0]).toMatch(/: correct auth\.oidc\.clientId and AUTH_OIDC_CLIENT_SECRET$/);
   });
 });
 

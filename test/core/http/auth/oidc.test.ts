@@ -1,9 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { signInPath } from '../../../../core/auth/oidc/paths.ts';
 import { retryAfterMs } from '../../../../core/auth/oidc/provider.ts';
 import type { OidcSettings } from '../../../../core/auth/settings.ts';
+import { findFreePort } from '../../../rig/servers/free-port.ts';
+import { silentLogger } from '../../../rig/silent-logger.ts';
 import { TestBrowser } from '../../../rig/test-browser.ts';
 import { ask, byGroup, lastCaller, openHouse, signIn } from './oidc-house.ts';
 
@@ -79,6 +81,39 @@ test('a provider that is down lets the server start, says so, and works once it 
   expect((await signIn(house, 'bob')).text).toContain('the web UI');
   expect((await ask(house)).status).toBe(200);
   expect(lastCaller(house)).toMatchObject({ name: 'bob', role: 'operator' });
+});
+
+test.each(['client_secret_basic', 'client_secret_post'] as const)(
+  'a provider that does not take the secret of this server (%s) is named, with what to correct',
+  async (clientAuth) => {
+    await using house = await openHouse({ ...byGroup, clientSecret: 'not the one' }, { clientAuth });
+    const page = await signIn(house, 'ada');
+    expect(page.status).toBe(503);
+    expect(page.text).toContain(
+      'An administrator can correct auth.oidc.clientId and AUTH_OIDC_CLIENT_SECRET.',
+    );
+    expect((await ask(house)).status).toBe(401);
+  },
+);
+
+test.each([
+  [
+    'names itself otherwise',
+    (issuer: string) => issuer.replace('127.0.0.1', 'localhost'),
+    /names itself http:\/\/127/,
+  ],
+  ['is not at this address', (issuer: string) => `${issuer}/realms/main`, /answers 404 at http:/],
+])('a provider that %s is no outage: the issuer is to be corrected', async (_, rename, trouble) => {
+  const warn = vi.spyOn(silentLogger, 'warn');
+  onTestFinished(() => warn.mockRestore());
+  const port = await findFreePort();
+  const issuer = rename(`http://127.0.0.1:${port}`);
+  await using house = await openHouse({ ...byGroup, issuer }, { port });
+  const page = await house.browser.open(house.url + signInPath);
+  expect(page.status).toBe(503);
+  expect(page.text).toMatch(trouble);
+  expect(page.text).toContain('An administrator can correct auth.oidc.issuer.');
+  expect(warn.mock.lastCall?.[0]).toMatch(/: correct auth\.oidc\.issuer$/);
 });
 
 describe('an answer that does not belong to the sign-in is refused', () => {

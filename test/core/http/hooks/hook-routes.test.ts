@@ -112,6 +112,9 @@ describe('webhooks in the addresses that clients know', () => {
     await create('/apps/other/hooks');
     expect((await send('GET', '/app/hook/deliveries')).body['message']).toContain('?slug=');
     expect((await send('GET', '/app/hook/deliveries?slug=other')).status).toBe(200);
+    expect((await send('GET', '/app/hook?slug=third')).body['message']).toBe(
+      'The app "third" has no webhook. Make one with POST /apps/third/hooks.',
+    );
   });
 });
 

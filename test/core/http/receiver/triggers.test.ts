@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stdoutOf } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
@@ -119,9 +120,22 @@ steps:
       'd passed_over The branch `main` is not among those asked for.',
       'e passed_over None of the 1 changed files is among those asked for.',
       "f passed_over `if` does not hold: payload.sender.login != 'mona'",
-      expect.stringMatching(/^i passed_over The workflow file has errors: .*a value is missing, at its end/),
+      expect.stringMatching(
+        /^i passed_over An error keeps it from running: i\.yaml:1:33: .*a value is missing, at its end/,
+      ),
       expect.stringMatching(/^j passed_over `if` could not be evaluated\. .*fromJSON/),
-      expect.stringMatching(/^k passed_over The workflow file has errors: /),
+      expect.stringMatching(/^k passed_over An error keeps it from running: k\.yaml:2:8: /),
+    ]);
+  });
+
+  it('says when it is the base configuration that starts nothing', async () => {
+    const house = await openReceiverHouse();
+    house.write('a', 'on: {webhook: {}}\nsteps: ["true"]\n');
+    writeFileSync(path.join(house.engine.home, 'base.yaml'), 'maxActiveRuns: many\n');
+    const receiver = await house.create();
+    expect((await house.send(receiver, push())).body.runs).toEqual([]);
+    expect((await decisions(house, receiver)).map(({ reason }) => reason)).toEqual([
+      expect.stringMatching(/^An error keeps it from running: base\.yaml:1:16: /),
     ]);
   });
 

@@ -18,7 +18,7 @@ describe('checking what a webhook wants', () => {
   });
 
   it('says of each event what is wrong with it', () => {
-    expect(checkSubscription({ kind: 'repository', events: ['push', 'team', 'pussh', '*'] })).toEqual({
+    expect(checkSubscription({ kind: 'repository', events: ['push', 'team', 'pussh', 'zzz', '*'] })).toEqual({
       ok: false,
       problems: [
         {
@@ -27,6 +27,7 @@ describe('checking what a webhook wants', () => {
             '"team" is not available to repository webhooks, only to organization webhooks, enterprise webhooks, and apps.',
         },
         { event: 'pussh', message: 'There is no event "pussh". Did you mean "push"?' },
+        { event: 'zzz', message: 'There is no event "zzz". "engine webhooks catalog" lists them.' },
         { event: '*', message: '"*" stands for all events; name it alone.' },
       ],
     });
