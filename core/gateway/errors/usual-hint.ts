@@ -1,4 +1,6 @@
 const hints: Readonly<Record<string, string>> = {
+  PGRST000:
+    'See to it that the database can be reached; gateway.databaseUrl names it, unless it is the embedded one.',
   PGRST101: 'Call a function by POST, or by GET when it only reads.',
   PGRST103: 'Ask for rows that there are; Prefer: count=exact tells their number in Content-Range.',
   PGRST115: 'Give the primary key the same values in the body as in the address.',

@@ -68,6 +68,14 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
       });
     });
 
+    it('is answered with the setting when its schema shows nothing', async () => {
+      const house = await (await scene()).build({ schemas: ['nowhere'] });
+      expect((await house.ask('/books')).body).toMatchObject({
+        code: 'PGRST205',
+        hint: expect.stringContaining('correct gateway.schemas') as unknown,
+      });
+    });
+
     it('is refused with what to do: methods and media types', async () => {
       const hint: unknown = expect.any(String);
       expect(await ask('/', { method: 'POST' })).toMatchObject({
