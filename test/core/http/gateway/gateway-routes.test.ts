@@ -266,6 +266,9 @@ describe('a page of another origin', () => {
     const reply = await sendRaw(server.port, '/gateway/a', { method, headers });
     expect([reply.status, JSON.parse(reply.body)]).toEqual([403, problem('forbidden')]);
     expect(reply.headers['proxy-status']).toBe('Stepwright; error=forbidden');
+    expect(reply.body).toContain(
+      'host' in headers ? 'server.publicUrl' : 'list the origin in gateway.corsOrigins',
+    );
     expect(reply.headers['access-control-allow-origin']).toBeUndefined();
     expect(server.asked).toEqual([]);
   });
