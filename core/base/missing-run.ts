@@ -15,3 +15,15 @@ export const missingRun = ({
       ? `There is no run of "${name}" yet`
       : `There is no run "${dagRunId}" of "${name}"`,
   );
+
+/**
+ * The same where a run is ended or removed, which takes no "latest": that may be another run by the time the request
+ * arrives.
+ */
+export const missingOwnRun = (run: { readonly name: string; readonly dagRunId: string }): AppError =>
+  run.dagRunId === latestRunId
+    ? new AppError(
+        'not_found',
+        `Name the run of "${run.name}" by its own id: "${latestRunId}" may be another one by the time this arrives`,
+      )
+    : missingRun(run);

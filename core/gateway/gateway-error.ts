@@ -1,3 +1,5 @@
+import { findUsualHint } from './errors/usual-hint.ts';
+
 /**
  * A refusal of the gateway, in the peer's words: code, message, details, hint (`gateway.md` 2.9).
  * `PGRSTnnn` codes are the gateway's own; others are SQLSTATEs.
@@ -25,7 +27,7 @@ export class GatewayError extends Error {
     this.status = status;
     this.code = code;
     this.details = more.details ?? null;
-    this.hint = more.hint ?? null;
+    this.hint = more.hint ?? findUsualHint(code, message) ?? null;
     this.headers = more.headers ?? {};
   }
 }

@@ -21,8 +21,14 @@ export interface OwnNames {
  * Refuses what a foreign web page could make a browser send (DESIGN D10): requests under a host name
  * that is not this server's (DNS rebinding), and requests that a page of another origin makes.
  * Throws `forbidden`.
+ * @param wayIn what else lets pages of an origin in, for the message
  */
-export function checkOrigin(headers: IncomingHttpHeaders, method: string, names: OwnNames): void {
+export function checkOrigin(
+  headers: IncomingHttpHeaders,
+  method: string,
+  names: OwnNames,
+  wayIn?: string,
+): void {
   const host = headers.host ?? '';
   if (!isOwnHost(host, names)) {
     throw new AppError(
@@ -37,13 +43,26 @@ export function checkOrigin(headers: IncomingHttpHeaders, method: string, names:
   if (reads && headers['sec-fetch-mode'] === 'navigate') return;
   const { origin } = headers;
   if (origin !== undefined && !isOwnOrigin(origin, host, names)) {
-    throw new AppError('forbidden', `Requests from pages of ${JSON.stringify(origin)} are not allowed.`);
+    throw new AppError(
+      'forbidden',
+      `Requests from pages of ${JSON.stringify(origin)} are not allowed. ${describeWays(names, wayIn)}`,
+    );
   }
   const site = headers['sec-fetch-site'];
   if (site === 'cross-site' || site === 'same-site') {
-    throw new AppError('forbidden', 'Requests from pages of another site are not allowed.');
+    throw new AppError(
+      'forbidden',
+      `Requests from pages of another site are not allowed. ${describeWays(names, wayIn)}`,
+    );
   }
 }
+
+/** A proxy that gives a request another `Host` makes the server's own pages look foreign. */
+const describeWays = ({ publicUrl }: OwnNames, wayIn: string | undefined): string => {
+  const proxied = publicUrl === undefined ? ['set server.publicUrl where people reach it there'] : [];
+  const others = [...proxied, ...(wayIn === undefined ? [] : [wayIn])];
+  return `${['Use the pages of this server', ...others].join(', or ')}.`;
+};
 
 /**
  * Whether a `Host` header is a name of this server. An address literal cannot be rebound, so a server bound to all

@@ -94,5 +94,23 @@ describe.skipIf(missing !== undefined)(
       },
       120_000,
     );
+
+    it('says who may have it tell of changes by itself', async () => {
+      const database = await TestPostgres.start(15);
+      onTestFinished(() => database.close());
+      const workplace = makeWorkplace();
+      const engine = (url: string, ...words: string[]) =>
+        runEngine(workplace, ['gateway', ...words], { ENGINE_GATEWAY_DATABASE_URL: url });
+      await engine(
+        database.url,
+        'psql',
+        '--command',
+        'create role plain login; grant create on database postgres to plain',
+      );
+      const refused = await engine(database.url.replace('postgres@', 'plain@'), 'reload', '--automatic');
+      expect(refused.code).toBe(2);
+      expect(refused.stderr).toContain('permission denied to create event trigger');
+      expect(refused.stderr).toContain('hint: Event triggers take a superuser');
+    }, 60_000);
   },
 );

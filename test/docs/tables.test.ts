@@ -74,6 +74,15 @@ describe('docs/api.md', () => {
     const table = Object.entries(streams).map(([name, { path, errors }]) => [name, `GET ${path}`, errors]);
     expect(rows).toEqual(table);
   });
+
+  it.each(['runs.list', 'dags.list'] as const)('lists every field that the query of %s can have', (name) => {
+    const { path, input } = operations[name];
+    const table = api.text.split(`| Query of \`GET ${path}\` |`)[1]!.split('\n\n')[0]!;
+    const listed = [...table.matchAll(/^\| (`[^|]+) \|/gm)].flatMap(([, cell]) => readCodeSpans(cell!));
+    expect(sorted(listed.map((field) => field.split('=')[0]!))).toEqual(
+      sorted(Object.keys(input.properties)),
+    );
+  });
 });
 
 describe('docs/events.md', () => {

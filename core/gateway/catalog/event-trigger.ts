@@ -1,4 +1,4 @@
-import type { GatewayDatabase } from '../database/database.ts';
+import { DatabaseError, type GatewayDatabase } from '../database/database.ts';
 
 /**
  * SQL of event triggers that ask for a reload after each change of the schema: of casts and domains too, which the
@@ -41,5 +41,12 @@ CREATE EVENT TRIGGER stepwright_drop ON sql_drop EXECUTE FUNCTION stepwright.not
  * @throws DatabaseError 42501 when the role is no superuser
  */
 export async function installEventTrigger(database: GatewayDatabase): Promise<void> {
-  await database.runScript(eventTriggerSql);
+  try {
+    await database.runScript(eventTriggerSql);
+  } catch (thrown) {
+    if (!(thrown instanceof DatabaseError) || thrown.code !== '42501') throw thrown;
+    const hint =
+      'Event triggers take a superuser: ask for this as one, or say NOTIFY stepwright after each change.';
+    throw new DatabaseError(thrown.message, { code: thrown.code, detail: thrown.detail, hint });
+  }
 }

@@ -29,7 +29,7 @@ function toUnavailable({ reason, message }: DatabaseUnavailable): GatewayError {
   if (reason === 'busy')
     return new GatewayError(504, 'PGRST003', 'Timed out acquiring connection from connection pool.', {
       details: message,
-      hint: 'All connections are taken by other requests. Try again later, or raise gateway.poolSize.',
+      hint: 'Try again later.',
     });
   const code = reason === 'unreachable' ? 'PGRST000' : 'PGRST001';
   const what = code === 'PGRST000' ? 'Database connection error' : 'The connection to the database was lost';

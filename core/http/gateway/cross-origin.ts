@@ -28,7 +28,7 @@ export function judgeOrigin(
 ): Readonly<Record<string, string>> {
   const { origin } = headers;
   if (origin === undefined || !isAllowed(origin, { headers, method, rules })) {
-    checkOrigin(headers, method, names);
+    checkOrigin(headers, method, names, 'list the origin in gateway.corsOrigins');
     return {};
   }
   const { origin: _origin, 'sec-fetch-site': _site, ...rest } = headers;

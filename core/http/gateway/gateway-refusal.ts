@@ -3,6 +3,7 @@ import { errorCodes } from '../../base/error-codes.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { toRefusal } from '../problem.ts';
+import { proxyStatus } from '../../gateway/service/response/refusal.ts';
 import { acceptedEncodings } from './decode-body.ts';
 
 /**
@@ -18,6 +19,7 @@ export function sendGatewayRefusal(
     ? new AppError('payload_too_large', `The request body is over the limit of ${maxBodyBytes} bytes.`)
     : toRefusal(thrown, logger);
   if (code === 'unsupported_media_type') void reply.header('accept-encoding', acceptedEncodings);
+  void reply.header('proxy-status', proxyStatus(code));
   return reply
     .code(errorCodes[code].http)
     .type('application/json; charset=utf-8')

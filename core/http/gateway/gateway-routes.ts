@@ -41,17 +41,20 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
       stopWatching();
     }
   };
-  void app.register((scope, _options, done) => {
+  const addRoutes = (scope: FastifyInstance, _options: object, done: () => void): void => {
     scope.setErrorHandler((error, _request, reply) =>
       sendGatewayRefusal(reply, error, { logger, maxBodyBytes }),
     );
     scope.removeAllContentTypeParsers();
     const whole = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const;
     scope.addContentTypeParser('*', whole, (_request, body, parsed) => parsed(null, body));
-    for (const url of [gatewayPrefix, `${gatewayPrefix}/*`])
+    for (const url of ['', '/*'])
       scope.route({ method: scope.supportedMethods, url, exposeHeadRoute: false, handler });
+    // Methods that no route can have, such as PROPFIND.
+    scope.setNotFoundHandler(handler);
     done();
-  });
+  };
+  void app.register(addRoutes, { prefix: gatewayPrefix });
 }
 
 function send(reply: FastifyReply, { status, headers, body }: GatewayResponse): FastifyReply {

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto';
+import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { AppError, messageOf } from '../../base/errors.ts';
@@ -30,10 +30,17 @@ export function readKeyPair({ certFile, keyFile, settings = serverSettings }: Tl
   const certificate = explain(
     () => new X509Certificate(cert),
     `The certificate ${certFile} cannot be read as PEM`,
+    settings,
+  );
+  explain(
+    () => createPrivateKey(key),
+    `The key ${keyFile} cannot be read as PEM without a password`,
+    settings,
   );
   explain(
     () => createSecureContext(options),
     `The certificate ${certFile} and the key ${keyFile} do not make a pair`,
+    settings,
   );
   return { ...options, validUntil: certificate.validToDate.getTime() };
 }
@@ -52,11 +59,12 @@ export function readPem(file: string, what: string, settings: string): Buffer {
   }
 }
 
-/** Puts a sentence before what the library says of a file. */
-export function explain<Result>(action: () => Result, sentence: string): Result {
+/** Puts a sentence before what the library says of a file, and the settings to mend after it. */
+export function explain<Result>(action: () => Result, sentence: string, settings: string): Result {
   try {
     return action();
   } catch (thrown) {
-    throw new AppError('invalid_config', `${sentence}: ${messageOf(thrown)}.`, { cause: thrown });
+    const message = `${sentence}: ${messageOf(thrown)}. Mend ${settings}.`;
+    throw new AppError('invalid_config', message, { cause: thrown });
   }
 }

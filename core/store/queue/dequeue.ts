@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { missingRun } from '../../base/missing-run.ts';
+import { missingOwnRun } from '../../base/missing-run.ts';
 import { describeDoer } from '../../model/run/doer.ts';
 import type { RunRef } from '../../model/run/run.ts';
 import type { RunStatus } from '../../model/run/status.ts';
@@ -27,7 +27,7 @@ interface WaitingRow {
 export function dequeue(database: Database, run: RunRef, by: string, at: number): void {
   database.write(() => {
     const row = database.get<WaitingRow>(waitingRunSql, run.name, run.dagRunId);
-    if (row === undefined) throw missingRun(run);
+    if (row === undefined) throw missingOwnRun(run);
     if (row.queue === null || row.claimed_at !== null) {
       const what = row.queue === null ? row.status : 'about to start';
       throw new AppError(

@@ -119,7 +119,7 @@ describe('the items of a step', () => {
     expect(await lines(2)).toMatchObject({ lines: ['item 2'], complete: true });
     await expect(lines(4)).rejects.toMatchObject({
       code: 'not_found',
-      message: 'Attempt 1 of Step "resize" of run r1 has not begun an item 4',
+      message: 'Step "resize" of run r1 has not begun an item 4 in attempt 1',
     });
     const told = { extents: [] as LogExtent[], ended: false };
     engine.host.api.follow(

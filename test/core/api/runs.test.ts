@@ -43,6 +43,20 @@ describe('operations on runs', () => {
     await expect(list({ cursor: 'x; DROP TABLE run' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 
+  test.each(['runs.stop', 'runs.delete', 'runs.dequeue'] as const)(
+    '%s asks for the own id of a run, not for `latest`',
+    async (operation) => {
+      const { engine } = await seed();
+      const ask = (name: string, dagRunId: string) =>
+        engine.host.api.call(operation, { name, dagRunId }, testCaller);
+      await expect(ask('a', 'latest')).rejects.toMatchObject({
+        code: 'not_found',
+        message: 'Name the run of "a" by its own id: "latest" may be another one by the time this arrives',
+      });
+      await expect(ask('a', 'a9')).rejects.toMatchObject({ message: 'There is no run "a9" of "a"' });
+    },
+  );
+
   test('runs.get takes an id or `latest`, which leaves sub-runs out', async () => {
     const { engine } = await seed();
     expect((await engine.get({ name: 'b', dagRunId: 'latest' })).dagRunId).toBe('b1');

@@ -55,7 +55,7 @@ describe('POST /dags', () => {
         refusal(400, 'bad_request', 'name'),
       );
     expect(await house.send('POST', '/dags', { name: '.hidden', ...rest })).toMatchObject(
-      refusal(400, 'bad_request'),
+      refusal(400, 'bad_request', 'name'),
     );
     expect(readdirSync(path.join(house.engine.home, 'dags'))).toEqual([]);
   });
@@ -223,7 +223,7 @@ describe('POST /dags/{fileName}/rename', () => {
       house.send('POST', `/dags/${name}/rename`, { newFileName });
     for (const [, name] of badNames)
       expect(await rename('a', name)).toMatchObject(refusal(400, 'bad_request', 'newFileName'));
-    expect(await rename('a', '..')).toMatchObject(refusal(400, 'bad_request'));
+    expect(await rename('a', '..')).toMatchObject(refusal(400, 'bad_request', 'newFileName'));
     expect(await rename('a', 'b')).toMatchObject(refusal(409, 'already_exists'));
     expect(await rename('c', 'd')).toMatchObject(refusal(404, 'not_found'));
     expect(await rename('a', 'a')).toMatchObject({ status: 200 });

@@ -104,6 +104,25 @@ describe('pages of another origin', () => {
   });
 });
 
+describe('a refusal of a page', () => {
+  const page = { origin: 'https://flows.example' };
+  const visit =
+    (headers: Record<string, string>, publicUrl?: string, wayIn?: string): (() => void) =>
+    () =>
+      checkOrigin({ host: 'localhost', ...headers }, 'POST', { boundHost: '127.0.0.1', publicUrl }, wayIn);
+
+  test('says how pages are let in', () => {
+    expect(visit(page)).toThrow(
+      'Requests from pages of "https://flows.example" are not allowed. Use the pages of this server, or set ' +
+        'server.publicUrl where people reach it there.',
+    );
+    expect(visit(page, 'https://other.example')).toThrow(/ Use the pages of this server\.$/);
+    expect(visit({ 'sec-fetch-site': 'cross-site' }, 'https://other.example', 'list it')).toThrow(
+      /another site are not allowed\. Use the pages of this server, or list it\.$/,
+    );
+  });
+});
+
 describe('the server', () => {
   test('refuses a rebound name for operations, streams, pages and missing paths alike', async () => {
     await using served = await serve();

@@ -1,3 +1,4 @@
+import { createPrivateKey } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
@@ -209,6 +210,13 @@ test('a certificate near its end is told of', async () => {
   ]);
 });
 
+function lockKey(files: Files): void {
+  const key = createPrivateKey(makeCertificate().key);
+  files.write({
+    key: String(key.export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'secret' })),
+  });
+}
+
 test.each([
   ['is missing', (files: Files) => rmSync(files.certFile), /certificate .*server\.crt .*\(ENOENT\)/],
   [
@@ -216,8 +224,22 @@ test.each([
     (files: Files) => (rmSync(files.keyFile), mkdirSync(files.keyFile)),
     /key .*server\.key .*\(EISDIR\)/,
   ],
-  ['is no PEM', (files: Files) => files.write({ cert: 'no' }), /server\.crt cannot be read as PEM/],
-  ['is of another pair', (files: Files) => files.write({ key: makeCertificate().key }), /do not make a pair/],
+  [
+    'is no PEM',
+    (files: Files) => files.write({ cert: 'no' }),
+    /server\.crt cannot be read as PEM.*server\.tls/,
+  ],
+  [
+    'is no key',
+    (files: Files) => files.write({ key: 'no' }),
+    /server\.key cannot be read as PEM.*server\.tls/,
+  ],
+  ['is locked', lockKey, /server\.key cannot be read as PEM without a password.*server\.tls/],
+  [
+    'is of another pair',
+    (files: Files) => files.write({ key: makeCertificate().key }),
+    /do not make a pair.*server\.tls/,
+  ],
 ])('a file that %s is refused at the start', async (_, spoil, message) => {
   const files = new Files(makeCertificate());
   spoil(files);

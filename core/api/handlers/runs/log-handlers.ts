@@ -118,6 +118,6 @@ function requireItem(parts: EngineParts, { run, record }: AttemptPlace, number: 
   if (item?.item === number) return item;
   throw new AppError(
     'not_found',
-    `Attempt ${attempt} of ${describeNode(node)} of run ${run.dagRunId} has not begun an item ${number}`,
+    `${describeNode(node)} of run ${run.dagRunId} has not begun an item ${number} in attempt ${attempt}`,
   );
 }

@@ -21,7 +21,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
   'dags.create': (input, parts, caller) => {
     const { name, spec = firstSpec, restoredFrom, draftId, draftRevision } = input;
     const { library, editor } = parts;
-    refuseHidden(name);
+    refuseHidden('name', name);
     requireText(spec);
     if (input.allowInvalid !== true) requireValid(library.check(spec, library.placeOf(name)));
     if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
@@ -54,7 +54,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
   'dags.rename': ({ fileName, newFileName }, parts, caller) => {
     const { library, schedule, clock, editor } = parts;
     const entry = library.get(fileName);
-    refuseHidden(newFileName);
+    refuseHidden('newFileName', newFileName);
     refuseActive(entry, parts, 'rename it');
     if (newFileName !== fileName) {
       editor.noteFound(entry);
@@ -98,9 +98,10 @@ function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {
 }
 
 /** The library passes over such files. */
-function refuseHidden(name: string): void {
+function refuseHidden(field: string, name: string): void {
   if (!name.startsWith('.')) return;
-  throw new AppError('bad_request', `"${name}" would be a hidden file; begin the name with something else`);
+  const message = `${field}: "${name}" would be a hidden file; begin the name with something else`;
+  throw new AppError('bad_request', message, { details: { field } });
 }
 
 /** What is read again must be what was sent. */

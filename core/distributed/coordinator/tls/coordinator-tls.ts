@@ -29,12 +29,14 @@ export function readSecureContext({ clientCaFile, crlFile, ...pairFiles }: Coord
   explain(
     () => createSecureContext({ ca }),
     `The authority of the workers ${clientCaFile} cannot be read as PEM`,
+    settings.clientCa,
   );
   if (crlFile === undefined) return { ...pair, ca };
   const crl = readPem(crlFile, 'list of revoked certificates', settings.crl);
   explain(
     () => createSecureContext({ ca, crl }),
     `The list of revoked certificates ${crlFile} cannot be read as PEM`,
+    settings.crl,
   );
   return { ...pair, ca, crl };
 }

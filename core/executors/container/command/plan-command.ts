@@ -1,5 +1,4 @@
 import type { ExecutorAction } from '../../../model/workflow/step.ts';
-import { splitWords } from '../../../spec/split-words.ts';
 import type { StepContext } from '../../executor.ts';
 import { chooseVariables } from '../../handed-over.ts';
 import { findInterpreter } from '../../process/script.ts';
@@ -8,6 +7,7 @@ import { liftReferences } from '../../shell/lift-references.ts';
 import { readDialect } from '../../shell/shell-dialect.ts';
 import { buildCommandArgv, buildScriptArgv, type Shell } from '../../shell/shell.ts';
 import { planScript, type PlacedScript } from '../own/place-script.ts';
+import { splitCommand, type ArgumentPart } from './split-command.ts';
 
 /** What a step does in a container. */
 export interface ContainerCommand {
@@ -37,14 +37,16 @@ export async function planCommand(context: StepContext, action: ExecutorAction):
 }
 
 async function planAction(context: StepContext, { command, argv, script }: ExecutorAction): Promise<Plan> {
-  const words = argv ?? (command === undefined ? undefined : splitWords(command));
+  const words =
+    argv?.map((text): ArgumentPart[] => [{ text, isLiteral: false }]) ??
+    (command === undefined ? undefined : splitCommand(command));
   if (script !== undefined) return planScriptAction(context, script, words);
   if (words === undefined) return { argv: undefined, script: undefined };
   if (argv === undefined && command!.trim().includes('\n'))
     return planScriptAction(context, command!, undefined);
   const shell = findOwnShell(context);
   if (argv !== undefined || shell === undefined)
-    return { argv: await Promise.all(words.map((word) => context.expand(word))), script: undefined };
+    return { argv: await evaluateWords(context, words), script: undefined };
   const { text, extraEnv } = await liftReferences(context, readDialect(shell.command), command!);
   return { argv: buildCommandArgv(shell, text, context.positional), script: undefined, extraEnv };
 }
@@ -52,12 +54,10 @@ async function planAction(context: StepContext, { command, argv, script }: Execu
 async function planScriptAction(
   context: StepContext,
   script: string,
-  words: readonly string[] | undefined,
+  words: readonly (readonly ArgumentPart[])[] | undefined,
 ): Promise<Plan> {
   const program =
-    words === undefined
-      ? findInterpreter(context.step, script)
-      : await Promise.all(words.map((word) => context.expand(word)));
+    words === undefined ? findInterpreter(context.step, script) : await evaluateWords(context, words);
   const shell = findOwnShell(context) ?? { command: ['sh'], chosenByStep: false };
   const dialect = readDialect(program ?? shell.command);
   const { text, extraEnv } = await liftReferences(context, dialect, script);
@@ -69,6 +69,16 @@ async function planScriptAction(
       ? buildScriptArgv(shell, placed.path, positional)
       : [...program, placed.path, ...positional];
   return { argv, script: placed, extraEnv };
+}
+
+const evaluateWords = (
+  context: StepContext,
+  words: readonly (readonly ArgumentPart[])[],
+): Promise<string[]> => Promise.all(words.map((parts) => evaluateWord(context, parts)));
+
+async function evaluateWord(context: StepContext, parts: readonly ArgumentPart[]): Promise<string> {
+  const texts = parts.map(async ({ text, isLiteral }) => (isLiteral ? text : context.expand(text)));
+  return (await Promise.all(texts)).join('');
 }
 
 /** The workflow's shell is one of this machine. */

@@ -265,6 +265,6 @@ const wasLost = (thrown: unknown): boolean =>
 
 const describeBusy = ({ poolSize, poolTimeoutMs }: ServerSettings): DatabaseUnavailable =>
   new DatabaseUnavailable(
-    `All ${poolSize} connections to the database were busy for ${poolTimeoutMs / 1000} s: try again later, or raise gateway.poolSize.`,
+    `All connections to the database (${poolSize}) were busy for ${poolTimeoutMs / 1000} s: try again later, or raise gateway.poolSize.`,
     'busy',
   );

@@ -1,3 +1,4 @@
+import { findNearest } from '../../../base/text/nearest.ts';
 import type { Column, Relation } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 import type { Body } from '../../query/query.ts';
@@ -37,10 +38,15 @@ export function readRows({ relation, query, body, preferences }: WriteRequest): 
 function findColumn(relation: Relation, key: string): Column {
   const column = relation.columns.find((one) => one.name === key);
   if (column) return column;
+  const nearest = findNearest(
+    key,
+    relation.columns.map((one) => one.name),
+  );
   throw new GatewayError(
     400,
     'PGRST204',
     `Could not find the '${key}' column of '${relation.name}' in the schema cache`,
+    { hint: nearest === undefined ? null : `Perhaps you meant the column '${nearest}'.` },
   );
 }
 

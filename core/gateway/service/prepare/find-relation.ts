@@ -19,8 +19,14 @@ export function findRelation(
     {
       hint:
         nearest === undefined
-          ? 'A table that was just created is known after a reload of the schema cache.'
+          ? hintWithoutNearest(catalog, schema)
           : `Perhaps you meant the table '${schema}.${nearest}'`,
     },
   );
 }
+
+/** A schema without a table may be a slip of the pen in the configuration. */
+const hintWithoutNearest = ({ relations }: Catalog, schema: string): string =>
+  relations.some((relation) => relation.schema === schema)
+    ? 'A table that was just created is known after a reload of the schema cache.'
+    : `Nothing can be read of the schema '${schema}': create a table there and reload the schema cache, or correct gateway.schemas.`;

@@ -32,12 +32,15 @@ function toKnown(thrown: unknown, isAuthenticated: boolean): GatewayError | unde
   return undefined;
 }
 
+/** The header that says who refused a request, and why (RFC 9209). */
+export const proxyStatus = (code: string): string => `Stepwright; error=${code}`;
+
 function write({ status, code, message, details, hint, headers }: GatewayError): GatewayResponse {
   return {
     status,
     headers: {
       'content-type': 'application/json; charset=utf-8',
-      'proxy-status': `Stepwright; error=${code}`,
+      'proxy-status': proxyStatus(code),
       ...(status === 401 && { 'www-authenticate': 'Bearer' }),
       ...headers,
     },

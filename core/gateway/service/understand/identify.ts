@@ -26,7 +26,11 @@ export async function identify(
     if (verifier === undefined)
       throw new GatewayError(500, 'PGRST300', 'Server lacks JWT secret', { hint: 'Set gateway.jwtKey.' });
     const { role = anonymousRole, claims } = await verifier.verify(token);
-    if (role === undefined) throw refuseAnonymous('The token names no role');
+    if (role === undefined)
+      throw refuseAnonymous(
+        'The token names no role',
+        'Give it one, in the claim that gateway.jwtRoleClaim names',
+      );
     return { role, claims, isAuthenticated: true };
   }
   if (anonymousRole !== undefined) {
@@ -34,10 +38,13 @@ export async function identify(
     return { role: anonymousRole, claims, isAuthenticated: false };
   }
   if (verifier === undefined && isLoopback) return { claims: '{}', isAuthenticated: false };
-  throw refuseAnonymous('Anonymous access is disabled');
+  throw refuseAnonymous(
+    'Anonymous access is disabled',
+    verifier === undefined
+      ? 'Set gateway.jwtKey and send a token that it proves'
+      : 'Send "Authorization: Bearer TOKEN"',
+  );
 }
 
-const refuseAnonymous = (message: string): GatewayError =>
-  new GatewayError(401, 'PGRST302', message, {
-    hint: 'Send "Authorization: Bearer TOKEN", or set gateway.anonymousRole.',
-  });
+const refuseAnonymous = (message: string, remedy: string): GatewayError =>
+  new GatewayError(401, 'PGRST302', message, { hint: `${remedy}, or set gateway.anonymousRole.` });

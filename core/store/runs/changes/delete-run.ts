@@ -1,5 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
-import { missingRun } from '../../../base/missing-run.ts';
+import { missingOwnRun } from '../../../base/missing-run.ts';
 import type { RunRecord, RunRef } from '../../../model/run/run.ts';
 import { isFinal, type RunStatus } from '../../../model/run/status.ts';
 import type { PurgedRun } from '../../../run/ports.ts';
@@ -13,7 +13,7 @@ export const treeStatusesSql = 'SELECT status FROM run WHERE root_key = ?';
 export function deleteRun(database: Database, ref: RunRef): PurgedRun[] {
   return database.write(() => {
     const run = findRun(database, ref);
-    if (run === undefined) throw missingRun(ref);
+    if (run === undefined) throw missingOwnRun(ref);
     refuseUnended(database, run);
     const tree = database.all<TreeRow>(treeSql, run.key, run.key);
     database.run(deleteRunSql, run.key);

@@ -1,4 +1,5 @@
 import { AppError } from '../../../base/errors.ts';
+import { missingOwnRun } from '../../../base/missing-run.ts';
 import type { RunOwner, RunRef } from '../../../model/run/run.ts';
 import { isFinal, type RunStatus } from '../../../model/run/status.ts';
 import type { Database } from '../../database/database.ts';
@@ -60,7 +61,7 @@ export function requestStop(database: Database, ref: RunRef, { by, at, force }: 
     const key = findRunKey(database, ref);
     const run = key === undefined ? undefined : readOwnership(database, key);
     if (key === undefined || run === undefined) {
-      throw new AppError('not_found', `There is no run ${ref.name}/${ref.dagRunId}.`);
+      throw missingOwnRun(ref);
     }
     if (isFinal(run.status)) {
       throw new AppError(

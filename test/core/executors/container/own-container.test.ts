@@ -95,6 +95,20 @@ describeWithContainers('a container for one step', (engine) => {
     expect(stdout('b')).toBe('shared own world! world\n0\n');
   });
 
+  test('leaves what stands in single quotes to the program, and keeps a value one argument', async () => {
+    const { stdout } = await runWorkflow(engine(), {
+      env: [{ WHO: 'the "\\$(echo) world' }],
+      steps: [
+        {
+          name: 'a',
+          container: { ...container, env: [{ MODE: 'fast' }] },
+          command: `sh -c 'echo "$MODE, $WHO, $1, $2"' sh "for $WHO" \`echo "on  this" machine\``,
+        },
+      ],
+    });
+    expect(stdout('a')).toBe('fast, the "$(echo) world, for the "$(echo) world, on  this machine\n');
+  });
+
   test('mounts volumes, relative ones from the working directory, and makes those that are missing', async () => {
     const workingDir = makeTemporaryFolder();
     mkdirSync(join(workingDir, 'in'));

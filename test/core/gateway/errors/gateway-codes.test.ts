@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { errorCodes, type ErrorCode } from '../../../../core/base/error-codes.ts';
 import { statusRules } from '../../../../core/gateway/errors/sqlstate-status.ts';
 import { readCodeSpans, readPage, readTable, root } from '../../../docs/read-page.ts';
 
@@ -20,6 +21,16 @@ describe('docs/gateway-errors.md', () => {
         meaning,
       ]),
     );
+  });
+});
+
+describe('the codes of the server in docs/gateway-errors.md', () => {
+  it('are those of the API, with their statuses', () => {
+    const rows = readTable(page, 'Codes of the server').map(([code, status]) => [
+      readCodeSpans(code!)[0],
+      Number(status),
+    ]);
+    expect(rows).toEqual(rows.map(([code]) => [code, errorCodes[code as ErrorCode].http]));
   });
 });
 

@@ -162,3 +162,21 @@ describe('a database that cannot be asked', () => {
     expect(error).toMatchObject({ status, code, details: 'connection refused' });
   });
 });
+
+describe('what to do about a refusal', () => {
+  it.each([
+    ['25006', 'cannot execute UPDATE in a read-only transaction', 'called by POST'],
+    ['42501', 'permission denied to set role "web"', 'that of the connection'],
+    ['42501', 'permission denied for table books', 'GRANT the right'],
+    ['22023', 'role "web" does not exist', 'create this one'],
+    ['57014', 'canceling statement due to statement timeout', 'gateway.statementTimeout'],
+  ])('is said where the database does not: %s, %s', (code, message, hint) => {
+    expect(convert(code, message).hint).toContain(hint);
+  });
+
+  it('is left to who has raised the error', () => {
+    expect(convert('42501', 'only on weekdays').hint).toBeNull();
+    const raised = new DatabaseError('permission denied', { code: '42501', hint: 'Ask Ada.' });
+    expect(toGatewayError(raised, known).hint).toBe('Ask Ada.');
+  });
+});

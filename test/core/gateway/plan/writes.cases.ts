@@ -87,7 +87,14 @@ export function testWrites(desk: () => ShopDesk): void {
     test('refuse keys that are no columns', async () => {
       const expected = { status: 400, code: 'PGRST204' };
       expect(await refusal(() => desk().post('items', '', { nonsense: 1 }))).toMatchObject(expected);
-      expect(await refusal(() => desk().post('items', 'columns=nonsense', {}))).toMatchObject(expected);
+      expect(await refusal(() => desk().post('items', 'columns=nonsense', {}))).toMatchObject({
+        ...expected,
+        hint: 'A column that was just added is known after a reload of the schema cache.',
+      });
+      expect(await refusal(() => desk().post('items', '', { nam: 'x' }))).toMatchObject({
+        ...expected,
+        hint: "Perhaps you meant the column 'name'.",
+      });
     });
 
     test('say nothing when nothing is asked, or only the key as filters take it', async () => {

@@ -36,7 +36,8 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
       ['/rpc/add', 'PUT', 405, 'PGRST101'],
       ['/rpc/forget', 'GET', 405, '25006'],
     ])('%s by %s is refused', async (path, method, status, code) => {
-      expect(await ask(path, { method })).toMatchObject({ status, body: { code } });
+      const hint: unknown = expect.any(String);
+      expect(await ask(path, { method })).toMatchObject({ status, body: { code, hint } });
     });
   });
 
@@ -67,16 +68,28 @@ export function defineCallsAndRefusals(scene: () => Promise<GatewayScene>): void
       });
     });
 
-    it('is refused: methods and media types', async () => {
-      expect(await ask('/', { method: 'POST' })).toMatchObject({ status: 405, body: { code: 'PGRST117' } });
+    it('is answered with the setting when its schema shows nothing', async () => {
+      const house = await (await scene()).build({ schemas: ['nowhere'] });
+      expect((await house.ask('/books')).body).toMatchObject({
+        code: 'PGRST205',
+        hint: expect.stringContaining('correct gateway.schemas') as unknown,
+      });
+    });
+
+    it('is refused with what to do: methods and media types', async () => {
+      const hint: unknown = expect.any(String);
+      expect(await ask('/', { method: 'POST' })).toMatchObject({
+        status: 405,
+        body: { code: 'PGRST117', hint },
+      });
       expect(await ask('/books', { headers: { accept: 'image/png' } })).toMatchObject({
         status: 406,
-        body: { code: 'PGRST107' },
+        body: { code: 'PGRST107', hint },
       });
       const prefer = 'handling=strict, nonsense=1';
       expect(await ask('/books', { headers: { prefer } })).toMatchObject({
         status: 400,
-        body: { code: 'PGRST122' },
+        body: { code: 'PGRST122', hint },
       });
     });
   });

@@ -66,6 +66,16 @@ describe('a request to the gateway', () => {
     expect(server.asked[0]).toMatchObject({ method, path: ['people'], query: '', body: new Uint8Array() });
   });
 
+  it.each(['PROPFIND', 'REPORT'])('arrives by %s, which no route takes', async (method) => {
+    await using server = await serveGateway();
+    await server.fetch('/gateway', { method });
+    await server.fetch('/gateway/people?a=eq.1', { method });
+    expect(server.asked.map((request) => [request.method, request.path])).toEqual([
+      [method, []],
+      [method, ['people']],
+    ]);
+  });
+
   it('by HEAD is answered with the headers alone', async () => {
     await using server = await serveGateway();
     const reply = await server.fetch('/gateway/people', { method: 'HEAD' });
@@ -255,6 +265,10 @@ describe('a page of another origin', () => {
     await using server = await serveGateway();
     const reply = await sendRaw(server.port, '/gateway/a', { method, headers });
     expect([reply.status, JSON.parse(reply.body)]).toEqual([403, problem('forbidden')]);
+    expect(reply.headers['proxy-status']).toBe('Stepwright; error=forbidden');
+    expect(reply.body).toContain(
+      'host' in headers ? 'server.publicUrl' : 'list the origin in gateway.corsOrigins',
+    );
     expect(reply.headers['access-control-allow-origin']).toBeUndefined();
     expect(server.asked).toEqual([]);
   });

@@ -144,8 +144,14 @@ describeOnGateways(
       it('must have a token once there is a key', async () => {
         const house = await (await scene()).build({ jwtKey });
         const reply = await house.ask('/secrets');
-        expect(reply).toMatchObject({ status: 401, body: { code: 'PGRST302' } });
+        const hint = 'Send "Authorization: Bearer TOKEN", or set gateway.anonymousRole.';
+        expect(reply).toMatchObject({ status: 401, body: { code: 'PGRST302', hint } });
         expect(reply.headers.get('www-authenticate')).toBe('Bearer');
+        const roleless = await house.ask('/secrets', { headers: await bearer({ sub: 'ada' }) });
+        expect(roleless).toMatchObject({
+          status: 401,
+          body: { code: 'PGRST302', hint: expect.stringMatching(/^Give it one/) as unknown },
+        });
       });
 
       it.each([
@@ -178,7 +184,10 @@ describeOnGateways(
       it('is nobody where others reach the server, too', async () => {
         const { build } = await scene();
         const house = await build({}, { publicUrl: 'https://flows.example' });
-        expect(await house.ask('/secrets')).toMatchObject({ status: 401, body: { code: 'PGRST302' } });
+        expect(await house.ask('/secrets')).toMatchObject({
+          status: 401,
+          body: { code: 'PGRST302', hint: expect.stringMatching(/^Set gateway\.jwtKey/) as unknown },
+        });
       });
 
       it('cannot be told by a token without a key', async () => {
