@@ -1,6 +1,6 @@
 import { Compass } from 'lucide-react';
 import { Suspense } from 'react';
-import { Route, Router, Switch, useLocation } from 'wouter';
+import { Link, Route, Router, Switch, useLocation } from 'wouter';
 import { EditorRoute } from '../editor/page/opening/editor-route.tsx';
 import { CommandPalette } from '../features/command-palette/command-palette.tsx';
 import { IdleQuote } from '../features/idle-quote/idle-quote.tsx';
@@ -114,7 +114,10 @@ function Pages() {
           <Route path={paths.gallery} component={GalleryPage} />
           <Route>
             <EmptyState icon={Compass} title="There is no such page">
-              <p>The link may be mistyped, or belong to another version of Stepwright.</p>
+              <p>
+                The link may be mistyped, or belong to another version of Stepwright. Go on at the{' '}
+                <Link href={paths.dashboard}>dashboard</Link>.
+              </p>
               <IdleQuote />
             </EmptyState>
           </Route>

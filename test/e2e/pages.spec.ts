@@ -113,6 +113,7 @@ async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Prom
     location.hash = '#/nowhere';
   });
   await expect(page.getByText('There is no such page')).toBeVisible();
+  await expect(page.locator('main').getByRole('link', { name: 'dashboard' })).toBeVisible();
   await expect(page.getByRole('figure', { name: 'Quote' })).toContainText('Dispatcher');
   await visit('nowhere');
 }

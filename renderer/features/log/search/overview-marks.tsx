@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'react';
 import { useSeenTheme } from '../../../app/seen-theme.ts';
 import type { LineRows } from '../rows/line-rows.ts';
+import { useViewSize } from '../rows/use-view-size.ts';
+import { useLogOptions } from '../use-log-options.ts';
 import type { SearchPicture } from './log-search.ts';
 import { markHeight, placeMark } from './place-mark.ts';
 import styles from '../log.module.css';
@@ -14,18 +16,20 @@ interface OverviewMarksProps {
 export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useSeenTheme();
+  const { width, height } = useViewSize(canvas);
+  const { wrap } = useLogOptions();
   useEffect(() => {
     const element = canvas.current;
     const context = element?.getContext('2d');
     if (!element || !context || rows.count === 0) return;
-    const height = (element.height = element.clientHeight);
-    element.width = element.clientWidth;
+    element.height = height;
+    element.width = width;
     context.fillStyle = getComputedStyle(element).color;
-    for (const row of listRows(picture, rows)) {
-      context.fillRect(0, placeMark(row, rows.count, height), element.width, markHeight);
-    }
+    const log = { count: rows.count, isWrapped: wrap };
+    for (const row of listRows(picture, rows))
+      context.fillRect(0, placeMark(row, log, height), width, markHeight);
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- its colour is read when it is drawn, so another theme draws it anew
-  }, [picture, rows, theme]);
+  }, [picture, rows, theme, width, height, wrap]);
   return <canvas ref={canvas} className={styles.overview} aria-hidden="true" />;
 }
 
