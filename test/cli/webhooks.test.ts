@@ -57,7 +57,7 @@ describe('engine webhooks', () => {
 
   it.each([
     [['create', 'http://127.0.0.1:9/hook'], 'an address of this machine'],
-    [['create', 'http://localhost:9/hook'], '("allowPrivate", --allow-private)'],
+    [['create', 'http://localhost:9/hook'], 'hint: --allow-private takes addresses of this machine'],
     [['create', 'https://example.com/hook', '--events', 'pushes'], 'Did you mean "push"?'],
     [['emit', 'pushed', '--payload', 'empty.json'], 'There is no event "pushed"'],
     [['emit', 'star', '--payload', 'empty.json'], 'has an action'],

@@ -96,5 +96,5 @@ export function checkHost(hostname: string): RefusedAddress | undefined {
 
 const refusal = (hostname: string, address: string): RefusedAddress =>
   new RefusedAddress(
-    `${hostname === address || hostname === `[${address}]` ? address : `${hostname} (${address})`} is an address of this machine or of a private network. Allow private addresses for this webhook ("allowPrivate", --allow-private) if that is meant.`,
+    `${hostname === address || hostname === `[${address}]` ? address : `${hostname} (${address})`} is an address of this machine or of a private network. Allow private addresses for this webhook if that is meant.`,
   );

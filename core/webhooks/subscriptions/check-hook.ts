@@ -46,7 +46,7 @@ function checkUrl(url: string, { allowPrivate }: HookOptions): FieldProblem[] {
   if (refused !== undefined) return wrong(refused.message);
   if (isIP(parsed.hostname) === 0 && /(^|\.)localhost$/i.test(parsed.hostname))
     return wrong(
-      `${parsed.hostname} is this machine. Allow private addresses for this webhook ("allowPrivate", --allow-private) if that is meant.`,
+      `${parsed.hostname} is this machine. Allow private addresses for this webhook if that is meant.`,
     );
   return [];
 }

@@ -47,20 +47,19 @@ export async function runWebhookCreate(context: CommandContext, input: WebhookCr
   const secret = input.secretStdin ? await readLine() : undefined;
   if (secret === '') throw new AppError('bad_request', 'there is no secret on the standard input');
   return withHost(context, async (host) => {
-    const hook = await host.api.call(
-      'webhooks.create',
-      {
-        url: input.url,
-        kind: input.kind,
-        owner: input.owner,
-        secret,
-        events: input.events && [...input.events],
-        format: input.form ? 'form' : 'json',
-        verifyTls: !input.insecure,
-        options: input.allowPrivate ? { allowPrivate: true } : {},
-      },
-      context.caller,
-    );
+    const wish = {
+      url: input.url,
+      kind: input.kind,
+      owner: input.owner,
+      secret,
+      events: input.events && [...input.events],
+      format: input.form ? 'form' : 'json',
+      verifyTls: !input.insecure,
+      options: input.allowPrivate ? { allowPrivate: true } : {},
+    } as const;
+    const hook = await host.api.call('webhooks.create', wish, context.caller).catch((thrown: unknown) => {
+      throw input.allowPrivate ? thrown : nameOption(thrown);
+    });
     if (input.format === 'json') await printJson(context, hook);
     else
       await printLines(context, [
@@ -71,6 +70,15 @@ export async function runWebhookCreate(context: CommandContext, input: WebhookCr
       await awaitEvent(context, host, { hookId: hook.id, isShown: input.format === 'text' });
     return exitCodes.success;
   });
+}
+
+/** A refusal of an address names the option that most of them want. */
+function nameOption(thrown: unknown): unknown {
+  if (!(thrown instanceof AppError)) return thrown;
+  const { errors = [] } = (thrown.details ?? {}) as { errors?: readonly { field: string; code: string }[] };
+  if (!errors.some(({ field, code }) => field === 'url' && code === 'invalid')) return thrown;
+  const hint = '--allow-private takes addresses of this machine and of private networks';
+  return new AppError(thrown.code, thrown.message, { cause: thrown, details: { ...thrown.details, hint } });
 }
 
 /** Deletes a webhook. */
