@@ -191,10 +191,10 @@ describe('what cannot be parsed', () => {
 
 describe('docs/gateway.md', () => {
   it('tells the limits of a query', () => {
-    const { length, parameters, items, resources, embedding, logic, jsonSteps } = queryLimits;
+    const { parameters, items, resources, embedding, logic, jsonSteps } = queryLimits;
     const number = (value: number): string => value.toLocaleString('en');
     expect(readPage('docs/gateway.md').text).toContain(
-      `query string: ${number(length)} characters, ${number(parameters)} parameters, ${number(items)} columns, ` +
+      `query string: ${number(parameters)} parameters, ${number(items)} columns, ` +
         `${resources} resources, ${embedding} deep; groups ${logic} deep; JSON paths of ${jsonSteps} steps`,
     );
   });
