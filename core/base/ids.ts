@@ -17,8 +17,11 @@ export function formatUuidV7(epochMs: number, random: Uint8Array): string {
 /** What a caller may choose as a run id: at most 64 of letters, digits, `-` and `_`. */
 export const runIdPattern = '^[-a-zA-Z0-9_]{1,64}$';
 
-/** What a DAG name may be (seed 1, DAG spec): at most 40 of letters, digits, `_`, `.` and `-`. */
-export const dagNamePattern = '^[A-Za-z0-9_.-]{1,40}$';
+/**
+ * What a DAG name may be (seed 1, DAG spec): at most 40 of letters, digits, `_`, `.` and `-`. Names are parts of
+ * folders and of addresses, where `.` and `..` mean another place: these two are none.
+ */
+export const dagNamePattern = '^(?!\\.{1,2}$)[A-Za-z0-9_.-]{1,40}$';
 
 /** What the name of a workflow's file may be, without its ending. */
 export const fileNamePattern = '^[A-Za-z0-9_.-]{1,80}$';

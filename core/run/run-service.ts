@@ -262,7 +262,7 @@ export function checkedName(name: string): string {
   if (new RegExp(dagNamePattern).test(name)) return name;
   throw new AppError(
     'bad_request',
-    `"${name}" is not a name of a workflow: use at most 40 letters, digits, "_", "." and "-"`,
+    `"${name}" is not a name of a workflow: use at most 40 letters, digits, "_", "." and "-", and neither "." nor ".." alone`,
   );
 }
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { dagNamePattern } from '../base/ids.ts';
 import { Container, RegistryAuth, RegistryAuths, Ssh } from './authored/executors.ts';
 import {
   Catchup,
@@ -52,9 +53,9 @@ export const authoredSchema = Type.Object(
   {
     name: Type.Optional(
       Type.String({
-        pattern: '^[A-Za-z0-9_.-]{1,40}$',
+        pattern: dagNamePattern,
         description:
-          'Name of the workflow, 1 to 40 letters, digits, "_", "." or "-". Without it, the name of the file without its ending.',
+          'Name of the workflow, 1 to 40 letters, digits, "_", "." or "-", but not "." or "..". Without it, the name of the file without its ending.',
         examples: ['nightly-etl'],
       }),
     ),

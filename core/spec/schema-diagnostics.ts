@@ -1,3 +1,4 @@
+import { dagNamePattern } from '../base/ids.ts';
 import type { AuthoredError } from './authored-validator.ts';
 import type { Report } from './source/report.ts';
 import {
@@ -11,7 +12,7 @@ import {
 
 /** Words for the patterns of the authored schema. */
 const patternWords: Readonly<Record<string, string>> = {
-  '^[A-Za-z0-9_.-]{1,40}$': 'must have 1 to 40 letters, digits, "_", "." or "-"',
+  [dagNamePattern]: 'must have 1 to 40 letters, digits, "_", "." or "-"',
   '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must begin with a letter and hold only letters, digits, "_" and "-"',
   '^[0-9]{1,15}$': 'must be a whole number such as 3',
   '^-?[0-9]{1,15}$': 'must be a whole number such as 3',
@@ -99,7 +100,7 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
   const name = nameOf(place);
   switch (keyword) {
     case 'pattern':
-      return `${name} ${patternWords[String(params['pattern'])] ?? `must match ${String(params['pattern'])}`}, but it is ${describeNode(place.node)}.`;
+      return `${name} ${wordsOfPattern(String(params['pattern']), place.node)}, but it is ${describeNode(place.node)}.`;
     case 'minimum':
       return `${name} must be ${String(params['limit'])} or more.`;
     case 'minItems':
@@ -117,6 +118,12 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
     default:
       return `${name} ${message ?? 'is not valid'}.`;
   }
+}
+
+function wordsOfPattern(pattern: string, node: SourceNode): string {
+  if (pattern === dagNamePattern && node.kind === 'scalar' && /^\.{1,2}$/.test(node.text))
+    return 'must be more than dots that mean a folder';
+  return patternWords[pattern] ?? `must match ${pattern}`;
 }
 
 function describeType(place: Place, types: readonly string[]): string {

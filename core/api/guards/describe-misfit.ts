@@ -65,7 +65,8 @@ export function describeMisfit({ keyword, params, message }: Misfit, value: unkn
   const { limit } = params as { limit?: number };
   const size = limit === undefined ? undefined : sizeWords[keyword]?.(limit, value);
   if (size !== undefined) return size;
-  const words = keyword === 'pattern' ? patternWords[pattern] : undefined;
+  const isFolder = pattern === dagNamePattern && (value === '.' || value === '..');
+  const words = isFolder ? 'use another name, this one means a folder' : patternWords[pattern];
   return words === undefined ? message : `${words} (it is ${show(value)})`;
 }
 

@@ -34,7 +34,7 @@ function parseRunId(text: string): string {
 
 function parseDagName(text: string): string {
   if (new RegExp(dagNamePattern).test(text)) return text;
-  throw new InvalidArgumentError('A name is 1 to 40 letters, digits, _, . or -.');
+  throw new InvalidArgumentError('A name is 1 to 40 letters, digits, _, . or -, and neither "." nor "..".');
 }
 
 /** A whole number within limits, for options such as `--limit`. */

@@ -367,6 +367,18 @@ describe('YAML', () => {
     expect(errorsOf('__proto__: 1\nconstructor: 2\nsteps: [a]')).toHaveLength(2);
   });
 
+  it('is not called as folders are, by its name or its file', () => {
+    for (const name of ['.', '..']) {
+      expect(errorsOf(`name: ${name}\nsteps: [a]\n`)).toEqual([
+        `1:7 "name" must be more than dots that mean a folder, but it is the text "${name}".`,
+      ]);
+      expect(loadSpec({ text: 'steps: [a]\n', file: `${name}.yaml` }).diagnostics[0]?.message).toContain(
+        `"${name}" would mean a folder`,
+      );
+    }
+    expect(loadOne('name: ...\nsteps: [a]\n').name).toBe('...');
+  });
+
   it('of version 1.1 says so itself', () => {
     const text = '%YAML 1.1\n---\nenv: &e {DAY: 2026-01-01}\nsteps:\n- {command: a, env: {<<: *e}}\n';
     expect(loadSteps(text)[0]!.env).toEqual([{ name: 'DAY', value: '2026-01-01' }]);

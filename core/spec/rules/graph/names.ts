@@ -37,7 +37,9 @@ export function nameFromFile(file: string): { name: string } | { fault: string }
   const fault =
     name.length > 40
       ? `has ${name.length} characters; at most 40 are allowed`
-      : 'may hold only letters, digits, "_", "." and "-"';
+      : /^\.{1,2}$/.test(name)
+        ? 'would mean a folder'
+        : 'may hold only letters, digits, "_", "." and "-"';
   return {
     fault: `The name of the workflow comes from its file, and "${name.slice(0, 60)}" ${fault}. Add "name:" to the file, or rename it.`,
   };

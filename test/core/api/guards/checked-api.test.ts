@@ -97,6 +97,18 @@ describe('checked inputs', () => {
       'name',
     ],
     [
+      'runs.start',
+      { spec: 'steps: [a]', name: '..' },
+      'name: use another name, this one means a folder (it is "..")',
+      'name',
+    ],
+    [
+      'dags.start',
+      { fileName: 'etl', dagName: '.' },
+      'dagName: use another name, this one means a folder (it is ".")',
+      'dagName',
+    ],
+    [
       'runs.calendar',
       { fromDate: 'yesterday', toDate: '2026-01-31' },
       'fromDate: write a day such as 2026-01-31 (it is "yesterday")',
