@@ -82,7 +82,7 @@ export class Auth implements SessionIssuer {
       this.#sessions,
       new TokenVerifier({ tokens, users, logger }),
       new ConfiguredVerifier({ settings, throttle }),
-      ...(settings.mode === 'builtin' ? [new BasicVerifier(this.#login)] : []),
+      settings.mode === 'builtin' ? new BasicVerifier(this.#login) : refuseUsers(settings),
     ]);
     if (settings.mode === 'builtin') this.addLogin(() => ({ kind: 'password' }));
     this.provider =
@@ -182,6 +182,15 @@ export class Auth implements SessionIssuer {
     return { ...(await this.issueSession({ id, username, role, via: 'file' })), user };
   }
 }
+
+/** Where users have no passwords, a name and a password that are right elsewhere are not called wrong. */
+const refuseUsers = ({ mode, basic }: AuthSettings): Verifier => ({
+  verify({ scheme }) {
+    if (scheme !== 'basic' || basic.username !== undefined) return Promise.resolve(undefined);
+    const message = `${describeMissingLogin(mode)} Programs send "Authorization: Bearer TOKEN".`;
+    return Promise.reject(new AppError('unauthorized', message));
+  },
+});
 
 const describeMissingLogin = (mode: AuthMode): string =>
   mode === 'oidc'
