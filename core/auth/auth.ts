@@ -53,6 +53,8 @@ export interface LoggedIn extends IssuedSession {
 /** Authentication of one home: its users, tokens and sessions. Nothing is read before it is needed. */
 export class Auth implements SessionIssuer {
   readonly settings: AuthSettings;
+  /** Absolute path. */
+  readonly home: string;
   /** A short name of the home, for what several servers of a machine would share: cookies. */
   readonly realm: string;
   readonly users: Users;
@@ -69,6 +71,7 @@ export class Auth implements SessionIssuer {
     const passwords = new Passwords(passwordCost);
     const throttle = new LoginThrottle(clock);
     this.settings = settings;
+    this.home = home;
     this.realm = realmOf(home);
     const users = new Users({ file: openUserFile(paths), passwords, clock });
     const tokens = new ApiTokens({ file: openTokenFile(paths), clock });
