@@ -53,6 +53,8 @@ export interface LoggedIn extends IssuedSession {
 /** Authentication of one home: its users, tokens and sessions. Nothing is read before it is needed. */
 export class Auth implements SessionIssuer {
   readonly settings: AuthSettings;
+  /** Absolute path. */
+  readonly home: string;
   /** A short name of the home, for what several servers of a machine would share: cookies. */
   readonly realm: string;
   readonly users: Users;
@@ -69,6 +71,7 @@ export class Auth implements SessionIssuer {
     const passwords = new Passwords(passwordCost);
     const throttle = new LoginThrottle(clock);
     this.settings = settings;
+    this.home = home;
     this.realm = realmOf(home);
     const users = new Users({ file: openUserFile(paths), passwords, clock });
     const tokens = new ApiTokens({ file: openTokenFile(paths), clock });
@@ -82,7 +85,7 @@ export class Auth implements SessionIssuer {
       this.#sessions,
       new TokenVerifier({ tokens, users, logger }),
       new ConfiguredVerifier({ settings, throttle }),
-      ...(settings.mode === 'builtin' ? [new BasicVerifier(this.#login)] : []),
+      settings.mode === 'builtin' ? new BasicVerifier(this.#login) : refuseUsers(settings),
     ]);
     if (settings.mode === 'builtin') this.addLogin(() => ({ kind: 'password' }));
     this.provider =
@@ -182,6 +185,15 @@ export class Auth implements SessionIssuer {
     return { ...(await this.issueSession({ id, username, role, via: 'file' })), user };
   }
 }
+
+/** Where users have no passwords, a name and a password that are right elsewhere are not called wrong. */
+const refuseUsers = ({ mode, basic }: AuthSettings): Verifier => ({
+  verify({ scheme }) {
+    if (scheme !== 'basic' || basic.username !== undefined) return Promise.resolve(undefined);
+    const message = `${describeMissingLogin(mode)} Programs send "Authorization: Bearer TOKEN".`;
+    return Promise.reject(new AppError('unauthorized', message));
+  },
+});
 
 const describeMissingLogin = (mode: AuthMode): string =>
   mode === 'oidc'

@@ -25,9 +25,12 @@ export interface ErrorBody {
   details?: JsonObject;
 }
 
+/** What Node says of a certificate that is its own authority: advice to whoever starts `node`, and that is the engine. */
+const adviceOfNode = '; if the root CA is installed locally, try running Node.js with --use-system-ca';
+
 /** What anything thrown says. */
 export const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown);
+  thrown instanceof Error ? thrown.message.replace(adviceOfNode, '') : String(thrown);
 
 /** Turns anything thrown into an `AppError`; what is not one already is a defect and becomes `internal_error`. */
 export function toAppError(thrown: unknown): AppError {

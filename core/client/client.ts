@@ -10,6 +10,7 @@ import type {
   StreamItem,
   StreamName,
 } from '../contract/operations.ts';
+import { traceHeaders, type TraceContext } from '../model/workflow/trace-context.ts';
 import { buildPath, findApi, findMount, omitPathFields } from './address.ts';
 import { describeUnreachable } from './describe-unreachable.ts';
 import { followStream, type FollowObserver } from './follow-stream.ts';
@@ -24,6 +25,8 @@ export interface ClientSettings {
   readonly url: string;
   /** A session's or an API token; sent as `Authorization: Bearer`. */
   readonly token?: string | undefined;
+  /** What the calls are part of; sent as `traceparent` and `tracestate`. */
+  readonly trace?: TraceContext | undefined;
   /** Instead of the global one: for a proxy, an agent or a test. */
   readonly fetch?: Send | undefined;
   readonly clock: Pick<Clock, 'after'>;
@@ -150,10 +153,11 @@ class HttpClient implements Client {
   }
 
   #headers(more: Readonly<Record<string, string>>): Record<string, string> {
-    const { token } = this.#settings;
+    const { token, trace } = this.#settings;
     return {
       accept: 'application/json',
       ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      ...(trace !== undefined && traceHeaders(trace)),
       ...more,
     };
   }

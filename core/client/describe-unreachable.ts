@@ -6,7 +6,7 @@ export function describeUnreachable(url: string, reason: unknown): ErrorBody {
   const found = findReason(reason);
   const why = messageOf(found).replace(/\.$/, '');
   const message = isDistrusted(found)
-    ? `The certificate of ${origin} is not trusted: ${why.split(';', 1)[0]}. When an authority of your own has signed it, NODE_EXTRA_CA_CERTS names the file with that authority.`
+    ? `The certificate of ${origin} is not trusted: ${why}. When an authority of your own has signed it, NODE_EXTRA_CA_CERTS names the file with that authority.`
     : `The engine at ${origin} cannot be reached${why === '' ? '' : `: ${why}`}. Is it running?`;
   return { code: 'unavailable', message };
 }

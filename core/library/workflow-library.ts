@@ -95,8 +95,8 @@ export class WorkflowLibrary {
       if (entry !== undefined) return entry;
     }
     // Of those that have been listed: to look for more takes longer than to be told.
-    const known = this.#listing.entries.map((entry) => entry.fileName).filter((name) => name !== fileName);
-    const nearest = findNearest(fileName, known);
+    const listed = this.#listing.entries.filter((entry) => entry.fileName !== fileName);
+    const nearest = findMeant(fileName, listed);
     const guess = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
     throw new AppError('not_found', `There is no workflow "${fileName}" in ${this.#folder}${guess}`);
   }
@@ -212,4 +212,14 @@ export class WorkflowLibrary {
       this.list();
     } catch {}
   }
+}
+
+/** The file that a wrong name may mean: named with its extension, by the name of its workflow, or with a slip. */
+function findMeant(given: string, entries: readonly LibraryEntry[]): string | undefined {
+  const bare = given.replace(/\.ya?ml$/, '');
+  const meant =
+    entries.find((entry) => entry.fileName === bare) ??
+    entries.find((entry) => entry.spec.workflows[0]?.name === given);
+  const names = entries.map(({ fileName }) => fileName);
+  return meant?.fileName ?? findNearest(given, names);
 }

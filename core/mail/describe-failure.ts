@@ -1,3 +1,4 @@
+import { messageOf } from '../base/errors.ts';
 import { MailError } from './mail.ts';
 import type { MailServer } from './servers.ts';
 
@@ -38,7 +39,8 @@ export function describeFailure(failure: SmtpFailure, server: MailServer, handed
 const isOfConnection = ({ code }: SmtpFailure): boolean => code !== 'EAUTH' && code !== 'EENVELOPE';
 
 function explain(failure: SmtpFailure, name: string, server: MailServer): string {
-  const { code, command = '', message } = failure;
+  const { code, command = '' } = failure;
+  const message = messageOf(failure);
   const reply = clip(failure.response ?? message);
   if (code === 'EDNS') return `The mail server ${name} was not found: ${message}. Check smtp.host.`;
   if (isCertificateFault(failure))

@@ -1,5 +1,6 @@
 import { isIPv4 } from 'node:net';
 import type { Smtp } from '../model/settings.ts';
+import { readMailPort } from '../model/workflow/mail-port.ts';
 import { MailError } from './mail.ts';
 
 /** The port of STARTTLS, where mails are handed in (RFC 6409). */
@@ -57,7 +58,7 @@ const isLoopback = (host: string): boolean =>
 
 function readPort(text: string, field: string): number {
   if (text === '') return defaultPort;
-  const port = Number(text);
-  if (/^[0-9]{1,5}$/.test(text) && port > 0 && port < 65_536) return port;
+  const port = readMailPort(text);
+  if (port !== undefined) return port;
   throw new MailError(`${field}.port is "${text.slice(0, 40)}", which is no number from 1 to 65535.`, false);
 }

@@ -148,6 +148,15 @@ describe('engine migrate history', () => {
     return dataDir;
   }
 
+  it('counts one thing as one', async () => {
+    const place = makeWorkplace();
+    const dataDir = addOldHistory(place, 1);
+    const { code, stdout } = await runEngine(place, ['migrate', 'history']);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`read 1 file in 1 folder of ${dataDir}\nmigrated 1 run; there already: 0;`);
+    expect(stdout).toContain('moved 1 old folder to ');
+  });
+
   it('takes it over, killed in the middle or not, once', async () => {
     const place = await makeHistory();
     const dataDir = addOldHistory(place, 1500);

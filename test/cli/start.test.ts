@@ -242,6 +242,9 @@ describe('engine start refuses', () => {
     saveDag(place, 'etl', two);
     const loose = await runEngine(place, ['start', 'etl', 'X=1']);
     expect(loose).toMatchObject({ code: 2, stderr: expect.stringContaining('parameters go after --') });
+    // "b" is nearly "db", which takes other words.
+    const short = await runEngine(place, ['b', 'X=1']);
+    expect(short).toMatchObject({ code: 2, stderr: expect.stringContaining('parameters go after --') });
     const twice = await runEngine(place, ['start', 'etl', '-p', 'X=1', '--', 'X=2']);
     expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('given twice') });
   });

@@ -51,6 +51,26 @@ steps:
   }
 });
 
+it('a trace goes to what a command enqueues, and through a server', async () => {
+  const place = makeWorkplace();
+  saveDag(place, 'a', 'steps: [echo a]\n');
+  const server = startEngine(place, ['server', '--port', '0']);
+  await textAppears(server.stdout, /\n/);
+  const there = ['--server', /http:\S+/.exec(server.stdout())![0]];
+  const environment = { TRACEPARENT: given.traceparent, TRACESTATE: given.tracestate };
+  const commands = [
+    ['start', 'a', '--run-id', 'started', ...there],
+    ['enqueue', 'a', '--run-id', 'enqueued'],
+    ['enqueue', 'a', '--run-id', 'enqueued-there', ...there],
+    ['exec', '--name', 'a', '--queue', 'q', '--run-id', 'commanded', ...there, '--', 'echo', 'a'],
+  ];
+  for (const command of commands) expect((await runEngine(place, command, environment)).code).toBe(0);
+  for (const id of ['started', 'enqueued', 'enqueued-there', 'commanded']) {
+    const { json } = await runForJson(place, ['status', 'a', '--run-id', id]);
+    expect(json).toMatchObject({ dagRunId: id, traceId: given.traceId });
+  }
+});
+
 it('what the environment of the command says wrongly counts as nothing', async () => {
   const place = makeWorkplace();
   saveDag(place, 'a', 'steps: [echo a]\n');

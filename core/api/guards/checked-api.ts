@@ -66,7 +66,10 @@ export function checkInput(schema: TObject, input: unknown): void {
 
 function describeUnknown(field: string, known: readonly string[]): string {
   const nearest = findNearest(field, known);
-  return `unknown field${nearest === undefined ? '' : `; did you mean "${nearest}"?`}`;
+  if (nearest !== undefined) return `unknown field; did you mean "${nearest}"?`;
+  return known.length === 0
+    ? 'unknown field; none is known here'
+    : `unknown field; known are ${known.join(', ')}`;
 }
 
 /** The value at a JSON pointer into the input. */

@@ -141,11 +141,15 @@ function pick(users: readonly StoredUser[], id: string): StoredUser {
 
 function refuseTaken(users: readonly StoredUser[], username: string, exceptId?: string): void {
   const folded = foldUsername(username);
-  const isTaken = users.some((user) => user.id !== exceptId && foldUsername(user.username) === folded);
-  if (isTaken)
-    throw new AppError('already_exists', `There is a user "${username}" already. Choose another name.`, {
-      details: { field: 'username' },
-    });
+  const taken = users.find((user) => user.id !== exceptId && foldUsername(user.username) === folded);
+  if (taken !== undefined)
+    throw new AppError(
+      'already_exists',
+      `There is a user "${taken.username}" already. Choose another name.`,
+      {
+        details: { field: 'username' },
+      },
+    );
 }
 
 function refuseLastAdmin(

@@ -6,5 +6,9 @@ import { serverHost } from './server-host.ts';
 
 /** A server over HTTP. Nothing is sent before the first call. Throws `bad_request` when the URL is none. */
 export function connectToServer({ url, token }: ServerTarget, context: CommandContext): HostApi {
-  return serverHost(openClient({ url, token, clock: context.clock, fetch: sendRequest }), url, context);
+  return serverHost(
+    openClient({ url, token, trace: context.caller.trace, clock: context.clock, fetch: sendRequest }),
+    url,
+    context,
+  );
 }

@@ -5,7 +5,7 @@ import type { ProgramHooks } from './hooks.ts';
 /**
  * The DAG of a command that takes parameters after `--`, which commander does not tell from the words before it.
  * Throws `bad_request` for a second word before `--`.
- * @param suspect what the person may have meant when the first word is no DAG
+ * @param suspect what the person may have meant when the first word is no DAG and the second one no parameter
  */
 export function readDag(
   command: Command,
@@ -14,6 +14,7 @@ export function readDag(
 ): string | undefined {
   const [dag, surplus] = command.args.slice(0, command.args.length - words.length);
   if (dag === undefined || surplus === undefined) return dag;
-  const hint = suspect(dag) ?? `parameters go after --, as in engine ${command.name()} DAG -- NAME=value`;
+  const meant = surplus.includes('=') ? undefined : suspect(dag);
+  const hint = meant ?? `parameters go after --, as in engine ${command.name()} DAG -- NAME=value`;
   throw new AppError('bad_request', `unexpected argument ${surplus} after ${dag}`, { details: { hint } });
 }

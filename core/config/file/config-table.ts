@@ -5,8 +5,8 @@ import { databaseSection } from './sections/database-section.ts';
 import { gatewaySection } from './sections/gateway-section.ts';
 import { objectStoreSection } from './sections/object-store-section.ts';
 import { pathsSection } from './sections/paths-section.ts';
-import { readQueue } from './values/read-queue.ts';
-import { duration, flag, listOf, oneOf, onlyTrue, timeZone, wholeNumber } from './values/read-values.ts';
+import { readQueues } from './values/read-queue.ts';
+import { duration, flag, oneOf, onlyTrue, timeZone, wholeNumber } from './values/read-values.ts';
 import { filePath, text } from './values/read-texts.ts';
 import { quotesSection } from './sections/quotes-section.ts';
 import { serverSection } from './sections/server-section.ts';
@@ -60,7 +60,7 @@ export const configTable = {
     /** Whether runs may wait for one another. */
     enabled: key(flag, true, 'ENGINE_QUEUE_ENABLED'),
     /** Queues with a limit of their own; the others take that of their workflow. */
-    config: key(listOf('[{name: etl, maxConcurrency: 2}]', readQueue), []),
+    config: key(readQueues, []),
   },
   history: {
     /** Days that ended runs of workflows without `histRetentionDays` are kept; negative for ever. */

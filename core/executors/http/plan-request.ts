@@ -6,7 +6,7 @@ import { describeFileFault } from '../../base/text/describe-file-fault.ts';
 import type { ConfigOf } from '../../model/executors/config-table.ts';
 import { httpConfig } from '../../model/executors/http.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
-import { formatTraceparent, readTraceContext } from '../../model/workflow/trace-context.ts';
+import { readTraceContext, traceHeaders } from '../../model/workflow/trace-context.ts';
 import { describeNumberFault, readHttpScript } from '../../spec/executors/http.ts';
 import { readRequestLine } from '../../spec/executors/request-line.ts';
 import { createReport } from '../../spec/source/report.ts';
@@ -89,15 +89,10 @@ function readHeaders(
     checkHeader(name, value);
     if (!framing.includes(name.toLowerCase())) headers[name.toLowerCase()] = value;
   }
-  return 'traceparent' in headers ? headers : { ...traceHeaders(env), ...headers };
-}
-
-/** The step is part of its run's trace (W3C Trace Context). */
-function traceHeaders({ TRACEPARENT: traceparent, TRACESTATE: tracestate }: StepContext['env']) {
-  const context = readTraceContext({ traceparent, tracestate });
-  if (context === undefined) return {};
-  const { state } = context;
-  return { traceparent: formatTraceparent(context), ...(state === undefined ? {} : { tracestate: state }) };
+  // The step is part of its run's trace (W3C Trace Context).
+  const context = readTraceContext({ traceparent: env['TRACEPARENT'], tracestate: env['TRACESTATE'] });
+  if ('traceparent' in headers || context === undefined) return headers;
+  return { ...traceHeaders(context), ...headers };
 }
 
 function checkHeader(name: string, value: string): void {

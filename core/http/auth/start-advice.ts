@@ -1,4 +1,5 @@
 import type { Auth } from '../../auth/auth.ts';
+import { quoteForShell } from '../../base/text/quote-for-shell.ts';
 import { isLoopbackName } from '../origin-guard.ts';
 
 /** What a server that asks for credentials should say when it starts. */
@@ -8,9 +9,9 @@ export function listAdvice(
 ): readonly string[] {
   const advice: string[] = [];
   if (auth.needsSetup) {
-    advice.push(
-      'nobody can log in yet: make the first user on this machine with "engine users create NAME --role admin"',
-    );
+    // Whoever types it elsewhere may have another home, or none in the environment.
+    const command = `engine users create NAME --role admin --engine-home ${quoteForShell(auth.home)}`;
+    advice.push(`nobody can log in yet: make the first user on this machine with: ${command}`);
   }
   if (auth.isRequired && !place.isSecure && !isLoopbackName(place.host)) {
     advice.push(

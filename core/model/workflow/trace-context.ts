@@ -50,6 +50,12 @@ export const traceVariables = (context: TraceContext): Record<string, string> =>
   ...(context.state === undefined ? {} : { TRACESTATE: context.state }),
 });
 
+/** The fields of a request that is part of a context. */
+export const traceHeaders = (context: TraceContext): Record<string, string> => ({
+  traceparent: formatTraceparent(context),
+  ...(context.state === undefined ? {} : { tracestate: context.state }),
+});
+
 const mostMembers = 32;
 /** Characters of the whole that everybody has to pass on (3.3.1.5). */
 const statePassed = 512;

@@ -12,6 +12,7 @@ import { readDeclaredParams } from '../rules/params.ts';
 import { readSchedule, readTimeZone } from '../rules/schedule.ts';
 import { readSecrets } from '../rules/secrets.ts';
 import { readShell } from '../rules/shell.ts';
+import { checkSmtp } from '../rules/smtp.ts';
 import { readWebhooks } from '../rules/webhooks.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, type Place } from '../source/source-node.ts';
@@ -29,6 +30,7 @@ export type WorkflowFields = Omit<Workflow, 'name' | 'steps' | Defaulted> &
 export function normalizeFields(authored: Authored, place: Place, report: Report): WorkflowFields {
   const at = (key: keyof Authored): Place => placeOf(place, key);
   checkOtel(authored.otel, at('otel'), report);
+  if (authored.smtp !== undefined) checkSmtp(at('smtp'), report);
   return {
     group: authored.group,
     description: authored.description,

@@ -18,6 +18,7 @@ import {
 import { AlwaysOnSampler, BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
 import type { IdGenerator, ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Clock } from '../../base/clock.ts';
+import { messageOf } from '../../base/errors.ts';
 import type { SpanRecord } from '../spans/span-record.ts';
 import { Delivery } from './delivery.ts';
 import type { Destination } from './destination.ts';
@@ -138,7 +139,7 @@ class DeliveringExporter implements SpanExporter {
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
       const lost = spans.length === 1 ? '1 span is' : `${spans.length} spans are`;
-      this.#report(`Traces could not be sent to ${this.#place}: ${error.message}; ${lost} lost`);
+      this.#report(`Traces could not be sent to ${this.#place}: ${messageOf(error)}; ${lost} lost`);
       done({ code: ExportResultCode.FAILED, error });
     }
   }

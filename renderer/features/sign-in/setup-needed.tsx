@@ -9,7 +9,8 @@ export function SetupNeeded() {
     <div className={styles.setup}>
       <p className={styles.text}>
         There are no users yet. Make the first admin on the machine where the engine runs; the command asks
-        for a password. This page goes on by itself.
+        for a password. When the engine has a home of its own, its log names the command with that home. This
+        page goes on by itself.
       </p>
       <p className={styles.command}>
         <code>{command}</code>

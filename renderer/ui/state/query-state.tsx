@@ -1,4 +1,5 @@
-import { RotateCw, Unplug } from 'lucide-react';
+import { Lock, RotateCw, Unplug } from 'lucide-react';
+import { toAppError } from '../../../core/base/errors.ts';
 import { refusalText } from '../../format/refusal-text.ts';
 import { Button } from '../controls/button.tsx';
 import { EmptyState } from './empty-state.tsx';
@@ -23,6 +24,14 @@ export function QueryState<Data>(props: QueryStateProps<Data>) {
   if (missing !== undefined && isMissing(query.error)) return missing;
   if (query.data !== undefined) return children(query.data);
   if (query.error === null) return waiting;
+  // To ask again would not help.
+  if (toAppError(query.error).details?.['requiredRole'] !== undefined) {
+    return (
+      <EmptyState icon={Lock} title={`${what} may not be seen with this role`}>
+        <p>{refusalText(query.error)}</p>
+      </EmptyState>
+    );
+  }
   return (
     <EmptyState icon={Unplug} title={`${what} could not be loaded`}>
       <p>{refusalText(query.error)}</p>

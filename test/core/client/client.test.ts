@@ -80,6 +80,24 @@ describe('calls', () => {
     });
   });
 
+  test('say which trace they are part of', async () => {
+    const requests: SentRequest[] = [];
+    const client = openClient({
+      url: 'http://here',
+      trace: { traceId: 'a'.repeat(32), spanId: 'b'.repeat(16), sampled: true, state: 'c=d' },
+      clock: new FakeClock(),
+      fetch: async (_, init) => {
+        requests.push(init);
+        return Response.json({ name: 'etl', dagRunId: 'r1' });
+      },
+    });
+    await client.call('dags.enqueue', { fileName: 'etl' });
+    expect(requests[0]!.headers).toMatchObject({
+      traceparent: `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`,
+      tracestate: 'c=d',
+    });
+  });
+
   test('arrive at a real server as they were meant, and its refusals come back with code and details', async () => {
     await using served = await serve();
     const client = createClient({ url: served.server.url });

@@ -65,6 +65,15 @@ monitoring: {interval: 10s, retention: 2h}
     ]);
   });
 
+  test('tells of a queue that stands there twice, whose last limit counts', () => {
+    const { warnings } = load(
+      'queues:\n  config:\n    - {name: etl, maxConcurrency: 3}\n    - {name: etl, maxConcurrency: 2}\n',
+    );
+    expect(warnings).toMatchObject([
+      { severity: 'warning', line: 4, message: expect.stringContaining('"etl" stands here more than once') },
+    ]);
+  });
+
   test('tells of every mistake at once, with its place and the nearest name', () => {
     const refusal = refusalOf(() =>
       load('scheduler:\n  prot: 1\n  catchup: never\ntz: Mars/Olympus\nqueues: {config: [{nam: x}]}\n'),

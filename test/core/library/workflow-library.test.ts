@@ -39,6 +39,10 @@ describe('workflow library', () => {
     expect(names()).toHaveLength(2);
     const refusal = `There is no workflow "nightyl" in ${folder}; did you mean "nightly"?`;
     expect(() => library.get('nightyl')).toThrow(refusal);
+    save('feed.yaml', named('feed.hourly'));
+    expect(names()).toHaveLength(3);
+    expect(() => library.get('nightly.yaml')).toThrow(/; did you mean "nightly"\?$/);
+    expect(() => library.get('feed.hourly')).toThrow(/; did you mean "feed"\?$/);
     rmSync(path.join(folder, 'weekly.yaml'));
     expect(() => library.get('weekly')).toThrow(/^There is no workflow "weekly" in [^;]*$/);
   });

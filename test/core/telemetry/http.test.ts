@@ -24,7 +24,10 @@ async function serve(engine: TestEngine) {
     const run = await post<RunRef>(`${url}/api/v2${path}`, body, headers);
     return (await engine.end(run)).traceId;
   };
-  return { traceIdAfter };
+  /** Posts, and gives the trace id of the run, whether or not it has begun. */
+  const traceIdOf = async (path: string, body: object): Promise<string | undefined> =>
+    (await engine.get(await post<RunRef>(`${url}/api/v2${path}`, body, headers))).traceId;
+  return { traceIdAfter, traceIdOf };
 }
 
 /** `fetch` would put fields of one name together. */
@@ -60,6 +63,14 @@ describe('a run started over HTTP', () => {
     const place = `/dag-runs/traced/${first.dagRunId}`;
     expect(await traceIdAfter(`${place}/reschedule`, {}, headers)).toBe(given.traceId);
     expect(await traceIdAfter(`${place}/retry`, {}, headers)).toBe(first.traceId);
+  });
+
+  it('is so too when it is to wait in a queue', async () => {
+    const engine = new TestEngine();
+    const { traceIdOf } = await serve(engine);
+    await engine.host.api.call('dags.create', { name: 'kept', spec }, { via: 'http', name: 'test' });
+    expect(await traceIdOf('/dags/kept/enqueue', {})).toBe(given.traceId);
+    expect(await traceIdOf('/dag-runs/enqueue', { spec })).toBe(given.traceId);
   });
 
   it.each<[string, Headers]>([

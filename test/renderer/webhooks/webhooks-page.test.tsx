@@ -61,6 +61,20 @@ function open(desktop?: DesktopBridge, path?: string): FakeBridge {
   return bridge;
 }
 
+test('a role that may not see them is said to be the reason, and nothing is offered that would not help', async () => {
+  const bridge = new FakeBridge({
+    'auth.me': () => viewedMe('vie', 'viewer'),
+    'webhooks.list': () => {
+      const message = 'vie has the role viewer and may not see the webhooks: that takes the role operator.';
+      throw new AppError('forbidden', message, { details: { role: 'viewer', requiredRole: 'operator' } });
+    },
+  });
+  renderWith(bridge, <WebhooksPage />);
+  expect(await screen.findByText('The list of webhooks may not be seen with this role')).toBeTruthy();
+  expect(screen.getByText(/that takes the role operator/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
+});
+
 test('an app is asked what it may see and where it is installed; what the form does not show stays', async () => {
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));

@@ -18,7 +18,7 @@ export interface ReceivedMail {
 /** What a test wants of its server. */
 export interface MailServerChoice extends Pick<
   SMTPServerOptions,
-  'secure' | 'authMethods' | 'size' | 'onConnect' | 'onMailFrom'
+  'secure' | 'authMethods' | 'size' | 'onConnect' | 'onMailFrom' | 'key' | 'cert'
 > {
   /** Without it nobody needs to log in. */
   readonly login?: { readonly user: string; readonly password: string };

@@ -30,9 +30,20 @@ type QueueOperation =
 /** Operations on queues and what waits in them. */
 export const queueHandlers: HandlersFor<QueueOperation> = {
   'dags.enqueue': ({ fileName, dagName, ...wish }, parts, caller) =>
-    parts.enqueueRun({ ...wish, source: { fileName }, ...originOf(caller), name: dagName }),
+    parts.enqueueRun({
+      ...wish,
+      source: { fileName },
+      ...originOf(caller),
+      name: dagName,
+      trace: caller.trace,
+    }),
   'runs.enqueue': ({ spec, base, fileName, ...wish }, parts, caller) =>
-    parts.enqueueRun({ ...wish, source: inlineSource(spec, base, fileName), ...originOf(caller) }),
+    parts.enqueueRun({
+      ...wish,
+      source: inlineSource(spec, base, fileName),
+      ...originOf(caller),
+      trace: caller.trace,
+    }),
   'runs.dequeue': ({ name, dagRunId }, { queues }, caller) => {
     queues.dequeue({ name, dagRunId }, caller.name);
     return { name, dagRunId };

@@ -24,6 +24,7 @@ export function runEnqueue(context: CommandContext, input: EnqueueInput): Promis
       source: await host.workflows.find(input.dag),
       trigger: 'cli',
       startedBy: context.caller.name,
+      trace: context.caller.trace,
       name: input.name,
       dagRunId: input.runId,
       params: givenParams(input),

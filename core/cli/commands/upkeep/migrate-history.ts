@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { exitCodes } from '../../../base/error-codes.ts';
+import { countThings } from '../../../base/text/count-things.ts';
 import { migrateHistory, type MigrationReport } from '../../../maintenance/legacy/migrate-history.ts';
 import { openImports } from '../../../maintenance/open-home.ts';
 import { type CommandContext, type OutputFormat, printJson, printLines } from '../../command-context.ts';
@@ -59,12 +60,12 @@ async function tell(
   }
   const { stderr } = context.terminal;
   await printLines(context, [
-    `read ${report.files} files in ${report.folders} folders of ${dataDir}`,
-    `${dryRun ? 'would migrate' : 'migrated'} ${report.runs} runs; there already: ${report.known}; without a run: ${report.skipped.length}; failed: ${report.failed.length}`,
+    `read ${countThings(report.files, 'file')} in ${countThings(report.folders, 'folder')} of ${dataDir}`,
+    `${dryRun ? 'would migrate' : 'migrated'} ${countThings(report.runs, 'run')}; there already: ${report.known}; without a run: ${report.skipped.length}; failed: ${report.failed.length}`,
     ...(dryRun ? [] : [`logs copied: ${report.logsCopied}, not there any more: ${report.logsMissing}`]),
     ...(report.movedTo === undefined
       ? []
-      : [`moved ${report.foldersMoved} old folders to ${report.movedTo}`]),
+      : [`moved ${countThings(report.foldersMoved, 'old folder')} to ${report.movedTo}`]),
   ]);
   const left = [...report.failed, ...report.skipped];
   for (const { file, reason } of left.slice(0, mostLines))

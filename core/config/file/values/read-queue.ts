@@ -1,7 +1,7 @@
 import type { Report } from '../../../spec/source/report.ts';
 import { findPlace, keyStartOf, textOf, type Place } from '../../../spec/source/source-node.ts';
 import { findNearest } from '../../../base/text/nearest.ts';
-import { wholeNumber } from './read-values.ts';
+import { listOf, wholeNumber } from './read-values.ts';
 
 /** A queue with a limit of its own (seed 1, Queue). */
 export interface QueueConfig {
@@ -17,8 +17,27 @@ const oldKey = 'maxActiveRuns';
 
 const readLimit = wholeNumber(1, 1_000_000);
 
+const readList = listOf('[{name: etl, maxConcurrency: 2}]', (place, report, folder) => {
+  const queue = readQueue(place, report, folder);
+  return queue && { place, queue };
+});
+
+/** `queues.config`. Of several items about one queue, the last counts. */
+export function readQueues(place: Place, report: Report, folder: string): readonly QueueConfig[] | undefined {
+  const items = readList(place, report, folder);
+  const seen = new Set<string>();
+  for (const { place: item, queue } of items ?? []) {
+    if (seen.has(queue.name)) {
+      const problem = `The queue "${queue.name}" stands here more than once, and the last one counts.`;
+      report.warning(item, `${problem} Remove the others.`);
+    }
+    seen.add(queue.name);
+  }
+  return items?.map(({ queue }) => queue);
+}
+
 /** One item of `queues.config`; undefined after an error. */
-export function readQueue(place: Place, report: Report, folder: string): QueueConfig | undefined {
+function readQueue(place: Place, report: Report, folder: string): QueueConfig | undefined {
   if (place.node.kind !== 'map') {
     report.error(place, 'A queue is a map, such as "{name: etl, maxConcurrency: 2}".');
     return undefined;

@@ -35,7 +35,13 @@ describe('checked inputs', () => {
 
   test.each([
     ['runs.list', { nmae: 'a' }, 'nmae: unknown field; did you mean "name"?', 'nmae'],
-    ['runs.list', { zzzzzzzz: 1 }, 'zzzzzzzz: unknown field', 'zzzzzzzz'],
+    [
+      'users.resetPassword',
+      { userId: 'u', password: 'x' },
+      'password: unknown field; known are userId, newPassword',
+      'password',
+    ],
+    ['system.info', { zzzzzzzz: 1 }, 'zzzzzzzz: unknown field; none is known here', 'zzzzzzzz'],
     [
       'webhooks.create',
       { url: 'https://example.com', options: { allowPrivat: true } },
@@ -45,7 +51,7 @@ describe('checked inputs', () => {
     [
       'webhooks.create',
       { url: 'https://example.com', options: { installations: [{ id: 1, account: 'octo', zzzz: 1 }] } },
-      'options.installations.0.zzzz: unknown field',
+      'options.installations.0.zzzz: unknown field; known are id, account, repositories',
       'options.installations.0.zzzz',
     ],
     ['runs.get', { name: 'a' }, 'dagRunId: is missing', 'dagRunId'],

@@ -6,6 +6,7 @@ import type { Smtp } from '../../../../core/model/settings.ts';
 import type { ExecutorAction } from '../../../../core/model/workflow/step.ts';
 import { resolveServers } from '../../../../core/mail/servers.ts';
 import { findClosedPort, listenOnLoopback } from '../../../rig/servers/loopback.ts';
+import { makeCertificate } from '../../../rig/servers/certificate.ts';
 import { headerOf, partOf, reply, startMailServer } from '../../../rig/servers/mail-server.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
@@ -136,10 +137,10 @@ describe('a connection to a mail server', () => {
   }
 
   it('is closed before anything is said to a server whose certificate nobody vouches for', async () => {
-    const server = await startMailServer({ login, startTls: true });
+    const server = await startMailServer({ login, startTls: true, ...makeCertificate() });
     const { end } = await runStep(mail(), { smtp: [at(server.port, { ...named, skipTLSVerify: false })] });
     expect(end.error).toMatch(
-      /^The certificate of the mail server 127\.0\.0\.1:\d+ is not to be trusted: .*skipTLSVerify: true/,
+      /^The certificate of the mail server 127\.0\.0\.1:\d+ is not to be trusted: self-signed certificate\. Give it one .*skipTLSVerify: true/,
     );
     expect(server.mails).toEqual([]);
     await until(() => server.connections() === 0);

@@ -260,4 +260,23 @@ describe('without authentication', () => {
     const authorization = `Basic ${Buffer.from('ops:secret-1').toString('base64')}`;
     expect((await server.ask('GET /dags', { headers: { authorization } })).status).toBe(200);
   });
+
+  it.each([
+    ['{token: {value: static}}', 'This server has no users to log in (AUTH_MODE is none).'],
+    [
+      '{mode: oidc, oidc: {issuer: "http://127.0.0.1:1", clientId: x}}',
+      'Users of this server log in with its identity provider (AUTH_MODE is oidc), not with a password.',
+    ],
+  ])('a name and a password are not called wrong where none count: %s', async (settings, why) => {
+    await using server = await serveWithAuth(`auth: ${settings}\n`);
+    const caller = { via: 'cli', name: 'cli' } as const;
+    await server.engine.host.api.call(
+      'users.create',
+      { username: 'eve', password: newPassword, role: 'admin' },
+      caller,
+    );
+    const authorization = `Basic ${Buffer.from(`eve:${newPassword}`).toString('base64')}`;
+    const refused = await server.ask('GET /dags', { headers: { authorization } });
+    expect(refused).toMatchObject({ status: 401, body: { message: expect.stringContaining(why) } });
+  });
 });

@@ -151,7 +151,7 @@ describe('a start', () => {
     await using open = await serveWithAuth('', { logger });
     await using local = await serveWithAuth(undefined, { logger });
     expect(said).toEqual([
-      expect.stringMatching(/^nobody can log in yet: .*"engine users create NAME --role admin"$/),
+      `nobody can log in yet: make the first user on this machine with: engine users create NAME --role admin --engine-home '${local.engine.home}'`,
     ]);
     await using remote = await serveWithAuth(undefined, { logger, host: '0.0.0.0' });
     expect(said.at(-1)).toMatch(/^passwords and tokens come over the network unprotected: set server\.tls/);

@@ -1,0 +1,22 @@
+import { readMailPort } from '../../model/workflow/mail-port.ts';
+import type { Report } from '../source/report.ts';
+import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
+
+/**
+ * Warns of a mail server that no mail will ever go through: otherwise that is said when a run has failed and nobody
+ * gets to know of it. Runs themselves go on without.
+ */
+export function checkSmtp(place: Place, report: Report): void {
+  const servers =
+    place.node.kind === 'list' ? [...place.node.items.keys()].map((index) => placeOf(place, index)) : [place];
+  for (const server of servers) {
+    const port = findPlace(server, 'port');
+    const text = port === undefined ? '' : textOf(port.node).trim();
+    // What references come to, shows when the run starts.
+    if (port === undefined || text === '' || /[$`]/.test(text) || readMailPort(text) !== undefined) continue;
+    report.warning(
+      port,
+      `No mail can be sent: "${text.slice(0, 40)}" is no port. Give a number from 1 to 65535, most often 587, or 465 for a server that is encrypted from the start.`,
+    );
+  }
+}
