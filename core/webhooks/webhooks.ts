@@ -2,7 +2,7 @@ import { AppError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { HookBook } from './outbound/hook-book.ts';
 import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from './outbound/ports.ts';
-import { composeEvent, type EventWish } from './subscriptions/emit-event.ts';
+import { composeEvent, describeNobody, type EventWish } from './subscriptions/emit-event.ts';
 import { Hooks } from './subscriptions/hooks.ts';
 import { refuseFields } from './subscriptions/refusals.ts';
 import { subscribedEvents } from './catalog/check-subscription.ts';
@@ -50,7 +50,13 @@ export class Webhooks {
     this.#book.refresh();
     const [event] = this.store.addEvents([composed.event], this.#clock.now());
     this.#wake();
-    return { emitted: true, guid: event!.guid, hooks: this.#book.select(event!).length };
+    const hooks = this.#book.select(event!).length;
+    return {
+      emitted: true,
+      guid: event!.guid,
+      hooks,
+      ...(hooks === 0 && { reason: describeNobody(event!) }),
+    };
   }
 
   /** Sends the newest push again (peer 1.6: `tests`). Throws `not_found`, `validation_failed`. */

@@ -7,6 +7,7 @@ import {
   describeOrganization,
   describeRepository,
   ownEnterprise,
+  ownOrganization,
   ownRepository,
 } from '../sources/places.ts';
 import { publishedExamples } from './published-examples.ts';
@@ -14,7 +15,7 @@ import { publishedExamples } from './published-examples.ts';
 /** A payload that an event could have. */
 export interface ExamplePayload {
   readonly payload: JsonObject;
-  /** Somebody's real payload, but for its repository; otherwise put together from what the catalog says of the event. */
+  /** Somebody's real payload, but for the places in it; otherwise put together from what the catalog says of the event. */
   readonly isReal: boolean;
 }
 
@@ -25,17 +26,26 @@ export function findExample(event: WebhookEventView, action: string | undefined)
     .filter(({ name }) => names.includes(name))
     .flatMap(({ examples }) => examples);
   const found = findShortest(real.filter((one) => action === undefined || one['action'] === action));
-  if (found !== undefined) return { payload: moveHere(found), isReal: true };
+  if (found !== undefined) return { payload: moveHere(found, event), isReal: true };
   const near = findShortest(real) ?? makeUp(event);
-  return { payload: moveHere(withAction(near, action ?? firstAction(event))), isReal: false };
+  return { payload: moveHere(withAction(near, action ?? firstAction(event)), event), isReal: false };
 }
 
-/** Webhooks are told of what happens in their repository; that of an example is the one of this home. */
-function moveHere(payload: JsonObject): JsonObject {
-  const { repository } = payload;
-  if (typeof repository !== 'object' || repository === null || Array.isArray(repository)) return payload;
-  return { ...payload, repository: { ...repository, ...describeRepository(ownRepository) } };
+/**
+ * Webhooks are told of what happens in their repository and their organization: those of an example are the ones of this
+ * home. By which installation an app is told is another matter for each app.
+ */
+function moveHere(payload: JsonObject, { always }: WebhookEventView): JsonObject {
+  const moved = Object.entries(payload).flatMap(([name, value]): [string, JsonValue][] => {
+    if (name === 'installation' && !always.includes(name)) return [];
+    const place = ownPlaces.get(name);
+    return [[name, place !== undefined && isObject(value) ? { ...value, ...place } : value]];
+  });
+  return Object.fromEntries(moved);
 }
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function findShortest(payloads: readonly JsonObject[]): JsonObject | undefined {
   let shortest: { readonly payload: JsonObject; readonly length: number } | undefined;
@@ -52,13 +62,18 @@ const firstAction = ({ actions, describedAction }: WebhookEventView): string | u
 const withAction = (payload: JsonObject, action: string | undefined): JsonObject =>
   action === undefined ? payload : { ...payload, action };
 
-const commonValues: Readonly<Record<WebhookEventView['always'][number], JsonValue>> = {
+const commonValues: Readonly<Record<WebhookEventView['always'][number], JsonObject>> = {
   sender: ghost,
   repository: describeRepository(ownRepository),
   installation: describeInstallation(1),
-  organization: describeOrganization('example'),
+  organization: describeOrganization(ownOrganization),
   enterprise: describeEnterprise(ownEnterprise),
 };
+
+/** What an example has happened in, whose names decide who is told. */
+const ownPlaces: ReadonlyMap<string, JsonObject> = new Map(
+  (['repository', 'organization', 'enterprise'] as const).map((name) => [name, commonValues[name]]),
+);
 
 /** Each property that the event always has, with empty values (seed 2, Events). */
 function makeUp({ properties, always }: WebhookEventView): JsonObject {

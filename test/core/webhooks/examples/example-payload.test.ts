@@ -11,6 +11,14 @@ describe('an example of an event', () => {
       issue: { number: expect.any(Number) },
       repository: { full_name: 'local/workflows' },
     });
+    expect(payload).not.toHaveProperty('installation');
+  });
+
+  it('is of the organization of this home, as its repository is', () => {
+    for (const name of ['projects_v2_item', 'issue_comment', 'membership'])
+      expect(findExample(findEvent(name)!, undefined).payload).toMatchObject({
+        organization: { login: 'local' },
+      });
   });
 
   it('is the shortest one when no action is asked for', () => {
