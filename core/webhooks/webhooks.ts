@@ -4,7 +4,7 @@ import { HookBook } from './outbound/hook-book.ts';
 import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from './outbound/ports.ts';
 import { composeEvent, describeNobody, type EventWish } from './subscriptions/emit-event.ts';
 import { Hooks } from './subscriptions/hooks.ts';
-import { refuseFields } from './subscriptions/refusals.ts';
+import { hookIsOff, refuseFields } from './subscriptions/refusals.ts';
 import { subscribedEvents } from './catalog/check-subscription.ts';
 
 /** What was told, or why nobody was. */
@@ -113,10 +113,11 @@ export class Webhooks {
 
   #resend(event: StoredEvent, hookId: number): Resent {
     const { active } = this.hooks.get(hookId);
-    const refuse = (field: string, message: string): AppError =>
-      refuseFields('Hook', [{ field, code: 'invalid', message }]);
-    if (!active) throw refuse('active', 'The webhook is switched off; switch it on first.');
-    if (event.payload === undefined) throw refuse('payload', 'The payload is over the limit of 25 MB.');
+    if (!active) throw hookIsOff(hookId);
+    if (event.payload === undefined)
+      throw refuseFields('Hook', [
+        { field: 'payload', code: 'invalid', message: 'The payload is over the limit of 25 MB.' },
+      ]);
     const messageId = this.store.addRedelivery({ eventId: event.id, hookId }, this.#clock.now());
     this.#wake(hookId);
     return { messageId, guid: event.guid };

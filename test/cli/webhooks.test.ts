@@ -27,6 +27,10 @@ describe('engine webhooks', () => {
     const listed = await runEngine(place, ['webhooks', 'deliveries', '1', '--format', 'json']);
     const { deliveries } = JSON.parse(listed.stdout) as { deliveries: { id: number; status: string }[] };
     expect(deliveries.map(({ status }) => status)).toEqual(['OK', 'OK']);
+    const shown = await runEngine(place, ['webhooks', 'deliveries', '1', String(deliveries[0]!.id)]);
+    expect(shown.stdout).toMatch(/^Sent +\d{4}-.+ ms\nTo +http:.+\nStatus +OK \(204\)\n\nRequest:\n/);
+    expect(shown.stdout).toMatch(/\nX-Platform-Event: star\n(.+\n)*\n\{"action":"created"/);
+    expect(shown.stdout).toMatch(/\n\nResponse:\n/);
     const again = await runEngine(place, ['webhooks', 'redeliver', '1', String(deliveries[0]!.id)]);
     expect(again.stdout).toMatch(/is sent again/);
     expect(receiver.received).toHaveLength(3);
@@ -62,7 +66,11 @@ describe('engine webhooks', () => {
     const run = async (...words: string[]) => (await runEngine(place, ['webhooks', ...words])).stdout;
     await run('create', `${receiver.url}/hook`, '--allow-private', '--events', 'push,star');
     expect(await run('update', '1', '--off')).toBe('webhook 1 changed; it is off\n');
-    expect((await runEngine(place, ['webhooks', 'ping', '1'])).code).toBe(2);
+    const off = await runEngine(place, ['webhooks', 'ping', '1']);
+    expect(off).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('webhooks update 1 --on') as string,
+    });
     const changed = await run(
       'update',
       '1',

@@ -117,12 +117,15 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
   const replay = carryOut(hooks, async () => (await load()).runReplay);
   webhooks
     .command('deliveries')
-    .description('list what a webhook was sent, newest first')
+    .description('list what a webhook was sent, newest first, or show one of it with the answer')
     .argument('<ID>', 'id of the webhook', idOf)
+    .argument('[DELIVERY]', 'one delivery', idOf)
     .option('--failed', 'only what failed', false)
     .option('--limit <count>', 'how many at most (default: 20)', wholeNumber(1, 100_000))
     .addOption(formatOption())
-    .action((id: number, options, command: Command) => list({ id, ...options }, command));
+    .action((id: number, delivery: number | undefined, options, command: Command) =>
+      list({ id, ...(delivery !== undefined && { delivery }), ...options }, command),
+    );
   webhooks
     .command('redeliver')
     .description('send a delivery again')
