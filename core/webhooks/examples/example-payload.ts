@@ -19,13 +19,19 @@ export interface ExamplePayload {
   readonly isReal: boolean;
 }
 
-/** An example of an event, with this action when one is asked for: the shortest real one, or one that is made up. */
+/**
+ * An example of an event, with this action when one is asked for, else with the one that the catalog describes: the
+ * shortest real one, or one that is made up.
+ */
 export function findExample(event: WebhookEventView, action: string | undefined): ExamplePayload {
   const names = [event.name, ...(event.aliases ?? [])];
   const real = publishedExamples
     .filter(({ name }) => names.includes(name))
     .flatMap(({ examples }) => examples);
-  const found = findShortest(real.filter((one) => action === undefined || one['action'] === action));
+  const withThis = (wanted: string | undefined): readonly JsonObject[] =>
+    real.filter((one) => wanted === undefined || one['action'] === wanted);
+  const usual = withThis(action ?? event.describedAction);
+  const found = findShortest(usual.length > 0 ? usual : withThis(action));
   if (found !== undefined) return { payload: moveHere(found, event), isReal: true };
   const near = findShortest(real) ?? makeUp(event);
   return { payload: moveHere(withAction(near, action ?? firstAction(event)), event), isReal: false };
@@ -48,13 +54,18 @@ const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function findShortest(payloads: readonly JsonObject[]): JsonObject | undefined {
+  const usual = payloads.filter(isUsual);
   let shortest: { readonly payload: JsonObject; readonly length: number } | undefined;
-  for (const payload of payloads) {
+  for (const payload of usual.length > 0 ? usual : payloads) {
     const { length } = JSON.stringify(payload);
     if (shortest === undefined || length < shortest.length) shortest = { payload, length };
   }
   return shortest?.payload;
 }
+
+/** Of pushes one that brings commits to a branch: what listens to pushes seldom means others. */
+const isUsual = ({ ref, deleted }: JsonObject): boolean =>
+  deleted !== true && !(typeof ref === 'string' && ref.startsWith('refs/tags/'));
 
 const firstAction = ({ actions, describedAction }: WebhookEventView): string | undefined =>
   describedAction ?? (actions === 'any' ? undefined : actions[0]);
