@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { WebhookEventView } from '../../contract/webhooks/events.ts';
-import { ghost } from '../sources/people.ts';
+import { describeAccount, ghost } from '../sources/people.ts';
 import {
+  accountId,
   describeEnterprise,
   describeInstallation,
   describeOrganization,
@@ -44,11 +45,17 @@ export function findExample(event: WebhookEventView, action: string | undefined)
 function moveHere(payload: JsonObject, { always }: WebhookEventView): JsonObject {
   const moved = Object.entries(payload).flatMap(([name, value]): [string, JsonValue][] => {
     if (name === 'installation' && !always.includes(name)) return [];
-    const place = ownPlaces.get(name);
-    return [[name, place !== undefined && isObject(value) ? { ...value, ...place } : value]];
+    if (!isObject(value)) return [[name, value]];
+    return [[name, name === 'sponsorship' ? sponsorHere(value) : { ...value, ...ownPlaces.get(name) }]];
   });
   return Object.fromEntries(moved);
 }
+
+/** Webhooks of sponsored accounts are told of their own sponsorships. */
+const sponsorHere = (sponsorship: JsonObject): JsonObject => ({
+  ...sponsorship,
+  sponsorable: describeAccount(ownOrganization, accountId(ownOrganization), 'Organization'),
+});
 
 const isObject = (value: JsonValue): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
