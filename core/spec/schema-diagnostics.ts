@@ -138,11 +138,20 @@ function describeType(place: Place, types: readonly string[]): string {
   const expected = [...new Set(types.map((type) => typeWords[type] ?? ''))].filter((word) => word !== '');
   const quotes =
     node.kind === 'scalar' && types.includes('string') ? ` Put it in quotes: "${node.text}".` : '';
-  const dashes =
-    node.kind === 'scalar' && types.includes('array') && !types.includes('string')
-      ? ' Write each item on a line of its own, after "- ".'
-      : '';
-  return `${name} must be ${expected.join(' or ')}, but it is ${describeNode(node)}.${quotes}${dashes}`;
+  const advice = adviseEvent(place) ?? adviseList(node, types);
+  return `${name} must be ${expected.join(' or ')}, but it is ${describeNode(node)}.${quotes}${advice}`;
+}
+
+const adviseList = ({ kind }: SourceNode, types: readonly string[]): string =>
+  kind === 'scalar' && types.includes('array') && !types.includes('string')
+    ? ' Write each item on a line of its own, after "- ".'
+    : '';
+
+/** Elsewhere events stand below `on` themselves. */
+function adviseEvent({ node, path }: Place): string | undefined {
+  const event = node.kind === 'scalar' ? node.text.slice(0, 60) : 'push';
+  if (path === 'on') return ` Write "webhook: { event: ${event} }" below it.`;
+  return /^on\.webhook(\[\d+\])?$/.test(path) ? ` Write "event: ${event}" below it.` : undefined;
 }
 
 /** What a node is, in words that fit after "but it is". */

@@ -2,9 +2,9 @@ import { AppError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
 import { HookBook } from './outbound/hook-book.ts';
 import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from './outbound/ports.ts';
-import { composeEvent, type EventWish } from './subscriptions/emit-event.ts';
+import { composeEvent, describeNobody, type EventWish } from './subscriptions/emit-event.ts';
 import { Hooks } from './subscriptions/hooks.ts';
-import { refuseFields } from './subscriptions/refusals.ts';
+import { hookIsOff, refuseFields } from './subscriptions/refusals.ts';
 import { subscribedEvents } from './catalog/check-subscription.ts';
 
 /** What was told, or why nobody was. */
@@ -50,7 +50,13 @@ export class Webhooks {
     this.#book.refresh();
     const [event] = this.store.addEvents([composed.event], this.#clock.now());
     this.#wake();
-    return { emitted: true, guid: event!.guid, hooks: this.#book.select(event!).length };
+    const hooks = this.#book.select(event!).length;
+    return {
+      emitted: true,
+      guid: event!.guid,
+      hooks,
+      ...(hooks === 0 && { reason: describeNobody(event!) }),
+    };
   }
 
   /** Sends the newest push again (peer 1.6: `tests`). Throws `not_found`, `validation_failed`. */
@@ -107,10 +113,11 @@ export class Webhooks {
 
   #resend(event: StoredEvent, hookId: number): Resent {
     const { active } = this.hooks.get(hookId);
-    const refuse = (field: string, message: string): AppError =>
-      refuseFields('Hook', [{ field, code: 'invalid', message }]);
-    if (!active) throw refuse('active', 'The webhook is switched off; switch it on first.');
-    if (event.payload === undefined) throw refuse('payload', 'The payload is over the limit of 25 MB.');
+    if (!active) throw hookIsOff(hookId);
+    if (event.payload === undefined)
+      throw refuseFields('Hook', [
+        { field: 'payload', code: 'invalid', message: 'The payload is over the limit of 25 MB.' },
+      ]);
     const messageId = this.store.addRedelivery({ eventId: event.id, hookId }, this.#clock.now());
     this.#wake(hookId);
     return { messageId, guid: event.guid };

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -26,6 +27,10 @@ describe('engine webhooks', () => {
     const listed = await runEngine(place, ['webhooks', 'deliveries', '1', '--format', 'json']);
     const { deliveries } = JSON.parse(listed.stdout) as { deliveries: { id: number; status: string }[] };
     expect(deliveries.map(({ status }) => status)).toEqual(['OK', 'OK']);
+    const shown = await runEngine(place, ['webhooks', 'deliveries', '1', String(deliveries[0]!.id)]);
+    expect(shown.stdout).toMatch(/^Sent +\d{4}-.+ ms\nTo +http:.+\nStatus +OK \(204\)\n\nRequest:\n/);
+    expect(shown.stdout).toMatch(/\nX-Platform-Event: star\n(.+\n)*\n\{"action":"created"/);
+    expect(shown.stdout).toMatch(/\n\nResponse:\n/);
     const again = await runEngine(place, ['webhooks', 'redeliver', '1', String(deliveries[0]!.id)]);
     expect(again.stdout).toMatch(/is sent again/);
     expect(receiver.received).toHaveLength(3);
@@ -55,6 +60,64 @@ describe('engine webhooks', () => {
     );
   });
 
+  it('switches one off and on, changes it, and gives it a new secret', async () => {
+    const place = makeWorkplace();
+    const receiver = await HookReceiver.open();
+    const run = async (...words: string[]) => (await runEngine(place, ['webhooks', ...words])).stdout;
+    await run('create', `${receiver.url}/hook`, '--allow-private', '--events', 'push,star');
+    expect(await run('update', '1', '--off')).toBe('webhook 1 changed; it is off\n');
+    const off = await runEngine(place, ['webhooks', 'ping', '1']);
+    expect(off).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('webhooks update 1 --on') as string,
+    });
+    const changed = await run(
+      'update',
+      '1',
+      '--on',
+      '--events',
+      'fork',
+      '--body',
+      'form',
+      '--format',
+      'json',
+    );
+    expect(JSON.parse(changed)).toMatchObject({
+      active: true,
+      events: ['fork'],
+      format: 'form',
+      options: { allowPrivate: true },
+    });
+    const [secret] = (await run('rotate-secret', '1', '--overlap-hours', '1')).split('\n');
+    await run('ping', '1');
+    const { headers, body } = receiver.received.at(-1)!;
+    expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(headers['x-hub-signature-256']).toBe(
+      `sha256=${createHmac('sha256', secret!).update(body).digest('hex')}`,
+    );
+    const refused = await runEngine(place, ['webhooks', 'update', '1', '--no-allow-private']);
+    expect(refused.stderr).toContain('hint: --allow-private takes');
+  });
+
+  it('makes an app with what it may see, and a list of many events in short', async () => {
+    const place = makeWorkplace();
+    const make = ['webhooks', 'create', 'http://127.0.0.1:9/hook', '--allow-private', '--kind', 'app'];
+    const events = ['push', 'create', 'delete', 'release', 'fork', 'check_run'];
+    await runEngine(place, [
+      ...make,
+      '--events',
+      events.join(','),
+      '--permissions',
+      'Contents, Checks=write',
+    ]);
+    const listed = await runEngine(place, ['webhooks', 'list']);
+    expect(listed.stdout).toContain(' push,create,delete,release and 2 more ');
+    const shown = await runEngine(place, ['webhooks', 'list', '--format', 'json']);
+    expect(JSON.parse(shown.stdout)).toMatchObject({
+      hooks: [{ options: { permissions: { Contents: 'read', Checks: 'write' } } }],
+    });
+  });
+
   it.each([
     [['create', 'http://127.0.0.1:9/hook'], 'an address of this machine'],
     [['create', 'http://localhost:9/hook'], 'hint: --allow-private takes addresses of this machine'],
@@ -67,6 +130,12 @@ describe('engine webhooks', () => {
       'the standard input is no JSON: line 1, column 1: a value is expected',
     ],
     [['emit', 'star', '--payload', 'list.json'], 'a payload is a JSON object'],
+    [['update', '1', '--on', '--off'], "'--off' cannot be used with option '--on'"],
+    [['create', 'https://example.com/hook', '--permissions', 'Contents=all'], 'Contents=read,Checks=write'],
+    [
+      ['create', 'https://example.com/hook', '--kind', 'app', '--permissions', 'pull_requests'],
+      'There is no permission "pull_requests". Did you mean "Pull requests"?',
+    ],
   ])('refuses %j', async (words, message) => {
     const place = makeWorkplace();
     writeFileSync(join(place.cwd, 'empty.json'), '{}');

@@ -73,7 +73,10 @@ A server takes the requests: engine server, or engine start-all. Workflows liste
 Examples:
   engine webhooks create https://example.com/hook --events workflow_run,status --secret-stdin < secret.txt
   engine webhooks create http://127.0.0.1:3000/hook --allow-private
+  engine webhooks update 1 --on                   switch on again what was switched off
+  engine webhooks rotate-secret 1 --overlap-hours 48
   engine webhooks deliveries 1 --failed
+  engine webhooks deliveries 1 42                 one of it: what was sent, and what was answered
   engine webhooks replay 1 --since 2026-01-31T08:00:00Z
   engine webhooks emit push --payload push.json   tell all webhooks of it, as if it had happened
 

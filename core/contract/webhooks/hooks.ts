@@ -262,7 +262,8 @@ export const webhookOperations = {
     input: Type.Object({
       event: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the event' }),
       payload: Type.Record(Type.String(), Type.Unknown(), {
-        description: 'As it is sent; `sender` and, for what happens in repositories, `repository` are added',
+        description:
+          'As it is sent; `sender`, and `repository` or `organization` of this home, are added where it does not say them',
       }),
       refsAtOnce: Type.Optional(
         Type.Integer({

@@ -18,6 +18,8 @@ function readHeader(authorization: string): Credentials {
   const [, scheme = '', value = ''] = /^([A-Za-z]+) +([\w.~+/=-]+) *$/.exec(authorization) ?? [];
   switch (scheme.toLowerCase()) {
     case 'bearer':
+    // So do clients of webhooks write it whose address is that of a code-hosting platform, such as Octokit.
+    case 'token':
       return { scheme: 'bearer', token: value };
     case 'basic': {
       const pair = Buffer.from(value, 'base64').toString('utf8');

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
+import { AppError } from '../../base/errors.ts';
 import type { EngineApi } from '../../api/engine-host.ts';
 import type { Logger } from '../../base/logger.ts';
 import { apiHeaders } from '../response-headers.ts';
@@ -25,6 +26,18 @@ export function addHookRoutes(
     scope.setErrorHandler((error, request, reply) => sendConventionalRefusal(error, request, reply, logger));
     for (const target of hookTargets) new HookRoutes(api, target, basePath).register(scope);
     addDispatchRoute(scope, api);
+    for (const root of new Set(hookTargets.map(({ prefix }) => prefix.split('/')[1]!)))
+      scope.route({ method: missingMethods, url: `/${root}/*`, handler: refuseMissing });
     done();
   });
+}
+
+const missingMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
+/** A mistyped address, and a method that one does not take, are refused in the shape that these clients read. */
+function refuseMissing({ method, url }: FastifyRequest): never {
+  throw new AppError(
+    'not_found',
+    `There is no ${method} ${url.split('?', 1)[0]}; docs/webhooks.md lists what there is.`,
+  );
 }

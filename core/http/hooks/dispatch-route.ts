@@ -1,6 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { EngineApi } from '../../api/engine-host.ts';
+import { AppError } from '../../base/errors.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { isOwnerName } from '../../webhooks/subscriptions/check-hook.ts';
 import { describeRepository } from '../../webhooks/sources/places.ts';
 import { refuseBody, type BodyProblem } from './refusal-json.ts';
 import { ownerOf, type TargetParams } from './targets.ts';
@@ -11,7 +13,10 @@ const limits = { type: 100, keys: 10, bytes: 65_535 } as const;
 export function addDispatchRoute(app: FastifyInstance, api: EngineApi): void {
   app.post<{ Params: TargetParams }>('/repos/:owner/:repo/dispatches', async (request, reply) => {
     const { type, clientPayload } = readDispatch(request.body);
-    const repository = describeRepository(ownerOf(request.params));
+    const name = ownerOf(request.params);
+    if (!isOwnerName('repository', name))
+      throw new AppError('not_found', `There cannot be a repository "${name}".`);
+    const repository = describeRepository(name);
     const payload = {
       action: type,
       branch: repository['default_branch'] ?? null,
@@ -30,7 +35,7 @@ function readDispatch(body: unknown): { type: string; clientPayload: JsonObject 
     void problems.push({ field, code, message });
   const { event_type: type, client_payload: payload } = fields;
   if (type === undefined) wrong('event_type', '"event_type" is needed.', 'missing_field');
-  else if (typeof type !== 'string' || type === '' || type.length > limits.type)
+  else if (typeof type !== 'string' || type === '' || [...type].length > limits.type)
     wrong('event_type', `"event_type" is a text of 1 to ${limits.type} characters.`);
   if (payload !== undefined && payload !== null) checkPayload(payload, wrong);
   if (problems.length > 0) throw refuseBody('RepositoryDispatch', problems);

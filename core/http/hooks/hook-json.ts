@@ -2,8 +2,8 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { DeliveryDetailView, DeliveryView, HookView } from '../../contract/webhooks/hook-views.ts';
 import { describeConfig, hookTypes } from '../../webhooks/subscriptions/describe-hook.ts';
 
-/** A hook as clients of this API know it (peer 1.6). `at` is the address of the hook. */
-export const toHookJson = (hook: HookView, at: string): JsonObject => ({
+/** A hook as clients of this API know it (peer 1.6). `at` is the address of something below the hook. */
+export const toHookJson = (hook: HookView, at: (below: string) => string): JsonObject => ({
   type: hookTypes[hook.kind],
   id: hook.id,
   name: 'web',
@@ -12,10 +12,10 @@ export const toHookJson = (hook: HookView, at: string): JsonObject => ({
   config: describeConfig(hook),
   created_at: hook.createdAt,
   updated_at: hook.updatedAt,
-  url: at,
-  ping_url: `${at}/pings`,
-  deliveries_url: `${at}/deliveries`,
-  ...(hook.kind === 'repository' && { test_url: `${at}/tests`, last_response: { ...hook.lastResponse } }),
+  url: at(''),
+  ping_url: at('/pings'),
+  deliveries_url: at('/deliveries'),
+  ...(hook.kind === 'repository' && { test_url: at('/tests'), last_response: { ...hook.lastResponse } }),
 });
 
 /** A delivery in a list; durations are in seconds. */

@@ -123,6 +123,7 @@ export class HookRoutes {
     const { nextCursor } = found;
     if (nextCursor !== undefined)
       linkNext(reply, `${this.#at(request)}${this.#target.isOwn ? '' : `/${id}`}/deliveries`, {
+        ...this.#readSlug(request),
         per_page: perPage,
         ...(status !== undefined && { status }),
         cursor: nextCursor,
@@ -141,7 +142,7 @@ export class HookRoutes {
   }
 
   async #findOwn(request: TargetRequest): Promise<HookView> {
-    const owner = new URL(request.url, 'http://localhost').searchParams.get('slug') ?? undefined;
+    const { slug: owner } = this.#readSlug(request);
     const { hooks } = await this.#call(request, 'webhooks.list', { kind: 'app', owner, limit: 2 });
     const [hook, another] = hooks;
     if (hook === undefined)
@@ -162,7 +163,15 @@ export class HookRoutes {
   }
 
   #toJson(request: TargetRequest, hook: HookView) {
-    return toHookJson(hook, this.#target.isOwn ? this.#at(request) : `${this.#at(request)}/${hook.id}`);
+    const at = this.#target.isOwn ? this.#at(request) : `${this.#at(request)}/${hook.id}`;
+    const query = new URLSearchParams(this.#readSlug(request)).toString();
+    return toHookJson(hook, (below) => `${at}${below}${query === '' ? '' : `?${query}`}`);
+  }
+
+  /** The app that an address of the only hook names, without which it may lead to none. */
+  #readSlug({ url }: TargetRequest): { readonly slug?: string } {
+    const slug = this.#target.isOwn && new URL(url, 'http://localhost').searchParams.get('slug');
+    return slug ? { slug } : {};
   }
 
   /** Address of the list of hooks, or of the only one, as the caller reaches it. */

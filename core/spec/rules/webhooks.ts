@@ -1,4 +1,6 @@
 import { parsePattern } from '../../base/text/name-pattern.ts';
+import { findNearest } from '../../base/text/nearest.ts';
+import { webhookEventNames } from '../../model/workflow/webhook-event-names.ts';
 import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
 import type { AuthoredWebhook } from '../authored.ts';
 import { webhookContexts } from '../expressions/webhook-contexts.ts';
@@ -21,6 +23,7 @@ export function readWebhooks(place: Place | undefined, report: Report): WebhookT
 function readWebhook(place: Place, report: Report): WebhookTrigger {
   const authored = toValue(place.node) as unknown as AuthoredWebhook;
   const names = (key: 'branches' | 'tags' | 'paths') => readNames(place, key, report);
+  for (const event of readTexts(findPlace(place, 'event'))) checkEvent(event, report);
   checkExpression(place, 'if', report);
   checkExpression(place, 'concurrencyKey', report);
   const { if: condition } = authored;
@@ -70,13 +73,40 @@ function readNames(
   return only === undefined ? { ignore: patterns } : { only: patterns };
 }
 
-const readTexts = (place: Place): { readonly text: string; readonly place: Place }[] =>
-  place.node.kind === 'list'
-    ? [...place.node.items.keys()].map((index) => {
-        const item = placeOf(place, index);
-        return { text: textOf(item.node), place: item };
-      })
-    : [{ text: textOf(place.node), place }];
+interface PlacedText {
+  readonly text: string;
+  readonly place: Place;
+}
+
+function readTexts(place: Place | undefined): PlacedText[] {
+  if (place === undefined) return [];
+  if (place.node.kind !== 'list') return [{ text: textOf(place.node), place }];
+  return [...place.node.items.keys()].map((index) => {
+    const item = placeOf(place, index);
+    return { text: textOf(item.node), place: item };
+  });
+}
+
+/** What is most likely a slip would start nothing, without a word; other names may be those of other senders. */
+function checkEvent({ text, place }: PlacedText, report: Report): void {
+  if (webhookEventNames.includes(text)) return;
+  const [name = '', action] = text.split('.');
+  const nearest = findNearest(text, webhookEventNames);
+  if (text.trim() === '')
+    report.warning(place, 'The name of an event is empty. Leave "event" out for every event.');
+  else if (text === '*')
+    report.warning(place, '"*" is the name of no event. Leave "event" out for every event.');
+  else if (action !== undefined && webhookEventNames.includes(name))
+    report.warning(
+      place,
+      `"${text.slice(0, 60)}" is no event. Write "event: ${name}" and "actions: ${action.slice(0, 60)}".`,
+    );
+  else if (nearest !== undefined)
+    report.warning(
+      place,
+      `There is no event "${text.slice(0, 60)}" in the catalog. Did you mean "${nearest}"? Other senders may have it.`,
+    );
+}
 
 /** What it gives shows when a webhook comes; that it can be read shows here. */
 function checkExpression(webhook: Place, key: 'if' | 'concurrencyKey', report: Report): void {

@@ -1,4 +1,5 @@
 import { findNearest } from '../../base/text/nearest.ts';
+import { webhookEventNames } from '../../model/workflow/webhook-event-names.ts';
 import { authoredKeys } from '../authored-keys.ts';
 import { foldKey } from './fold-key.ts';
 import { keyAliases } from './key-aliases.ts';
@@ -62,6 +63,11 @@ const webhookShape: Shape = {
   children: { params: { each: { keys: new Set(authoredKeys.triggerParam) } } },
 };
 
+const triggerShape: Shape = {
+  keys: new Set(authoredKeys.on),
+  children: { webhook: { oneOrMore: webhookShape } },
+};
+
 const workflowShape: Shape = {
   keys: new Set(authoredKeys.workflow),
   needed: ['steps'],
@@ -76,7 +82,7 @@ const workflowShape: Shape = {
       children: { init: 'step', success: 'step', failure: 'step', abort: 'step', exit: 'step' },
     },
     schedule: { keys: new Set(authoredKeys.schedule) },
-    on: { keys: new Set(authoredKeys.on), children: { webhook: { oneOrMore: webhookShape } } },
+    on: triggerShape,
     secrets: { each: { keys: new Set(authoredKeys.secret) } },
     mailOn: { keys: new Set(authoredKeys.mailOn) },
     errorMail: { keys: new Set(authoredKeys.mail) },
@@ -258,6 +264,9 @@ function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, str
 }
 
 function describeUnknown(written: string, { keys, aliases = {} }: Shape): string {
+  // Elsewhere events stand below `on` themselves.
+  if (keys === triggerShape.keys && webhookEventNames.includes(written))
+    return `The key "${written}" is not known here. Write it as "webhook: { event: ${written} }".`;
   const near = findNearest(written, [...keys, ...Object.keys(aliases)]);
   if (near === undefined && /\s/.test(written)) {
     return `The text "${written.slice(0, 60)}" is read as a key, because ": " follows it, and it is not known as one. Put the whole text in quotes.`;

@@ -11,6 +11,11 @@ const byName = new Map(
 /** The event of this name, or of an alias; undefined when there is none. */
 export const findEvent = (name: string): WebhookEventView | undefined => byName.get(name);
 
+/** What apps may be allowed, by the labels of the seed. */
+export const permissionLabels: ReadonlySet<string> = new Set(
+  webhookEvents.flatMap(({ permission }) => permission?.labels ?? []),
+);
+
 /** Names of the events that hooks of this kind can have. */
 export const eventsFor = (kind: HookKind): string[] =>
   webhookEvents.filter((event) => event.availability.includes(kind)).map((event) => event.name);

@@ -1,12 +1,14 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { WebhookEventView } from '../../contract/webhooks/events.ts';
-import { ghost } from '../sources/people.ts';
+import { describeAccount, ghost } from '../sources/people.ts';
 import {
+  accountId,
   describeEnterprise,
   describeInstallation,
   describeOrganization,
   describeRepository,
   ownEnterprise,
+  ownOrganization,
   ownRepository,
 } from '../sources/places.ts';
 import { publishedExamples } from './published-examples.ts';
@@ -14,37 +16,63 @@ import { publishedExamples } from './published-examples.ts';
 /** A payload that an event could have. */
 export interface ExamplePayload {
   readonly payload: JsonObject;
-  /** Somebody's real payload, but for its repository; otherwise put together from what the catalog says of the event. */
+  /** Somebody's real payload, but for the places in it; otherwise put together from what the catalog says of the event. */
   readonly isReal: boolean;
 }
 
-/** An example of an event, with this action when one is asked for: the shortest real one, or one that is made up. */
+/**
+ * An example of an event, with this action when one is asked for, else with the one that the catalog describes: the
+ * shortest real one, or one that is made up.
+ */
 export function findExample(event: WebhookEventView, action: string | undefined): ExamplePayload {
   const names = [event.name, ...(event.aliases ?? [])];
   const real = publishedExamples
     .filter(({ name }) => names.includes(name))
     .flatMap(({ examples }) => examples);
-  const found = findShortest(real.filter((one) => action === undefined || one['action'] === action));
-  if (found !== undefined) return { payload: moveHere(found), isReal: true };
+  const withThis = (wanted: string | undefined): readonly JsonObject[] =>
+    real.filter((one) => wanted === undefined || one['action'] === wanted);
+  const usual = withThis(action ?? event.describedAction);
+  const found = findShortest(usual.length > 0 ? usual : withThis(action));
+  if (found !== undefined) return { payload: moveHere(found, event), isReal: true };
   const near = findShortest(real) ?? makeUp(event);
-  return { payload: moveHere(withAction(near, action ?? firstAction(event))), isReal: false };
+  return { payload: moveHere(withAction(near, action ?? firstAction(event)), event), isReal: false };
 }
 
-/** Webhooks are told of what happens in their repository; that of an example is the one of this home. */
-function moveHere(payload: JsonObject): JsonObject {
-  const { repository } = payload;
-  if (typeof repository !== 'object' || repository === null || Array.isArray(repository)) return payload;
-  return { ...payload, repository: { ...repository, ...describeRepository(ownRepository) } };
+/**
+ * Webhooks are told of what happens in their repository and their organization: those of an example are the ones of this
+ * home. By which installation an app is told is another matter for each app.
+ */
+function moveHere(payload: JsonObject, { always }: WebhookEventView): JsonObject {
+  const moved = Object.entries(payload).flatMap(([name, value]): [string, JsonValue][] => {
+    if (name === 'installation' && !always.includes(name)) return [];
+    if (!isObject(value)) return [[name, value]];
+    return [[name, name === 'sponsorship' ? sponsorHere(value) : { ...value, ...ownPlaces.get(name) }]];
+  });
+  return Object.fromEntries(moved);
 }
+
+/** Webhooks of sponsored accounts are told of their own sponsorships. */
+const sponsorHere = (sponsorship: JsonObject): JsonObject => ({
+  ...sponsorship,
+  sponsorable: describeAccount(ownOrganization, accountId(ownOrganization), 'Organization'),
+});
+
+const isObject = (value: JsonValue): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function findShortest(payloads: readonly JsonObject[]): JsonObject | undefined {
+  const usual = payloads.filter(isUsual);
   let shortest: { readonly payload: JsonObject; readonly length: number } | undefined;
-  for (const payload of payloads) {
+  for (const payload of usual.length > 0 ? usual : payloads) {
     const { length } = JSON.stringify(payload);
     if (shortest === undefined || length < shortest.length) shortest = { payload, length };
   }
   return shortest?.payload;
 }
+
+/** Of pushes one that brings commits to a branch: what listens to pushes seldom means others. */
+const isUsual = ({ ref, deleted }: JsonObject): boolean =>
+  deleted !== true && !(typeof ref === 'string' && ref.startsWith('refs/tags/'));
 
 const firstAction = ({ actions, describedAction }: WebhookEventView): string | undefined =>
   describedAction ?? (actions === 'any' ? undefined : actions[0]);
@@ -52,13 +80,18 @@ const firstAction = ({ actions, describedAction }: WebhookEventView): string | u
 const withAction = (payload: JsonObject, action: string | undefined): JsonObject =>
   action === undefined ? payload : { ...payload, action };
 
-const commonValues: Readonly<Record<WebhookEventView['always'][number], JsonValue>> = {
+const commonValues: Readonly<Record<WebhookEventView['always'][number], JsonObject>> = {
   sender: ghost,
   repository: describeRepository(ownRepository),
   installation: describeInstallation(1),
-  organization: describeOrganization('example'),
+  organization: describeOrganization(ownOrganization),
   enterprise: describeEnterprise(ownEnterprise),
 };
+
+/** What an example has happened in, whose names decide who is told. */
+const ownPlaces: ReadonlyMap<string, JsonObject> = new Map(
+  (['repository', 'organization', 'enterprise'] as const).map((name) => [name, commonValues[name]]),
+);
 
 /** Each property that the event always has, with empty values (seed 2, Events). */
 function makeUp({ properties, always }: WebhookEventView): JsonObject {

@@ -34,6 +34,9 @@ export function describeFailure(error: unknown): string {
   if (certificateCodes.test(code)) {
     return `peer certificate cannot be authenticated: ${messageOf(error)}`;
   }
+  if (code === 'EPROTO' && messageOf(error).includes('wrong version number')) {
+    return 'failed to connect: the receiver does not speak TLS there; its address may begin with http://';
+  }
   if (code.startsWith('HPE_')) return `invalid HTTP response: ${messageOf(error)}`;
   return failures[code] ?? `failed to connect: ${messageOf(error)}`;
 }

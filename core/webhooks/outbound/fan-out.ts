@@ -30,9 +30,14 @@ const messagesOf = (event: StoredEvent, book: HookBook): NewMessage[] =>
   book.select(event).map((hook) => ({ hookId: hook.id, reason: findDropReason(hook, event) }));
 
 function findDropReason(hook: Hook, event: StoredEvent): string | undefined {
-  if (event.payload !== undefined) {
-    if (event.bytes * longestForm < maxBodyBytes) return undefined;
-    if (fitsCap(buildBody(hook, event))) return undefined;
-  }
-  return `The payload of ${event.bytes} bytes is over the limit of 25 MB and was not sent.`;
+  if (event.payload === undefined) return describeDrop(`The payload of ${event.bytes} bytes`);
+  if (event.bytes * longestForm < maxBodyBytes) return undefined;
+  const body = buildBody(hook, event);
+  if (fitsCap(body)) return undefined;
+  return describeDrop(
+    `The payload of ${event.bytes} bytes makes a body of ${body.bytes.length}${hook.format === 'form' ? ' as a form' : ''}, which`,
+  );
 }
+
+const describeDrop = (what: string): string =>
+  `${what} is over the limit of 25 MB (${maxBodyBytes} bytes) and was not sent.`;

@@ -20,7 +20,11 @@ export function healthAfter(
   if (delivered) return { failingSince: undefined, lastResponse };
   const since = failingSince ?? now;
   if (statusCode === gone)
-    return { failingSince: since, lastResponse, disabledReason: `${hook.url} answered 410 Gone.` };
+    return {
+      failingSince: since,
+      lastResponse,
+      disabledReason: `The receiver at ${hook.url} answered 410 Gone.`,
+    };
   if (now - since < sustainedFailureMs) return { failingSince: since, lastResponse };
   return {
     failingSince: since,

@@ -5,6 +5,8 @@ import { stableId } from './stable-id.ts';
 
 /** The repository whose events are those of this home: its workflows are the files of the branch `main`. */
 export const ownRepository = 'local/workflows';
+/** The organization that it belongs to. */
+export const ownOrganization = 'local';
 /** The enterprise that everything here belongs to. */
 export const ownEnterprise = 'local';
 export const ownBranch = 'main';

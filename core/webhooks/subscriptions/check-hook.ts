@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
+import { findNearest } from '../../base/text/nearest.ts';
 import type { HookKind } from '../../contract/webhooks/events.ts';
 import type { HookOptions } from '../../contract/webhooks/hook-views.ts';
+import { permissionLabels } from '../catalog/catalog.ts';
 import { checkSubscription } from '../catalog/check-subscription.ts';
 import { checkHost } from '../outbound/address-check.ts';
 import type { Hook, HookSettings } from '../outbound/ports.ts';
@@ -19,9 +21,14 @@ export const findProblems = (wanted: HookSettings, others: readonly Hook[]): Fie
   ...checkOthers(wanted, others),
 ];
 
+/** Whether something of a kind can have this name. */
+export function isOwnerName(kind: HookKind, name: string): boolean {
+  const isNamed = kind === 'repository' ? parseRepository(name) !== undefined : !name.includes('/');
+  return isNamed && !/[\s\p{Cc}\p{Cf}]/u.test(name);
+}
+
 function checkOwner({ kind, owner }: HookSettings): FieldProblem[] {
-  const isNamed = kind === 'repository' ? parseRepository(owner) !== undefined : !owner.includes('/');
-  if (isNamed && !/[\s\p{Cc}\p{Cf}]/u.test(owner)) return [];
+  if (isOwnerName(kind, owner)) return [];
   const form =
     kind === 'repository'
       ? 'a repository is named "owner/name", without blanks and invisible characters'
@@ -52,9 +59,24 @@ function checkUrl(url: string, { allowPrivate }: HookOptions): FieldProblem[] {
 }
 
 function checkOptions({ kind, options }: HookSettings): FieldProblem[] {
-  return (['permissions', 'installations'] as const)
-    .filter((field) => kind !== 'app' && options[field] !== undefined)
-    .map((field) => ({ field: `options.${field}`, code: 'invalid', message: 'Only an app has it.' }));
+  const wrong = (field: string, message: string): FieldProblem => ({ field, code: 'invalid', message });
+  if (kind !== 'app')
+    return (['permissions', 'installations'] as const)
+      .filter((field) => options[field] !== undefined)
+      .map((field) => wrong(`options.${field}`, 'Only an app has it.'));
+  return Object.keys(options.permissions ?? {})
+    .filter((label) => !permissionLabels.has(label))
+    .map((label) => wrong(`options.permissions.${label}`, describeUnknownPermission(label)));
+}
+
+/** Clients of other platforms write them as `pull_requests`. */
+function describeUnknownPermission(label: string): string {
+  const nearest = findNearest(label.replaceAll('_', ' '), [...permissionLabels]);
+  const advice =
+    nearest === undefined
+      ? `Those there are: ${[...permissionLabels].join(', ')}.`
+      : `Did you mean "${nearest}"?`;
+  return `There is no permission "${label}". ${advice}`;
 }
 
 function checkEvents({ kind, events, options: { permissions } }: HookSettings): FieldProblem[] {

@@ -5,9 +5,16 @@ import type { WebhookEventView } from '../../contract/webhooks/events.ts';
 import { findEvent, webhookEvents } from '../catalog/catalog.ts';
 import { emit } from '../catalog/emission.ts';
 import { readPayloadValue } from '../message/read-payload-value.ts';
-import type { EventScope, NewEvent } from '../outbound/ports.ts';
+import type { EventScope, NewEvent, StoredEvent } from '../outbound/ports.ts';
 import { senderNamed } from '../sources/people.ts';
-import { describeRepository, ownEnterprise, ownRepository, repositoryId } from '../sources/places.ts';
+import {
+  describeOrganization,
+  describeRepository,
+  ownEnterprise,
+  ownOrganization,
+  ownRepository,
+  repositoryId,
+} from '../sources/places.ts';
 import { refuseFields } from './refusals.ts';
 
 /** Something that is to be told as if it had happened. */
@@ -25,7 +32,7 @@ export type Composed =
   | { readonly emitted: false; readonly reason: string };
 
 /**
- * Makes an event of a payload: what every such event has and this one lacks is added, the emission rules are applied.
+ * Makes an event of a payload: what such events have and this one lacks is added, the emission rules are applied.
  * Throws `validation_failed` for an event or an action that there is not.
  */
 export function composeEvent(wish: EventWish): Composed {
@@ -54,13 +61,37 @@ function findKnown(name: string): WebhookEventView {
   ]);
 }
 
-/** The sender is the ghost where nobody is known (seed 2, Common payload properties). */
-const complete = ({ always }: WebhookEventView, { payload, by }: EventWish): JsonObject => ({
-  ...payload,
-  ...(always.includes('repository') &&
-    payload['repository'] === undefined && { repository: describeRepository(ownRepository) }),
-  ...(always.includes('sender') && payload['sender'] === undefined && { sender: senderNamed(by) }),
-});
+/**
+ * Adds who did it and where, when the payload does not say: the ghost where nobody is known, and a place of this home,
+ * without which no webhook of a repository or an organization would be told (seed 2, Common payload properties; Events).
+ */
+function complete(event: WebhookEventView, { payload, by }: EventWish): JsonObject {
+  const lacks = (name: string): boolean => payload[name] === undefined;
+  const place =
+    lacks('repository') && lacks('organization') && lacks('enterprise') ? findPlace(event) : undefined;
+  const { always, sometimes } = event;
+  const repository =
+    lacks('repository') && (place === 'repository' || always.includes('repository'))
+      ? describeRepository(ownRepository)
+      : undefined;
+  const isOrganizationNeeded = place === 'organization' || always.includes('organization');
+  return {
+    ...payload,
+    ...(repository !== undefined && { repository }),
+    ...(lacks('organization') &&
+      isOrganizationNeeded && { organization: describeOrganization(ownerIn(payload)) }),
+    ...(lacks('sender') && [...always, ...sometimes].includes('sender') && { sender: senderNamed(by) }),
+  };
+}
+
+/** Where an event happens that does not say it; undefined for those of apps, purchases and sponsorships alone. */
+const findPlace = ({ availability }: WebhookEventView): 'repository' | 'organization' | undefined =>
+  (['repository', 'organization'] as const).find((kind) => availability.includes(kind));
+
+const ownerIn = (payload: JsonObject): string =>
+  text(payload, 'repository', 'owner', 'login') ??
+  text(payload, 'repository', 'full_name')?.split('/')[0] ??
+  ownOrganization;
 
 function checkAction({ name, actions }: WebhookEventView, { action }: JsonObject): void {
   if (actions === 'any' || actions.length === 0) return;
@@ -91,6 +122,17 @@ export function scopeOf(payload: JsonObject): EventScope {
     enterprise: text(payload, 'enterprise', 'slug') ?? ownEnterprise,
     installationId: typeof installation === 'number' ? installation : undefined,
   };
+}
+
+/** Why an event that is told reaches no webhook. */
+export function describeNobody({
+  event,
+  action,
+  scope,
+}: Pick<StoredEvent, 'event' | 'action' | 'scope'>): string {
+  const what = action === undefined ? `"${event}"` : `"${event}" with the action "${action}"`;
+  const where = scope.repository ?? scope.organization;
+  return `No webhook that is switched on gets ${what}${where === undefined ? '' : ` of ${where}`}.`;
 }
 
 function text(payload: JsonObject, ...path: readonly string[]): string | undefined {

@@ -8,7 +8,7 @@ import { accountId, ownEnterprise, ownRepository, repositoryId } from '../source
 import { stableId } from '../sources/stable-id.ts';
 import { findProblems } from './check-hook.ts';
 import { createFarewell, createPing } from './hook-events.ts';
-import { noHook, refuseFields } from './refusals.ts';
+import { hookIsOff, noHook, refuseFields } from './refusals.ts';
 
 /** A hook as somebody wants it. */
 export interface NewHook {
@@ -149,10 +149,7 @@ export class Hooks {
       throw refuseFields('Hook', [
         { field: 'kind', code: 'invalid', message: 'Webhooks of sponsored accounts get no "ping".' },
       ]);
-    if (!hook.active)
-      throw refuseFields('Hook', [
-        { field: 'active', code: 'invalid', message: 'The webhook is switched off; switch it on first.' },
-      ]);
+    if (!hook.active) throw hookIsOff(id);
     const [event] = this.#store.addEvents([createPing(hook, by, this.#random)], this.#clock.now());
     this.#wake();
     return event!.guid;

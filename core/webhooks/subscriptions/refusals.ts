@@ -19,3 +19,13 @@ export function refuseFields(resource: 'Hook' | 'Event', problems: readonly Fiel
 /** The refusal of an id that is no hook. */
 export const noHook = (id: number): AppError =>
   new AppError('not_found', `There is no webhook ${id}. "engine webhooks list" shows those that there are.`);
+
+/** The refusal of what takes a hook that is switched on. */
+export const hookIsOff = (id: number): AppError =>
+  refuseFields('Hook', [
+    {
+      field: 'active',
+      code: 'invalid',
+      message: `The webhook is switched off; switch it on first, as "engine webhooks update ${id} --on" does.`,
+    },
+  ]);

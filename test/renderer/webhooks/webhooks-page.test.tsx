@@ -224,3 +224,12 @@ test('a receiver has a new secret; in the app it says what makes its address ans
     ]),
   );
 });
+
+test('a new webhook that is sent no ping is not said to be pinged', async () => {
+  open();
+  fireEvent.click(await screen.findByRole('button', { name: 'New webhook…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'New webhook' }));
+  expect(dialog.getByRole('button', { name: 'Create and ping' })).toBeTruthy();
+  fireEvent.click(dialog.getByRole('checkbox', { name: 'Switched on' }));
+  expect(dialog.getByRole('button', { name: 'Create' })).toBeTruthy();
+});

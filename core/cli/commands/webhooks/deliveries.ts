@@ -1,14 +1,16 @@
 import { exitCodes } from '../../../base/error-codes.ts';
-import type { DeliveryView } from '../../../contract/webhooks/hook-views.ts';
+import type { DeliveryDetailView, DeliveryView } from '../../../contract/webhooks/hook-views.ts';
 import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
 import { readPages } from '../../read-pages.ts';
 import { oneLine } from '../../report/plain-text.ts';
-import { formatTable } from '../../report/table.ts';
+import { formatFacts, formatTable } from '../../report/table.ts';
 import { dateTimeText } from '../../report/time-text.ts';
 import { awaitEvent } from './events.ts';
 
 export interface DeliveriesInput extends Shown {
   readonly id: number;
+  /** One of them, with its request and its response. */
+  readonly delivery?: number;
   readonly failed: boolean;
   /** 20 when absent. */
   readonly limit?: number;
@@ -25,10 +27,16 @@ export interface ReplayInput extends Shown {
   readonly all: boolean;
 }
 
-/** Lists what a webhook was sent, newest first. */
+/** Lists what a webhook was sent, newest first, or shows one of it. */
 export function runDeliveries(context: CommandContext, input: DeliveriesInput): Promise<number> {
-  const { id, failed, limit = 20, format } = input;
+  const { id, delivery: deliveryId, failed, limit = 20, format } = input;
   return withHost(context, async ({ api }) => {
+    if (deliveryId !== undefined) {
+      const delivery = await api.call('webhooks.delivery', { hookId: id, deliveryId }, context.caller);
+      if (format === 'json') await printJson(context, delivery);
+      else await printLines(context, describe(delivery));
+      return exitCodes.success;
+    }
     const deliveries = await readPages(async (page) => {
       const outcome = failed ? 'failure' : undefined;
       const found = await api.call('webhooks.deliveries', { hookId: id, outcome, ...page }, context.caller);
@@ -81,3 +89,27 @@ const tabulate = (deliveries: readonly DeliveryView[]): string[] =>
       `${oneLine(status)}${redelivery ? ' (again)' : ''}`,
     ]),
   );
+
+function describe(delivery: DeliveryDetailView): string[] {
+  const { deliveredAt, durationMs, status, statusCode, request, response, url } = delivery;
+  return [
+    ...formatFacts([
+      ['Sent', `${dateTimeText(new Date(deliveredAt))}, took ${durationMs} ms`],
+      ['To', oneLine(url)],
+      ['Status', oneLine(status === 'OK' && statusCode !== undefined ? `OK (${statusCode})` : status)],
+    ]),
+    ...showMessage('Request', request),
+    ...(response === undefined ? [] : showMessage('Response', response)),
+    ...(response?.cut === true ? ['…'] : []),
+  ];
+}
+
+const showMessage = (
+  title: string,
+  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+): string[] => [
+  '',
+  `${title}:`,
+  ...Object.entries(headers).map(([name, value]) => oneLine(`${name}: ${value}`)),
+  ...(body === '' ? [] : ['', ...body.split('\n').map(oneLine)]),
+];

@@ -67,11 +67,8 @@ export function runCatalog(context: CommandContext, { kind, format }: CatalogInp
   });
 }
 
-const describe = (
-  event: string,
-  told: { emitted: boolean; hooks: number; reason?: string | undefined },
-): string => {
-  if (!told.emitted) return `nobody is told: ${told.reason ?? ''}`;
+const describe = (event: string, told: { hooks: number; reason?: string | undefined }): string => {
+  if (told.hooks === 0) return `nobody is told: ${told.reason ?? ''}`;
   return `${told.hooks} ${told.hooks === 1 ? 'webhook is' : 'webhooks are'} told of ${event}`;
 };
 
@@ -80,10 +77,11 @@ async function readPayload(context: CommandContext, file: string): Promise<Recor
     file === '-'
       ? await readStdin()
       : await readFile(path.resolve(context.cwd, file), 'utf8').catch(refuseFile);
-  const parsed = parse(text, file);
+  const source = file === '-' ? 'the standard input' : file;
+  const parsed = parse(text, source);
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
     return parsed as Record<string, unknown>;
-  throw new AppError('bad_request', `${file}: a payload is a JSON object`);
+  throw new AppError('bad_request', `${source}: a payload is a JSON object`);
 }
 
 function refuseFile(thrown: unknown): never {
@@ -92,11 +90,10 @@ function refuseFile(thrown: unknown): never {
   });
 }
 
-function parse(text: string, file: string): unknown {
+function parse(text: string, source: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    const source = file === '-' ? 'the standard input' : file;
     throw new AppError('bad_request', `${source} is no JSON: ${describeJsonFault(text)}`);
   }
 }

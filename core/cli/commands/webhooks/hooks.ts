@@ -1,7 +1,7 @@
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { HookKind } from '../../../contract/webhooks/events.ts';
-import type { HookView } from '../../../contract/webhooks/hook-views.ts';
+import type { HookOptions, HookView } from '../../../contract/webhooks/hook-views.ts';
 import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
 import { readPages } from '../../read-pages.ts';
 import { readLine } from '../../questions/read-password.ts';
@@ -22,6 +22,8 @@ export interface WebhookCreateInput extends Shown {
   readonly form: boolean;
   readonly allowPrivate: boolean;
   readonly insecure: boolean;
+  /** Of an app. */
+  readonly permissions?: HookOptions['permissions'];
 }
 
 export interface WebhookInput extends Shown {
@@ -55,7 +57,10 @@ export async function runWebhookCreate(context: CommandContext, input: WebhookCr
       events: input.events && [...input.events],
       format: input.form ? 'form' : 'json',
       verifyTls: !input.insecure,
-      options: input.allowPrivate ? { allowPrivate: true } : {},
+      options: {
+        ...(input.allowPrivate && { allowPrivate: true }),
+        ...(input.permissions !== undefined && { permissions: input.permissions }),
+      },
     } as const;
     const hook = await host.api.call('webhooks.create', wish, context.caller).catch((thrown: unknown) => {
       throw input.allowPrivate ? thrown : nameOption(thrown);
@@ -73,7 +78,7 @@ export async function runWebhookCreate(context: CommandContext, input: WebhookCr
 }
 
 /** A refusal of an address names the option that most of them want. */
-function nameOption(thrown: unknown): unknown {
+export function nameOption(thrown: unknown): unknown {
   if (!(thrown instanceof AppError)) return thrown;
   const { errors = [] } = (thrown.details ?? {}) as { errors?: readonly { field: string; code: string }[] };
   if (!errors.some(({ field, code }) => field === 'url' && code === 'invalid')) return thrown;
@@ -98,11 +103,19 @@ const tabulate = (hooks: readonly HookView[]): string[] =>
       String(hook.id),
       `${hook.kind} ${hook.owner}`,
       oneLine(hook.url),
-      hook.events.join(','),
+      shorten(hook.events),
       stateOf(hook),
       oneLine(hook.lastResponse.message ?? hook.lastResponse.status),
     ]),
   );
+
+const mostNames = 4;
+
+/** As many names as leave room for the other columns; `--format json` has them all. */
+function shorten(events: readonly string[]): string {
+  const more = events.length - mostNames;
+  return more <= 1 ? events.join(',') : `${events.slice(0, mostNames).join(',')} and ${more} more`;
+}
 
 function stateOf({ active, disabledReason, failingSince }: HookView): string {
   if (disabledReason !== undefined) return 'switched off by itself';

@@ -14,7 +14,8 @@ export function addReceiverCommands(webhooks: Command, hooks: ProgramHooks): voi
   addDeliveries(receivers, hooks);
 }
 
-const secretOption = (): Option =>
+/** Where a secret comes from that is new. */
+export const secretOption = (): Option =>
   new Option(
     '--secret-stdin',
     'take the secret from the first line of stdin (default: make one and show it)',

@@ -1,9 +1,9 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { hookKinds } from '../../../contract/webhooks/events.ts';
 import { commandNotes } from '../help-texts.ts';
 import { carryOut, type ProgramHooks } from '../hooks.ts';
 import { formatOption, wholeNumber } from '../options.ts';
-import { addReceiverCommands } from './receiver-commands.ts';
+import { addReceiverCommands, secretOption } from './receiver-commands.ts';
 
 const mostId = 999_999_999_999_999;
 const idOf = wholeNumber(1, mostId);
@@ -14,6 +14,22 @@ const listOfNames = (text: string): string[] =>
     .map((name) => name.trim())
     .filter((name) => name !== '');
 
+/** `Contents,Checks=write`: what an app may read, and what it may write. */
+function readPermissions(text: string): Record<string, 'read' | 'write'> {
+  const entries = listOfNames(text).map((entry): [string, 'read' | 'write'] => {
+    const [, label = '', level = 'read'] = /^([^=]+?) *(?:= *(.*))?$/.exec(entry) ?? [];
+    if (label !== '' && (level === 'read' || level === 'write')) return [label, level];
+    throw new InvalidArgumentError('It takes names such as Contents=read,Checks=write.');
+  });
+  return Object.fromEntries(entries);
+}
+
+const permissionsOption = (): Option =>
+  new Option(
+    '--permissions <names>',
+    'of an app: what it may see, such as Contents=read,Checks=write',
+  ).argParser(readPermissions);
+
 const kindOption = (meaning: string): Option => new Option('--kind <kind>', meaning).choices([...hookKinds]);
 
 /** Adds the commands about webhooks that are sent. */
@@ -23,6 +39,7 @@ export function addWebhookCommands(program: Command, hooks: ProgramHooks): void 
     .description('manage who is told of what happens')
     .addHelpText('after', commandNotes.webhooks);
   addHooks(webhooks, hooks);
+  addChanges(webhooks, hooks);
   addDeliveries(webhooks, hooks);
   addEvents(webhooks, hooks);
   addReceiverCommands(webhooks, hooks);
@@ -50,6 +67,7 @@ function addHooks(webhooks: Command, hooks: ProgramHooks): void {
     .option('--form', 'send a form instead of JSON', false)
     .option('--allow-private', 'the address may be of this machine or a private network', false)
     .option('--insecure', 'take any certificate', false)
+    .addOption(permissionsOption())
     .addOption(formatOption())
     .action((url: string, options, command: Command) => create({ url, ...options }, command));
   webhooks
@@ -60,6 +78,38 @@ function addHooks(webhooks: Command, hooks: ProgramHooks): void {
     .action((id: number, options, command: Command) => remove({ id, ...options }, command));
 }
 
+function addChanges(webhooks: Command, hooks: ProgramHooks): void {
+  const load = () => import('../../commands/webhooks/hook-changes.ts');
+  const update = carryOut(hooks, async () => (await load()).runWebhookUpdate);
+  const rotate = carryOut(hooks, async () => (await load()).runWebhookSecret);
+  webhooks
+    .command('update')
+    .description('change a webhook; what is left out stays as it is')
+    .argument('<ID>', 'id of the webhook', idOf)
+    .option('--url <url>', 'where to send')
+    .option('--events <names>', 'events, separated by commas; * for all', listOfNames)
+    .option('--on', 'tell it of what happens, also after it was switched off by itself')
+    .addOption(new Option('--off', 'tell it nothing').conflicts('on'))
+    .addOption(new Option('--body <format>', 'send json or form').choices(['json', 'form']))
+    .option('--allow-private', 'the address may be of this machine or a private network')
+    .option('--no-allow-private', 'the address may not be of those')
+    .option('--insecure', 'take any certificate')
+    .option('--no-insecure', 'check the certificate')
+    .addOption(permissionsOption())
+    .addOption(formatOption())
+    .action((id: number, { on, off, ...options }, command: Command) =>
+      update({ id, ...options, ...(on && { active: true }), ...(off && { active: false }) }, command),
+    );
+  webhooks
+    .command('rotate-secret')
+    .description('give a webhook a new secret; the one before still counts for a while')
+    .argument('<ID>', 'id of the webhook', idOf)
+    .addOption(secretOption())
+    .option('--overlap-hours <hours>', 'how long the one before counts (default: 24)', wholeNumber(0, 168))
+    .addOption(formatOption())
+    .action((id: number, options, command: Command) => rotate({ id, ...options }, command));
+}
+
 function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/webhooks/deliveries.ts');
   const list = carryOut(hooks, async () => (await load()).runDeliveries);
@@ -67,12 +117,15 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
   const replay = carryOut(hooks, async () => (await load()).runReplay);
   webhooks
     .command('deliveries')
-    .description('list what a webhook was sent, newest first')
+    .description('list what a webhook was sent, newest first, or show one of it with the answer')
     .argument('<ID>', 'id of the webhook', idOf)
+    .argument('[DELIVERY]', 'one delivery', idOf)
     .option('--failed', 'only what failed', false)
     .option('--limit <count>', 'how many at most (default: 20)', wholeNumber(1, 100_000))
     .addOption(formatOption())
-    .action((id: number, options, command: Command) => list({ id, ...options }, command));
+    .action((id: number, delivery: number | undefined, options, command: Command) =>
+      list({ id, ...(delivery !== undefined && { delivery }), ...options }, command),
+    );
   webhooks
     .command('redeliver')
     .description('send a delivery again')

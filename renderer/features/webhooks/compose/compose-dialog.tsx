@@ -32,9 +32,9 @@ export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
     emit.mutate(
       { event: chosen.event, payload: payload.value },
       {
-        onSuccess: ({ emitted, hooks, reason }) => {
+        onSuccess: ({ hooks, reason }) => {
           const told = `${countThings(hooks, 'webhook')} told of it.`;
-          showToast('info', emitted ? told : (reason ?? 'Nobody is told.'));
+          showToast('info', hooks > 0 ? told : (reason ?? 'Nobody is told.'));
           onClose();
         },
       },

@@ -10,8 +10,18 @@ export function describePermission({ permission, permissionNote }: WebhookEventV
 
 /** The rules of an event beyond permission and availability, a sentence each. */
 export function describeRules({ rules }: WebhookEventView): string[] {
-  const { autoSubscribed, alwaysSent, selectable, removable, supersededBy, closingDown, preview } = rules;
+  const {
+    actionsByKind,
+    autoSubscribed,
+    alwaysSent,
+    selectable,
+    removable,
+    supersededBy,
+    closingDown,
+    preview,
+  } = rules;
   return [
+    ...describeActions(actionsByKind ?? {}),
     ...(autoSubscribed === undefined ? [] : ['Apps with write access get it without subscribing.']),
     ...(alwaysSent === undefined ? [] : [`Every webhook of these gets it: ${alwaysSent.join(', ')}.`]),
     ...(selectable === undefined ? [] : ['It cannot be subscribed to by hand.']),
@@ -21,3 +31,15 @@ export function describeRules({ rules }: WebhookEventView): string[] {
     ...(preview === undefined ? [] : ['It is a preview and may change.']),
   ];
 }
+
+/** Which webhooks get some of the actions only: those with the same ones in one sentence. */
+function describeActions(actionsByKind: Readonly<Record<string, readonly string[]>>): string[] {
+  const kindsOf = new Map<string, string[]>();
+  for (const [kind, actions] of Object.entries(actionsByKind)) {
+    const listed = lists.format(actions);
+    kindsOf.set(listed, [...(kindsOf.get(listed) ?? []), kind]);
+  }
+  return [...kindsOf].map(([actions, kinds]) => `Only ${actions} for webhooks of: ${kinds.join(', ')}.`);
+}
+
+const lists = new Intl.ListFormat('en');

@@ -4,7 +4,7 @@ import type { HookView } from '../../../../core/contract/webhooks/hook-views.ts'
 import { useWebhookChange } from '../../../api/queries/webhook-queries.ts';
 import { FormDialog } from '../../../ui/overlay/form-dialog.tsx';
 import { ChangedMeanwhile } from '../exchange/changed-meanwhile.tsx';
-import { emptyHook, hookOf, isRate, wishOf } from './hook-form.ts';
+import { emptyHook, hookOf, type HookForm, isRate, wishOf } from './hook-form.ts';
 import { HookFields } from './hook-fields.tsx';
 
 interface HookDialogProps {
@@ -33,7 +33,7 @@ export function HookDialog({ hook, onDone, onClose }: HookDialogProps) {
     <FormDialog
       title={hook === undefined ? 'New webhook' : 'Edit the webhook'}
       submit={{
-        label: hook === undefined ? 'Create and ping' : 'Save',
+        label: hook === undefined ? createLabel(form) : 'Save',
         icon: hook === undefined ? Plus : Check,
         isPending,
         isBlocked:
@@ -52,3 +52,7 @@ export function HookDialog({ hook, onDone, onClose }: HookDialogProps) {
     </FormDialog>
   );
 }
+
+/** A sponsored account has no `ping`, and what is switched off is sent nothing. */
+const createLabel = ({ kind, active }: HookForm): string =>
+  active && kind !== 'sponsored' ? 'Create and ping' : 'Create';

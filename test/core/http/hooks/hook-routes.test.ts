@@ -112,6 +112,11 @@ describe('webhooks in the addresses that clients know', () => {
     await create('/apps/other/hooks');
     expect((await send('GET', '/app/hook/deliveries')).body['message']).toContain('?slug=');
     expect((await send('GET', '/app/hook/deliveries?slug=other')).status).toBe(200);
+    const { body } = await send('GET', '/app/hook?slug=other');
+    const ping = new URL(String(body['ping_url']));
+    expect((await send('POST', ping.pathname + ping.search)).status).toBe(204);
+    const page = await send('GET', '/app/hook/deliveries?slug=other&per_page=1');
+    expect(page.headers.get('link') ?? 'slug=other').toContain('slug=other');
     expect((await send('GET', '/app/hook?slug=third')).body['message']).toBe(
       'The app "third" has no webhook. Make one with POST /apps/third/hooks.',
     );
@@ -126,6 +131,7 @@ describe('what cannot be', () => {
     ['/orgs/octo', { events: ['pushes'] }, 'Did you mean "push"?'],
     ['/apps/helper', { events: ['push'] }, 'at least read access to "Contents"'],
     ['/apps/helper', { events: ['installation'] }, 'cannot be chosen'],
+    ['/apps/helper', { options: { permissions: { checks: 'read' } } }, 'Did you mean "Checks"?'],
     ['/repos/octo/hello', { config: { url: 'ftp://example.com' } }, 'no http or https address'],
     ['/repos/octo/hello', { config: { url: 'example.com' } }, 'write it as https://example.com/hook'],
     ['/repos/octo/hello', { config: { url: 'https://example.com/\u0007' } }, 'an invisible character'],
@@ -170,6 +176,21 @@ describe('what cannot be', () => {
   });
 });
 
+describe('an address that there is not', () => {
+  it.each([
+    ['POST', '/repos/octo/dispatches'],
+    ['PUT', '/repos/octo/hello/dispatches'],
+    ['POST', '/orgs/octo/hooks/1/tests'],
+    ['GET', '/sponsors/octo/hook'],
+  ])('%s %s is refused in the shape that clients read', async (method, path) => {
+    const { send } = await openHookHouse();
+    expect(await send(method, path)).toMatchObject({
+      status: 404,
+      body: { message: expect.stringContaining(path), documentation_url: 'docs/webhooks.md', status: '404' },
+    });
+  });
+});
+
 describe('POST /repos/{owner}/{repo}/dispatches', () => {
   const app = { options: { allowPrivate: true, permissions: { Contents: 'read' } } };
 
@@ -192,6 +213,14 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
       sender: { login: 'ghost' },
       installation: { id: expect.any(Number) as number },
     });
+  });
+
+  it('counts characters, not their halves, and tells of no repository that cannot be', async () => {
+    const { send } = await openHookHouse();
+    const to = (repository: string) =>
+      send('POST', `/repos/${repository}/dispatches`, { event_type: '🚀'.repeat(100) });
+    expect((await to('octo/hello')).status).toBe(204);
+    expect((await to('octo/hel%20lo')).status).toBe(404);
   });
 
   it.each([
@@ -232,6 +261,8 @@ describe('credentials', () => {
       status: '401',
     });
     expect((await send('GET', path, undefined, headers)).status).toBe(200);
+    // As Octokit writes it.
+    expect((await send('GET', path, undefined, { authorization: `token ${secret}` })).status).toBe(200);
     const forbidden = await send('POST', path, { config: { url: 'https://example.com' } }, headers);
     expect(forbidden.status).toBe(403);
     auth.tokens.delete(token.id, () => true);

@@ -11,12 +11,30 @@ describe('an example of an event', () => {
       issue: { number: expect.any(Number) },
       repository: { full_name: 'local/workflows' },
     });
+    expect(payload).not.toHaveProperty('installation');
   });
 
-  it('is the shortest one when no action is asked for', () => {
+  it('is of the organization of this home, as its repository is', () => {
+    for (const name of ['projects_v2_item', 'issue_comment', 'membership'])
+      expect(findExample(findEvent(name)!, undefined).payload).toMatchObject({
+        organization: { login: 'local' },
+      });
+  });
+
+  it('is the shortest one when no action is asked for; of pushes, of those to a branch', () => {
     const { payload, isReal } = findExample(findEvent('push')!, undefined);
     expect(isReal).toBe(true);
-    expect(payload).toHaveProperty('ref');
+    expect(payload).toMatchObject({ ref: expect.stringMatching(/^refs\/heads\//), deleted: false });
+  });
+
+  it('has the action that the catalog describes when there is a real one with it', () => {
+    // That of a `check_run` which is the shortest is for apps alone.
+    for (const [name, action] of [
+      ['check_run', 'completed'],
+      ['issues', 'assigned'],
+      ['label', 'deleted'],
+    ] as const)
+      expect(findExample(findEvent(name)!, undefined)).toMatchObject({ payload: { action }, isReal: true });
   });
 
   it('is found under the published name of an event that the seed names otherwise', () => {

@@ -42,6 +42,14 @@ function send(
 }
 
 describe('one attempt', () => {
+  it('says that an address of https leads to a receiver without TLS', async () => {
+    const url = await serve((_request, response) => void response.end());
+    expect(await send(url.replace('http:', 'https:'))).toMatchObject({
+      delivered: false,
+      status: 'failed to connect: the receiver does not speak TLS there; its address may begin with http://',
+    });
+  });
+
   it('posts the bytes with the headers, and keeps the answer', async () => {
     const seen: unknown[] = [];
     const url = await serve((request, response) => {

@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
+import { hookKinds } from '../../../../core/contract/webhooks/events.ts';
+import { webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { whenOver } from '../../../rig/when-over.ts';
 import { HookReceiver } from './hook-receiver.ts';
 import { SendingHouse } from './sending-house.ts';
@@ -62,6 +64,36 @@ describe('webhooks are told of what happens where they belong', () => {
     expect(told.every(({ payload }) => (payload['sender'] as { login: string }).login === 'ghost')).toBe(
       true,
     );
+  });
+
+  it('of each event of the catalog: by its example, and by a payload that says neither who nor where', async () => {
+    const { house, create } = await openHouse();
+    const labels = webhookEvents.flatMap(({ permission }) => permission?.labels ?? []);
+    const permissions = Object.fromEntries(labels.map((label) => [label, 'write']));
+    for (const kind of hookKinds)
+      await create(kind, { kind, ...(kind === 'app' && { options: { permissions } }) });
+    for (const { name, availability } of webhookEvents) {
+      const { payload } = await house.call('webhooks.example', { event: name });
+      const { action } = payload;
+      // One is of an organization, and without an account nobody is sponsored.
+      const ofExample = availability.length - (name === 'ping' ? 1 : 0);
+      const ofBare = availability.filter((kind) => kind !== 'sponsored').length;
+      const emit = (told: typeof payload) => house.call('webhooks.emit', { event: name, payload: told });
+      expect([name, await emit(payload)]).toMatchObject([name, { emitted: true, hooks: ofExample }]);
+      expect([name, await emit({ action })]).toMatchObject([name, { emitted: true, hooks: ofBare }]);
+    }
+  });
+
+  it('and whoever tells of what nobody gets reads why', async () => {
+    const { emit, create, listTold } = await openHouse();
+    await create('star', { kind: 'organization', owner: 'octo', events: ['star'] });
+    expect(await emit('push', { repository })).toMatchObject({
+      hooks: 0,
+      reason: 'No webhook that is switched on gets "push" of octo/hello.',
+    });
+    await create('push', { kind: 'organization', owner: 'octo', events: ['push'] });
+    await emit('push', { repository });
+    expect(listTold()).toMatchObject([{ payload: { sender: { login: 'ghost' } } }]);
   });
 
   it('of apps: as far as permissions and installations go, with the installation', async () => {
@@ -144,6 +176,10 @@ describe('nobody is told', () => {
     const { messages } = await house.call('webhooks.messages', {});
     expect(messages.map(({ state }) => state)).toEqual(['dropped', 'dropped', 'dropped']);
     expect(messages[0]!.reason).toMatch(/over the limit of 25 MB/);
+    // Its payload is not.
+    expect(messages.at(-1)!.reason).toMatch(
+      /makes a body of \d{8} as a form, which is over the limit of 25 MB/,
+    );
     const replayed = await house.call('webhooks.replay', { hookId: json.id, since: '2025-01-01' });
     expect(replayed).toEqual({ replayed: 0 });
   });

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { exitCodes } from '../../../base/error-codes.ts';
+import { AppError } from '../../../base/errors.ts';
+import type { OperationInput } from '../../../contract/operations.ts';
+import type { HookOptions, HookView } from '../../../contract/webhooks/hook-views.ts';
+import { type CommandContext, printJson, printLines, withHost } from '../../command-context.ts';
+import { readLine } from '../../questions/read-password.ts';
+import { nameOption, type WebhookInput } from './hooks.ts';
+
+/** What of a webhook is to be otherwise; what is absent stays. */
+export interface WebhookUpdateInput extends WebhookInput {
+  readonly url?: string;
+  readonly events?: readonly string[];
+  readonly permissions?: HookOptions['permissions'];
+  readonly body?: HookView['format'];
+  readonly active?: boolean;
+  readonly allowPrivate?: boolean;
+  readonly insecure?: boolean;
+}
+
+export interface WebhookSecretInput extends WebhookInput {
+  readonly secretStdin: boolean;
+  readonly overlapHours?: number;
+}
+
+/** Changes a webhook. */
+export function runWebhookUpdate(context: CommandContext, input: WebhookUpdateInput): Promise<number> {
+  const { id: hookId, url, events, body, active, insecure, allowPrivate } = input;
+  return withHost(context, async ({ api }) => {
+    const { options } = await api.call('webhooks.get', { hookId }, context.caller);
+    const change: OperationInput<'webhooks.update'> = {
+      hookId,
+      ...(url !== undefined && { url }),
+      ...(events !== undefined && { events: [...events] }),
+      ...(body !== undefined && { format: body }),
+      ...(active !== undefined && { active }),
+      ...(insecure !== undefined && { verifyTls: !insecure }),
+      options: { ...options, ...optionsOf(input) },
+    };
+    const hook = await api.call('webhooks.update', change, context.caller).catch((thrown: unknown) => {
+      throw allowPrivate === true ? thrown : nameOption(thrown);
+    });
+    if (input.format === 'json') await printJson(context, hook);
+    else await printLines(context, [`webhook ${hook.id} changed; it is ${hook.active ? 'on' : 'off'}`]);
+    return exitCodes.success;
+  });
+}
+
+/** Gives a webhook a new secret, which goes to stdout when it was made here. */
+export async function runWebhookSecret(context: CommandContext, input: WebhookSecretInput): Promise<number> {
+  const { id: hookId, overlapHours, secretStdin, format } = input;
+  const given = secretStdin ? await readLine() : undefined;
+  if (given === '') throw new AppError('bad_request', 'there is no secret on the standard input');
+  const secret = given ?? randomBytes(32).toString('base64url');
+  return withHost(context, async ({ api }) => {
+    const wish = { hookId, secret, ...(overlapHours !== undefined && { overlapHours }) };
+    const hook = await api.call('webhooks.rotateSecret', wish, context.caller);
+    if (format === 'json') await printJson(context, { hook, ...(given === undefined && { secret }) });
+    else if (given === undefined) {
+      await context.terminal.stderr.write('This is the only time that the secret is shown:\n');
+      await printLines(context, [secret]);
+    } else await printLines(context, [`webhook ${hook.id} has a new secret`]);
+    return exitCodes.success;
+  });
+}
+
+const optionsOf = ({ allowPrivate, permissions }: WebhookUpdateInput): HookOptions => ({
+  ...(allowPrivate !== undefined && { allowPrivate }),
+  ...(permissions !== undefined && { permissions }),
+});
