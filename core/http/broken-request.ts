@@ -14,7 +14,7 @@ interface Refusal {
 /** What the parser of Node says of a request, with the bytes that it was reading. */
 interface ParserError extends Error {
   readonly code?: string;
-  readonly rawPacket?: Buffer;
+  readonly rawPacket?: unknown;
 }
 
 const refusals: Readonly<Record<string, Refusal>> = {
@@ -31,8 +31,9 @@ const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 const requestLine = /^([!#$%&'*+.^_`|~\w-]+) \S+ HTTP\/1\.[01]\r?\n/;
 
 function refusalOf({ code = '', rawPacket }: ParserError): Refusal {
-  const [, method] =
-    (code === 'HPE_INVALID_METHOD' && requestLine.exec(rawPacket?.toString('latin1') ?? '')) || [];
+  const read =
+    code === 'HPE_INVALID_METHOD' && Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+  const method = requestLine.exec(read)?.[1];
   if (method === undefined) return refusals[code] ?? notHttp;
   return {
     code: 'method_not_allowed',
