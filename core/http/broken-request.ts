@@ -2,25 +2,57 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { errorCodes, type ErrorCode } from '../base/error-codes.ts';
 import { AppError, toErrorBody } from '../base/errors.ts';
+import { clip } from '../base/text/clip.ts';
 
-const refusals: Readonly<Record<string, { readonly code: ErrorCode; readonly message: string }>> = {
+interface Refusal {
+  readonly code: ErrorCode;
+  readonly message: string;
+  /** Lines of the head, each with its end. */
+  readonly headers?: string;
+}
+
+/** What the parser of Node says of a request, with the bytes that it was reading. */
+interface ParserError extends Error {
+  readonly code?: string;
+  readonly rawPacket?: unknown;
+}
+
+const refusals: Readonly<Record<string, Refusal>> = {
   HPE_HEADER_OVERFLOW: { code: 'headers_too_large', message: 'The request headers are too large.' },
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', message: 'The request was sent too slowly.' },
 };
 
 const notHttp = { code: 'bad_request', message: 'The request is not well-formed HTTP.' } as const;
 
+/** The methods that some address here takes. */
+const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
+
+/** A request like any other, up to a method that the parser does not know: `get /api HTTP/1.1`. */
+const requestLine = /^([!#$%&'*+.^_`|~\w-]+) \S+ HTTP\/1\.[01]\r?\n/;
+
+function refusalOf({ code = '', rawPacket }: ParserError): Refusal {
+  const read =
+    code === 'HPE_INVALID_METHOD' && Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
+  const method = requestLine.exec(read)?.[1];
+  if (method === undefined) return refusals[code] ?? notHttp;
+  return {
+    code: 'method_not_allowed',
+    message: `${clip(method, 20)} is no method that is known here; they are ${methods}, in capitals.`,
+    headers: `Allow: ${methods}\r\n`,
+  };
+}
+
 /** Answers what is no HTTP request at all: there is no reply object, only the connection. */
-export function answerBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
+export function answerBrokenRequest(error: ParserError, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { code, message } = refusals[error.code ?? ''] ?? notHttp;
+  const { code, message, headers = '' } = refusalOf(error);
   const body = JSON.stringify(toErrorBody(new AppError(code, message)));
   const status = errorCodes[code].http;
   const head =
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n${headers}` +
     `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n`;
   // Whoever does not even read the refusal gets no more time.
   socket.end(head + body, () => socket.destroySoon());

@@ -16,6 +16,8 @@ import {
 const schema = `
 create domain app_id as uuid;
 create table items (id app_id primary key, word text);
+create table parts (id int) partition by list (id);
+create table any_part partition of parts default;
 insert into items values ('00000000-0000-0000-0000-000000000001', 'one'), ('00000000-0000-0000-0000-000000000002', null);
 select word, 12345678901234567890.10::numeric as exact from items order by id;
 `;
@@ -36,7 +38,7 @@ describe('engine gateway', () => {
       kind: 'embedded',
       place: join(workplace.home, 'data/gateway'),
       version: expect.stringMatching(/^\d+\.\d+$/),
-      schemas: [{ name: 'public', relations: 1, domains: 1 }],
+      schemas: [{ name: 'public', relations: 2, domains: 1 }],
     });
     const piped = spawnSync(process.execPath, engineArguments(['gateway', 'psql', '--format', 'json']), {
       cwd: workplace.cwd,
@@ -52,7 +54,7 @@ describe('engine gateway', () => {
     const triggers = ['gateway', 'psql', '--command', 'select evtevent from pg_event_trigger order by 1'];
     expect((await runEngine(workplace, triggers)).stdout).toContain('ddl_command_end\nsql_drop\n');
     const missing = await runEngine(workplace, ['gateway'], { ENGINE_GATEWAY_SCHEMAS: 'api,public' });
-    expect(missing.stdout).toContain('api (missing), public (1 relation, 1 domain)');
+    expect(missing.stdout).toContain('api (missing), public (2 relations, 1 domain)');
   }, 120_000);
 
   it('is whole after a command that was killed while it made the database', async () => {

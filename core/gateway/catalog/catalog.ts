@@ -40,12 +40,20 @@ export interface Column {
   /** Labels of an enum; empty for other types. */
   readonly enumValues: readonly string[];
   readonly comment: string | null;
+  /** The enum below its domain, as SQL: PostgreSQL compares values of a domain over an enum only as those of the enum. */
+  readonly comparedAs: string | null;
   /** Only when its exact declared type is a domain with conversions. */
   readonly representation?: Representation;
 }
 
 /** What is known of a column that no relation has: of the rows of a function. */
-export type ResultColumn = Pick<Column, 'name' | 'typeSql' | 'baseTypeSql' | 'representation'>;
+export type ResultColumn = Pick<Column, 'name' | 'typeSql' | 'baseTypeSql' | 'comparedAs' | 'representation'>;
+
+/** What a function makes of a row, which requests name like a column. */
+export interface ComputedColumn extends Pick<Column, 'typeSql' | 'comparedAs' | 'representation'> {
+  /** Qualified and quoted: to be called with the row. */
+  readonly functionSql: string;
+}
 
 /** A table, view, materialized view, foreign or partitioned table of an exposed schema. */
 export interface Relation extends QualifiedName {
@@ -147,11 +155,8 @@ export interface Catalog {
   findRoutines(schema: string, name: string): readonly Routine[];
   /** Of one relation, to whatever exposed relation they lead; also those of junctions and computed ones. */
   relationshipsFrom(from: QualifiedName): readonly Relationship[];
-  /**
-   * Names of computed columns of a relation (functions from its row type to one value), with the function of each,
-   * qualified and quoted: to be called with the row.
-   */
-  computedColumns(of: QualifiedName): ReadonlyMap<string, string>;
+  /** Computed columns of a relation (functions from its row type to one value), by their names. */
+  computedColumns(of: QualifiedName): ReadonlyMap<string, ComputedColumn>;
   /** Undefined for a role of which nothing is said. */
   roleSettings(role: string): RoleSettings | undefined;
   /** The SQL of a type that the database has, found by the name a request gave (`::name`); undefined when unknown. */

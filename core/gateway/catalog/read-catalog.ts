@@ -119,7 +119,7 @@ function makeCatalog(parts: Parts, scope: CatalogScope): Catalog {
       makeComputedRelationships(rowFunctions, relations),
     ),
     routines: routines.map((row) => makeRoutine(row, exposed, representations)),
-    computedColumns: collectComputedColumns(rowFunctions, searched(scope)),
+    computedColumns: collectComputedColumns(rowFunctions, searched(scope), representations),
     types: collectTypes(types, searched(scope)),
     roles: collectRoleSettings(roles),
   });

@@ -1,6 +1,7 @@
 import { findNearest } from '../../base/text/nearest.ts';
 import type {
   Catalog,
+  ComputedColumn,
   QualifiedName,
   Relation,
   Relationship,
@@ -18,8 +19,8 @@ export interface CatalogContent {
   readonly representations: readonly Representation[];
   readonly relationships: readonly Relationship[];
   readonly routines: readonly Routine[];
-  /** Of each relation, by {@link keyOf}: names of computed columns, and the function of each as SQL. */
-  readonly computedColumns: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** Of each relation, by {@link keyOf}: its computed columns by their names. */
+  readonly computedColumns: ReadonlyMap<string, ReadonlyMap<string, ComputedColumn>>;
   /** SQL of each type by a name that a request may use, in lower case unless only its quoted form is meant. */
   readonly types: ReadonlyMap<string, string>;
   readonly roles: ReadonlyMap<string, RoleSettings>;
@@ -28,7 +29,7 @@ export interface CatalogContent {
 /** One text for a schema and a name; NUL is in neither. */
 export const keyOf = ({ schema, name }: QualifiedName): string => `${schema}\0${name}`;
 
-const noColumns: ReadonlyMap<string, string> = new Map();
+const noColumns: ReadonlyMap<string, ComputedColumn> = new Map();
 
 /** A catalog with everything found by name at once. */
 export class StoredCatalog implements Catalog {
@@ -68,7 +69,7 @@ export class StoredCatalog implements Catalog {
     return this.#relationships.get(keyOf(from)) ?? [];
   }
 
-  computedColumns(of: QualifiedName): ReadonlyMap<string, string> {
+  computedColumns(of: QualifiedName): ReadonlyMap<string, ComputedColumn> {
     return this.#content.computedColumns.get(keyOf(of)) ?? noColumns;
   }
 

@@ -6,7 +6,9 @@ import { readHeaders } from '../../../renderer/features/gateway/request/read-hea
 describe('a path', () => {
   test.each([
     [{ column: 'name', operator: 'eq', value: 'Ann' }, '/people?name=eq.Ann'],
-    [{ column: 'a b', operator: 'eq', value: 'x&y=#+z' }, '/people?a%20b=eq.x%26y%3D%23%2Bz'],
+    [{ column: 'a b', operator: 'eq', value: 'x&y=#+z' }, '/people?%22a%20b%22=eq.x%26y%3D%23%2Bz'],
+    [{ column: 'a.b', operator: 'gt', value: '1' }, '/people?%22a.b%22=gt.1'],
+    [{ column: 'order', operator: 'eq', value: '1' }, '/people?%22order%22=eq.1'],
     [{ column: 'id', operator: 'in', value: '1,2' }, '/people?id=in.(1,2)'],
     [{ column: 'id', operator: 'in', value: '(1,2)' }, '/people?id=in.(1,2)'],
     [{ column: 'name', operator: 'like', value: 'A*' }, '/people?name=like.A*'],
@@ -46,13 +48,19 @@ describe('a command to copy', () => {
       formatCurl({ method: 'GET', path: '/p?name=eq.Ann', headers: { Accept: 'text/csv' } }, address),
     ).toBe(`curl -sS 'http://127.0.0.1:8080/gateway/p?name=eq.Ann' \\\n  -H 'Accept: text/csv'`);
     expect(formatCurl({ method: 'HEAD', path: '/p' }, address)).toContain('curl -sS --head ');
+    const typed = formatCurl(
+      { method: 'POST', path: '/p', headers: { 'content-type': 'text/csv' }, body: 'a' },
+      address,
+    );
+    expect(typed).not.toContain('application/json');
+    expect(formatCurl({ method: 'GET', path: 'p' }, address)).toBe(`curl -sS '${address}/p'`);
   });
 
   test('quotes whatever a shell or an address would take otherwise', () => {
     const body = `{"name": "O'Hara $HOME"}`;
     expect(formatCurl({ method: 'POST', path: `/p?n=eq.it's ü"`, body }, address)).toBe(
       `curl -sS -X POST 'http://127.0.0.1:8080/gateway/p?n=eq.it'\\''s%20%C3%BC%22' \\\n` +
-        `  --data-binary '{"name": "O'\\''Hara $HOME"}'`,
+        `  -H 'Content-Type: application/json' \\\n  --data-binary '{"name": "O'\\''Hara $HOME"}'`,
     );
   });
 });

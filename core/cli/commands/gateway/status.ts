@@ -5,12 +5,16 @@ import { type CommandContext, printJson, printLines, type Shown } from '../../co
 import { formatFacts } from '../../report/table.ts';
 import { withDatabase } from './with-database.ts';
 
-/** Of every schema that is shown: how many relations and domains it has, or null when there is no such schema. */
+/**
+ * Of every schema that is shown: how many relations and domains it has, or null when there is no such schema. Partitions
+ * are not shown, only what they are parts of.
+ */
 const contents = (schemas: readonly string[]): Statement => ({
   text: `
     SELECT wanted.name,
       CASE WHEN n.oid IS NULL THEN NULL ELSE
-        (SELECT count(*) FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'v', 'm', 'f', 'p')) END,
+        (SELECT count(*) FROM pg_class c WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'v', 'm', 'f', 'p')
+          AND NOT c.relispartition) END,
       (SELECT count(*) FROM pg_type t WHERE t.typnamespace = n.oid AND t.typtype = 'd')
     FROM unnest($1::text[]) WITH ORDINALITY wanted (name, place)
     LEFT JOIN pg_namespace n ON n.nspname = wanted.name ORDER BY wanted.place`,

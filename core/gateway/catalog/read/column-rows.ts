@@ -12,6 +12,7 @@ export interface ColumnRow {
   readonly maxLength: number | null;
   readonly enumValues: readonly string[] | null;
   readonly comment: string | null;
+  readonly comparedAs: string | null;
 }
 
 /**
@@ -52,6 +53,7 @@ select a.attrelid::int8 as "relation", a.attnum as "number", a.attname as "name"
     when b.oid in ('bit'::regtype, 'varbit'::regtype) and coalesce(base.typmod, a.atttypmod) > 0
       then coalesce(base.typmod, a.atttypmod) end as "maxLength",
   (select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e where e.enumtypid = b.oid) as "enumValues",
+  case when base.type is not null and b.typtype = 'e' then format_type(b.oid, -1) end as "comparedAs",
   col_description(a.attrelid, a.attnum) as "comment"
 from pg_attribute a
   join pg_class c on c.oid = a.attrelid join pg_namespace n on n.oid = c.relnamespace

@@ -56,6 +56,7 @@ function makeColumn(
     maxLength: row.maxLength,
     enumValues: row.enumValues ?? [],
     comment: row.comment,
+    comparedAs: row.comparedAs,
     ...(representation === undefined ? {} : { representation }),
   };
 }

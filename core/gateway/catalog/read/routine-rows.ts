@@ -62,7 +62,8 @@ from chosen p join pg_type r on r.oid = p.prorettype
   left join lateral (
     select json_agg(json_build_object('name', output.name, 'type', output.type::int8,
         'typeSql', format_type(output.type, output.typmod),
-        'baseTypeSql', format_type(coalesce(b.type, output.type), -1)) order by output.place) as list
+        'baseTypeSql', format_type(coalesce(b.type, output.type), -1),
+        'comparedAs', (select format_type(e.oid, -1) from pg_type e where e.oid = b.type and e.typtype = 'e')) order by output.place) as list
     from (
       select coalesce(nullif(every.name, ''), 'column' || row_number() over (order by every.place)) as name,
         every.type, -1 as typmod, every.place

@@ -1,5 +1,6 @@
-import type { QualifiedName, Relation, Relationship } from '../catalog.ts';
+import type { ComputedColumn, QualifiedName, Relation, Relationship, Representation } from '../catalog.ts';
 import { keyOf } from '../stored-catalog.ts';
+import { domainBases } from './column-rows.ts';
 
 /** A function whose one argument is a row of a relation. */
 export interface RowFunctionRow {
@@ -8,6 +9,9 @@ export interface RowFunctionRow {
   readonly functionSql: string;
   readonly argumentSchema: string;
   readonly argumentName: string;
+  readonly resultType: number;
+  readonly typeSql: string;
+  readonly comparedAs: string | null;
   /** The relation whose rows it returns; null when it computes a value. */
   readonly resultSchema: string | null;
   readonly resultName: string | null;
@@ -18,34 +22,47 @@ export interface RowFunctionRow {
 
 /** Functions from a row type, in the schemas in `$1` (a JSON array of names). */
 export const rowFunctionRowsSql = `
+with recursive ${domainBases}
 select n.nspname as "schema", p.proname as "name", format('%I.%I', n.nspname, p.proname) as "functionSql",
   an.nspname as "argumentSchema", ac.relname as "argumentName",
+  r.oid::int8 as "resultType", format_type(r.oid, -1) as "typeSql",
+  case when b.typtype = 'e' then format_type(b.oid, -1) end as "comparedAs",
   rn.nspname as "resultSchema", rc.relname as "resultName",
   not p.proretset or p.prorows = 1 as "isSingle", p.proretset as "isSet"
 from pg_proc p join pg_namespace n on n.oid = p.pronamespace
   join pg_type a on a.oid = p.proargtypes[0] join pg_class ac on ac.oid = a.typrelid
   join pg_namespace an on an.oid = ac.relnamespace
   join pg_type r on r.oid = p.prorettype
+  left join domain_base base on base.domain = r.oid left join pg_type b on b.oid = base.type
   left join pg_class rc on rc.oid = r.typrelid and rc.relkind in ('r', 'v', 'm', 'f', 'p')
   left join pg_namespace rn on rn.oid = rc.relnamespace
 where p.prokind = 'f' and p.pronargs = 1 and (r.typtype <> 'p' or rc.oid is not null)
   and n.nspname in (select json_array_elements_text($1::json))
 order by n.nspname, p.proname, p.oid`;
 
-/** For each relation, by its key: names of computed columns, and the function of each. Earlier schemas win. */
+/** For each relation, by its key: its computed columns by their names. Earlier schemas win. */
 export function collectComputedColumns(
   rows: readonly RowFunctionRow[],
   schemas: readonly string[],
-): Map<string, ReadonlyMap<string, string>> {
-  const found = new Map<string, Map<string, string>>();
+  representations: ReadonlyMap<number, Representation>,
+): Map<string, ReadonlyMap<string, ComputedColumn>> {
+  const found = new Map<string, Map<string, ComputedColumn>>();
   for (const row of inOrderOf(schemas, rows)) {
     if (row.resultName !== null || row.isSet) continue;
     const key = keyOf(argumentOf(row));
-    const ofRelation = found.get(key) ?? new Map<string, string>();
-    if (!ofRelation.has(row.name)) ofRelation.set(row.name, row.functionSql);
+    const ofRelation = found.get(key) ?? new Map<string, ComputedColumn>();
+    if (!ofRelation.has(row.name)) ofRelation.set(row.name, makeComputedColumn(row, representations));
     found.set(key, ofRelation);
   }
   return found;
+}
+
+function makeComputedColumn(
+  { functionSql, typeSql, comparedAs, resultType }: RowFunctionRow,
+  representations: ReadonlyMap<number, Representation>,
+): ComputedColumn {
+  const representation = representations.get(resultType);
+  return { functionSql, typeSql, comparedAs, ...(representation && { representation }) };
 }
 
 /** Relationships that functions compute, between exposed relations. The name of the function is what to embed. */

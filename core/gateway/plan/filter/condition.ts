@@ -1,6 +1,6 @@
 import type { Condition, Field } from '../../query/query.ts';
 import { GatewayError } from '../../gateway-error.ts';
-import { findColumn, type Scope, storedValue } from '../select/field.ts';
+import { comparableValue, findColumn, findValue, type Scope } from '../select/field.ts';
 import { join, type Sql, sql } from '../sql.ts';
 import { type Tested, testSql } from './test.ts';
 
@@ -48,9 +48,11 @@ function nullTestOfEmbedded(
 function findTested(scope: ConditionScope, field: Field): Tested {
   const column = findColumn(scope, field.column);
   const isInside = field.json.length > 0;
+  const known = isInside ? undefined : findValue(scope, field.column);
   return {
-    value: storedValue(scope, field),
-    conversion: isInside ? undefined : column?.representation?.filter,
+    value: comparableValue(scope, field),
+    conversion: known?.representation?.filter,
+    comparedAs: known?.comparedAs ?? undefined,
     isText: isInside || (column !== undefined && column.baseTypeSql !== 'tsvector'),
   };
 }

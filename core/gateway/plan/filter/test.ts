@@ -8,6 +8,8 @@ export interface Tested {
   readonly value: Sql;
   /** Of texts into the domain of the value. */
   readonly conversion?: Conversion | undefined;
+  /** Type that the value was cast to for being compared, as SQL. */
+  readonly comparedAs?: string | undefined;
   /** Whether it must be made into a `tsvector` to be searched. */
   readonly isText: boolean;
 }
@@ -51,19 +53,24 @@ const keywords = {
 /** A test as SQL. The tested side stays as it is, so that indexes on it serve. */
 export function testSql(tested: Tested, test: Test): Sql {
   if (test.operator === 'is') return sql`${tested.value} IS ${trusted(keywords[test.value])}`;
-  if (test.operator === 'in') return sql`${tested.value} = ANY (${arraySql(tested.conversion, test.values)})`;
+  if (test.operator === 'in')
+    return sql`${tested.value} = ANY (${arraySql(tested, tested.conversion, test.values)})`;
   if (isSearch(test)) return searchSql(tested, test);
   // A pattern is no value of a domain: no conversion could make sense of it.
   const conversion = isPattern(test.operator) ? undefined : tested.conversion;
   if ('values' in test) {
     const texts = test.values.map((text) => patternText(test.operator, text));
     const quantifier = trusted(test.quantifier === 'any' ? 'ANY' : 'ALL');
-    return sql`${tested.value} ${operatorSql(test.operator)} ${quantifier} (${arraySql(conversion, texts)})`;
+    return sql`${tested.value} ${operatorSql(test.operator)} ${quantifier} (${arraySql(tested, conversion, texts)})`;
   }
   const value = bind(patternText(test.operator, test.value));
-  const converted = conversion ? convertValue(conversion, value) : value;
+  const converted = conversion ? castLike(tested, convertValue(conversion, value)) : value;
   return sql`${tested.value} ${operatorSql(test.operator)} ${converted}`;
 }
+
+/** What a conversion has made, in the type that it is compared in. */
+const castLike = ({ comparedAs }: Tested, converted: Sql, suffix = ''): Sql =>
+  comparedAs === undefined ? converted : sql`${converted}::${trusted(comparedAs + suffix)}`;
 
 const isSearch = (test: Test): test is Extract<Test, { operator: SearchOperator }> =>
   test.operator in searches;
@@ -78,8 +85,8 @@ const operatorSql = (operator: PlainOperator): Sql =>
 const patternText = (operator: PlainOperator, text: string): string =>
   operator === 'like' || operator === 'ilike' ? text.replaceAll('*', '%') : text;
 
-const arraySql = (conversion: Conversion | undefined, texts: readonly string[]): Sql =>
-  conversion ? convertTexts(conversion, texts) : bind(arrayLiteral(texts));
+const arraySql = (tested: Tested, conversion: Conversion | undefined, texts: readonly string[]): Sql =>
+  conversion ? castLike(tested, convertTexts(conversion, texts), '[]') : bind(arrayLiteral(texts));
 
 function searchSql(
   { value, isText }: Tested,

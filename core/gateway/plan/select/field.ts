@@ -1,4 +1,4 @@
-import type { Catalog, ResultColumn } from '../../catalog/catalog.ts';
+import type { Catalog, ComputedColumn, ResultColumn } from '../../catalog/catalog.ts';
 import type { Field, JsonStep } from '../../query/query.ts';
 import { bindKey, type Sql, sql, trusted } from '../sql.ts';
 import type { Source } from './source.ts';
@@ -13,10 +13,24 @@ export interface Scope {
 export const findColumn = ({ source }: Scope, column: string): ResultColumn | undefined =>
   source.columns?.find(({ name }) => name === column);
 
-/** A field as it is stored: what filters test, orders sort and groups gather. Conversions never touch it. */
+/** What is known of the values of a column, be it computed; undefined for unknown ones, of which PostgreSQL decides. */
+export const findValue = (scope: Scope, column: string): Omit<ComputedColumn, 'functionSql'> | undefined =>
+  findColumn(scope, column) ?? findComputed(scope, column);
+
+const findComputed = ({ catalog, source }: Scope, column: string): ComputedColumn | undefined =>
+  source.relation && catalog.computedColumns(source.relation).get(column);
+
+/** A field as it is stored, in a type that PostgreSQL has operators for: what filters test and aggregates take. */
+export function comparableValue(scope: Scope, field: Field): Sql {
+  const stored = storedValue(scope, field);
+  const comparedAs = field.json.length === 0 && findValue(scope, field.column)?.comparedAs;
+  return comparedAs ? sql`${stored}::${trusted(comparedAs)}` : stored;
+}
+
+/** A field as it is stored: what orders sort and groups gather. Conversions never touch it, but for ways into it. */
 export function storedValue(scope: Scope, { column, json }: Field): Sql {
   if (json.length === 0) return plainValue(scope, column);
-  const response = findColumn(scope, column)?.representation?.response;
+  const response = findValue(scope, column)?.representation?.response;
   // What is presented has the keys that a request knows of; as jsonb it can be compared.
   const value = response
     ? sql`to_jsonb(${trusted(response.functionSql)}(${plainValue(scope, column)}))`
@@ -26,7 +40,7 @@ export function storedValue(scope: Scope, { column, json }: Field): Sql {
 
 /** A field as responses show it: through the response conversion of its domain, if there is one. */
 export function presentedValue(scope: Scope, { column, json }: Field): Sql {
-  const response = findColumn(scope, column)?.representation?.response;
+  const response = findValue(scope, column)?.representation?.response;
   if (!response) return storedValue(scope, { column, json });
   return followPath(sql`${trusted(response.functionSql)}(${plainValue(scope, column)})`, json);
 }
@@ -38,12 +52,9 @@ export function fieldName({ column, json }: Field): string {
 }
 
 function plainValue(scope: Scope, column: string): Sql {
-  const { catalog, source } = scope;
-  const computedBy =
-    source.relation && !findColumn(scope, column)
-      ? catalog.computedColumns(source.relation).get(column)
-      : undefined;
-  return computedBy === undefined ? source.column(column) : sql`${trusted(computedBy)}(${source.wholeRow()})`;
+  const { source } = scope;
+  const computed = findColumn(scope, column) ? undefined : findComputed(scope, column);
+  return computed ? sql`${trusted(computed.functionSql)}(${source.wholeRow()})` : source.column(column);
 }
 
 /** Composite values and arrays, too, have ways into them; json itself is left as it is, with its spelling of numbers. */

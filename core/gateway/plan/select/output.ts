@@ -2,7 +2,7 @@ import type { Catalog } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 import type { Field } from '../../query/query.ts';
 import { join, name, type Sql, sql, trusted } from '../sql.ts';
-import { fieldName, findColumn, presentedValue, type Scope, storedValue } from './field.ts';
+import { comparableValue, fieldName, findValue, presentedValue, type Scope, storedValue } from './field.ts';
 import type { Child, Node, PlainItem } from './node.ts';
 
 /** One column of what a level selects. */
@@ -106,7 +106,7 @@ function allColumns(scope: Scope, listsColumns: boolean): readonly Output[] {
 const columnOutput = (scope: Scope, field: Field): Output => ({
   name: fieldName(field),
   value: presentedValue(scope, field),
-  isJson: findColumn(scope, field.column)?.representation?.response !== undefined,
+  isJson: findValue(scope, field.column)?.representation?.response !== undefined,
   group: storedValue(scope, field),
 });
 
@@ -130,7 +130,7 @@ function aggregateOutput(scope: Scope, item: FieldItem, options: OutputOptions):
   }
   const { function: called, cast } = item.aggregate!;
   const { catalog } = options;
-  const stored = item.field ? storedValue(scope, item.field) : sql`*`;
+  const stored = item.field ? comparableValue(scope, item.field) : sql`*`;
   const argument = item.cast === undefined || !item.field ? stored : castTo(catalog, stored, item.cast);
   const over = (taken: Sql): Value => {
     const aggregated = sql`${trusted(called)}(${taken})`;
@@ -149,7 +149,7 @@ function aggregateOutput(scope: Scope, item: FieldItem, options: OutputOptions):
 function presentExtreme(scope: Scope, item: FieldItem, value: Sql): Value {
   const { field, cast, aggregate } = item;
   const isExtreme = aggregate?.function === 'max' || aggregate?.function === 'min';
-  const column = field && field.json.length === 0 && cast === undefined && findColumn(scope, field.column);
+  const column = field && field.json.length === 0 && cast === undefined && findValue(scope, field.column);
   const response = column && column.representation?.response;
   if (!isExtreme || !response) return { value, isJson: false };
   const ofDomain = sql`${value}::${trusted(column.typeSql)}`;

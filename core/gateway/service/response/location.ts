@@ -1,3 +1,5 @@
+import { quoteColumn } from '../../../base/text/quote-column.ts';
+
 /**
  * The query that finds a row again by its primary key: `id=eq.7`, `a=eq.x&b=is.null`. Values are as filters accept them,
  * so that a represented key can be followed (`gateway.md` 1.2, Location).
@@ -20,10 +22,6 @@ export function canonicalQuery(query: string): string {
   const pairs = [...new URLSearchParams(query)].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return pairs.map(([name, value]) => `${encode(name)}=${encode(value)}`).join('&');
 }
-
-/** Dots and arrows mean something in names of columns, unless they are quoted. */
-const quoteColumn = (name: string): string =>
-  /^[\w$]+$/.test(name) ? name : `"${name.replaceAll(/["\\]/g, '\\$&')}"`;
 
 /** What a query may hold as it is stays readable. */
 const encode = (text: string): string =>

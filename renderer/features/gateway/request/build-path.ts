@@ -1,3 +1,5 @@
+import { quoteColumn } from '../../../../core/base/text/quote-column.ts';
+
 /** One filter of the builder. */
 export interface BuiltFilter {
   readonly column: string;
@@ -27,5 +29,5 @@ export function addFilter(path: string, { column, operator, value }: BuiltFilter
   const list = operator === 'in' && !value.startsWith('(') ? `(${value})` : value;
   // What a query may have as it is stays readable.
   const shown = encodeURIComponent(list).replaceAll(/%(2C|3A|2F|28|29|2A|40)/gi, decodeURIComponent);
-  return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(column)}=${operator}.${shown}`;
+  return `${path}${path.includes('?') ? '&' : '?'}${encodeURIComponent(quoteColumn(column))}=${operator}.${shown}`;
 }

@@ -219,7 +219,7 @@ describeOnDatabases('the catalog', (under) => {
 
   test('computed columns are functions of exposed and extra schemas', () => {
     expect([...catalog.computedColumns({ schema: 'films', name: 'films' })]).toEqual([
-      ['full_title', 'extra.full_title'],
+      ['full_title', { functionSql: 'extra.full_title', typeSql: 'text', comparedAs: null }],
     ]);
     expect(catalog.computedColumns({ schema: 'films', name: 'details' }).size).toBe(0);
   });

@@ -17,6 +17,7 @@ const column = (name: string): Column => ({
   maxLength: null,
   enumValues: [],
   comment: null,
+  comparedAs: null,
 });
 
 const relation: Relation = {

@@ -3,6 +3,7 @@ import { readCatalog } from '../../../../core/gateway/catalog/read-catalog.ts';
 import { describeOnDatabases } from '../../../rig/databases/describe-on-databases.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { testCalls } from './calls.cases.ts';
+import { testDomains } from './domains.cases.ts';
 import { testEmbedding } from './embedding.cases.ts';
 import { testFilters } from './filters.cases.ts';
 import { testReads } from './reads.cases.ts';
@@ -20,5 +21,6 @@ describeOnDatabases('plans', (under) => {
     desk = new ShopDesk(database, await readCatalog(database, scope));
   }, 60_000);
 
-  for (const define of [testReads, testFilters, testEmbedding, testWrites, testCalls]) define(() => desk);
+  for (const define of [testReads, testFilters, testEmbedding, testWrites, testCalls, testDomains])
+    define(() => desk);
 });

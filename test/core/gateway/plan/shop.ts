@@ -42,6 +42,17 @@ CREATE FUNCTION reps.code_text(text) RETURNS reps.code IMMUTABLE LANGUAGE sql AS
 CREATE CAST (reps.code AS json) WITH FUNCTION reps.code_json(reps.code) AS IMPLICIT;
 CREATE CAST (text AS reps.code) WITH FUNCTION reps.code_text(text) AS IMPLICIT;
 
+-- Upper case over an enum, and one without conversions: PostgreSQL compares neither as it is.
+CREATE TYPE reps.mood AS ENUM ('sad', 'fine', 'glad');
+CREATE DOMAIN reps.loud_mood AS reps.mood;
+CREATE FUNCTION reps.mood_json(reps.loud_mood) RETURNS json IMMUTABLE LANGUAGE sql AS $$ SELECT to_json(upper($1::text)) $$;
+CREATE FUNCTION reps.mood_text(text) RETURNS reps.loud_mood IMMUTABLE LANGUAGE sql AS $$ SELECT lower($1)::reps.mood $$;
+CREATE FUNCTION reps.mood_body(json) RETURNS reps.loud_mood IMMUTABLE LANGUAGE sql AS $$ SELECT reps.mood_text($1 #>> '{}') $$;
+CREATE CAST (reps.loud_mood AS json) WITH FUNCTION reps.mood_json(reps.loud_mood) AS IMPLICIT;
+CREATE CAST (text AS reps.loud_mood) WITH FUNCTION reps.mood_text(text) AS IMPLICIT;
+CREATE CAST (json AS reps.loud_mood) WITH FUNCTION reps.mood_body(json) AS IMPLICIT;
+CREATE DOMAIN reps.quiet_mood AS reps.mood;
+
 CREATE TYPE place AS (street text, number int);
 CREATE TABLE makers (id reps.app_uuid PRIMARY KEY, name text NOT NULL, parent reps.app_uuid REFERENCES makers);
 CREATE TABLE colors (code reps.color PRIMARY KEY, name text);
@@ -76,10 +87,14 @@ CREATE TABLE follows (
 CREATE TABLE keyless (a int, b text);
 CREATE TABLE excluded (id int PRIMARY KEY, color reps.color);
 CREATE TABLE pairs (a int, b int, c text, PRIMARY KEY (a, b), UNIQUE (c));
+CREATE TABLE moods (mood reps.loud_mood PRIMARY KEY, quiet reps.quiet_mood);
 CREATE VIEW item_colors AS SELECT id, name, color FROM items;
 CREATE VIEW dozens AS SELECT id, id AS number FROM generate_series(1, 12) AS id;
 
 CREATE FUNCTION label(items) RETURNS text STABLE LANGUAGE sql AS $$ SELECT upper($1.name) $$;
+CREATE FUNCTION half(items) RETURNS reps.color STABLE LANGUAGE sql AS $$ SELECT ($1.color / 2)::reps.color $$;
+CREATE FUNCTION opposite(moods) RETURNS reps.loud_mood STABLE LANGUAGE sql
+  AS $$ SELECT CASE $1.mood::text WHEN 'sad' THEN 'glad' WHEN 'glad' THEN 'sad' ELSE 'fine' END::reps.mood $$;
 CREATE FUNCTION siblings(items) RETURNS SETOF items STABLE LANGUAGE sql
   AS $$ SELECT * FROM shop.items WHERE maker = $1.maker AND id <> $1.id $$;
 CREATE FUNCTION first_maker(items) RETURNS SETOF makers ROWS 1 STABLE LANGUAGE sql
@@ -110,6 +125,8 @@ CREATE FUNCTION palette(upto int) RETURNS TABLE (place int, shade reps.color, da
 CREATE TYPE outside.swatch AS (shade reps.color, label text);
 CREATE FUNCTION swatch(label text) RETURNS outside.swatch STABLE LANGUAGE sql
   AS $$ SELECT CASE WHEN label <> '' THEN ROW(255, label)::outside.swatch END $$;
+CREATE FUNCTION all_moods() RETURNS TABLE (mood reps.loud_mood) STABLE LANGUAGE sql
+  AS $$ SELECT unnest(enum_range(NULL::reps.mood)) $$;
 CREATE FUNCTION nulls(OUT a int, OUT shade reps.color) IMMUTABLE LANGUAGE sql AS $$ SELECT NULL::int, NULL::reps.color $$;
 CREATE FUNCTION darker(shade reps.color) RETURNS reps.color IMMUTABLE LANGUAGE sql AS $$ SELECT (shade / 2)::reps.color $$;
 CREATE FUNCTION given(given int) RETURNS int IMMUTABLE LANGUAGE sql AS $$ SELECT given $$;
@@ -129,6 +146,7 @@ INSERT INTO orders VALUES (1, 'north', '846c47ff-f64b-44e6-38a6-4f7710000001', '
 INSERT INTO order_items VALUES (1, 1, 2), (1, 2, 100), (2, 2, 5);
 INSERT INTO "Odd ""name""" VALUES (1, 'x');
 INSERT INTO codes (code, data) VALUES ('ab', '{"k": "x"}'), ('ac', '{"k": "x"}'), ('bc', '{"k": "y"}');
+INSERT INTO moods VALUES ('sad', 'sad'), ('fine', 'glad'), ('glad', NULL);
 INSERT INTO people VALUES (1, 'Ada'), (2, 'Bob'), (3, 'Cyd');
 INSERT INTO follows VALUES (1, 2), (1, 3), (3, 1);
 INSERT INTO excluded VALUES (1, 255);

@@ -34,6 +34,7 @@ describe('an address', () => {
   it.each([
     [{ id: '7' }, 'id=eq.7'],
     [{ id: 'a+b/c==', other: null }, 'id=eq.a%2Bb/c%3D%3D&other=is.null'],
+    [{ order: '1', on_conflict: '2' }, '%22order%22=eq.1&%22on_conflict%22=eq.2'],
     [{ 'a.b': 'x&y', 'say "so"': '' }, '%22a.b%22=eq.x%26y&%22say%20%5C%22so%5C%22%22=eq.'],
   ])('of the key %o is %s', (key, query) => {
     expect(queryOfKey(key)).toBe(query);

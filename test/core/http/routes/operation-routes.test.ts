@@ -277,6 +277,23 @@ describe('addresses', () => {
     expect(long).toContain('{"code":"headers_too_large","message":"The request headers are too large."}');
   });
 
+  test('a method that nobody knows is not allowed, and those that are known are named', async () => {
+    await using served = await serve();
+    for (const method of ['FOO', 'get', 'x'.repeat(100)]) {
+      const reply = await sendBytes(
+        served.port,
+        `${method} /api/v1/quotes/random HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`,
+      );
+      expect(reply).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
+      expect(reply).toContain('\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n');
+      expect(reply).toMatch(
+        /\{"code":"method_not_allowed","message":"(FOO|get|x{20}…) is no method that is known/,
+      );
+    }
+    const garbled = await sendBytes(served.port, 'FOO\r\n\r\n');
+    expect(garbled).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+  });
+
   test('the OpenAPI document is served with the version of the server', async () => {
     const reply = await ask('/api/v2/openapi.json');
     expect(reply).toMatchObject({ status: 200, json: { openapi: '3.1.0', info: { version: '9.9.9' } } });
