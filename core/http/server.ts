@@ -46,7 +46,7 @@ import { StreamRoutes } from './routes/stream-routes.ts';
 import { readKeyPair, type KeyPair, type TlsFiles } from './tls/key-pair.ts';
 import { redirectPlain } from './tls/redirect-plain.ts';
 import { renewKeyPair, warnOfEnd } from './tls/renewal.ts';
-import { addV1Health, addV1Routes } from './v1/v1-routes.ts';
+import { addHealthOfVersions, addV1Routes } from './v1/v1-routes.ts';
 import { addWebUi } from './web-ui.ts';
 import { withoutSchemas } from './without-schemas.ts';
 
@@ -139,7 +139,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   addQuoteMisses(app, basePath);
   streamRoutes.register(app);
   addHookRoutes(app, { api, basePath: options.basePath, logger: options.logger });
-  addV1Health(app, api);
+  addHealthOfVersions(app, api);
   if (options.auth?.isRequired !== true) addV1Routes(app, api, options.basePath);
   const { inbound } = options;
   if (inbound) addReceiverRoutes(app, () => inbound.intake());

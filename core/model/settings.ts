@@ -21,6 +21,7 @@ export type MailOn = Static<typeof MailOn>;
 export const RegistryAuth = Type.Object({
   username: Type.Optional(Type.String()),
   password: Type.Optional(Type.String()),
+  token: Type.Optional(Type.String()),
   auth: Type.Optional(Type.String()),
 });
 

@@ -1,3 +1,4 @@
+import { compileExpression } from '../base/text/compile-expression.ts';
 import type { ContinueOn } from '../model/workflow/step.ts';
 
 /** `stop`: dependents are aborted or skipped. `tolerate`: they go on. `succeed`: the step counts as succeeded, too. */
@@ -33,7 +34,7 @@ export function needsOutput(policy: ContinueOn, exitCode?: number): boolean {
 export function buildLineMatcher(policy: ContinueOn): (line: string) => boolean {
   const tests = policy.output.map((item): ((line: string) => boolean) => {
     if (!item.startsWith('re:')) return (line) => line.includes(item);
-    const pattern = new RegExp(item.slice(3), 'u');
+    const pattern = compileExpression(item.slice(3));
     return (line) => pattern.test(line);
   });
   return (line) => tests.some((test) => test(line));

@@ -16,7 +16,7 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
   bad_request: 'limit: must be at most 1000, not 5000',
   not_found: 'There is no run "nightly-7" of "sales-etl"',
   already_exists: 'There is a run "nightly-7" of "sales-etl" already',
-  max_run_reached: '"sales-etl" has 1 active run, and its maxActiveRuns is 1',
+  max_run_reached: '"sales-etl" has 1 active or queued run, and its maxActiveRuns is 1',
 };
 
 /** What says how it may be refused: an operation or a stream. */

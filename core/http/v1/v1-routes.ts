@@ -13,11 +13,11 @@ const deprecatedSince = 1_767_225_600;
 type NamedRequest = FastifyRequest<{ Params: { name: string } }>;
 
 /**
- * `GET /api/v1/health` answers as that of version 2 does, also where the rest of version 1 is gone: a probe that is set
- * up once must not fail because somebody switches authentication on (seed 1, Authentication: service paths).
+ * The health of every version (seed 1, Endpoints) is answered as that of version 2, also where the rest of version 1 is
+ * gone: a probe that is set up once must not fail because somebody switches authentication on.
  */
-export function addV1Health(app: FastifyInstance, api: EngineApi): void {
-  app.get(`${v1Prefix}/health`, (request) =>
+export function addHealthOfVersions(app: FastifyInstance, api: EngineApi): void {
+  app.get('/api/:version(^v\\d+$)/health', (request) =>
     call(api, request, 'system.health', read(operations['system.health'], request, {})),
   );
 }

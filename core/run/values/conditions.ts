@@ -1,4 +1,5 @@
 import { clip } from '../../base/text/clip.ts';
+import { compileExpression } from '../../base/text/compile-expression.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Captured } from '../../process/capture.ts';
 import type { Condition } from '../../model/workflow/values.ts';
@@ -68,6 +69,6 @@ async function checkExpression(
 function matches(value: string, expected: string): boolean {
   const lines = value.split(/\r?\n/);
   if (!expected.startsWith('re:')) return value === expected || lines.includes(expected);
-  const pattern = new RegExp(expected.slice(3));
+  const pattern = compileExpression(expected.slice(3));
   return lines.some((line) => pattern.test(line));
 }

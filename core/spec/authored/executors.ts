@@ -147,6 +147,7 @@ export const RegistryAuth = Type.Object(
     password: Type.Optional(
       text('Password or token; better a reference to one of the "secrets".', '${REGISTRY_PASSWORD}'),
     ),
+    token: Type.Optional(text('Token in place of a password; it needs no user name.', '${REGISTRY_TOKEN}')),
     auth: Type.Optional(
       text('User and password in one, as the Base64 text of USER:PASSWORD.', '${REGISTRY_AUTH}'),
     ),

@@ -10,10 +10,10 @@ export function readRegistryAuths(place: Place, report: Report): RegistryAuths |
   for (const host of place.node.entries.keys()) {
     const at = placeOf(place, host);
     const login = readLogin(at);
-    if (typeof login !== 'string' && !login.auth && !login.password)
+    if (typeof login !== 'string' && !login.auth && !login.password && !login.token)
       report.error(
         at,
-        `The login for "${host}" has neither "username" and "password" nor "auth". Add them, or remove it.`,
+        `The login for "${host}" has neither "username" and "password" nor "token" nor "auth". Add them, or remove it.`,
       );
     Object.defineProperty(logins, host, {
       value: login,

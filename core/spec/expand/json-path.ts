@@ -19,7 +19,8 @@ export function readPath(json: string, path: readonly PathElement[], cache: Json
   let value = parsed.value;
   for (const [at, { key }] of path.entries()) {
     if (value === null) return { kind: 'missing', at };
-    const part = readPart(value, key);
+    // An output of a sub-workflow may be the text of further JSON.
+    const part = readPart(typeof value === 'string' ? parseOnce(value, cache)?.value : value, key);
     if (typeof part === 'string') return { kind: part, at };
     value = part.value;
   }

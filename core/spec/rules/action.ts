@@ -137,6 +137,9 @@ function readType(
 
 function describeUnknownType(kind: string): string {
   const near = findNearest(kind, [...plainStepTypes, ...executorTypes, ...Object.keys(executorAliases)]);
-  const hint = near === undefined ? 'This version knows "command".' : `Did you mean "${near}"?`;
+  const hint =
+    near === undefined
+      ? `Known are ${[...plainStepTypes, ...executorTypes].join(', ')}.`
+      : `Did you mean "${near}"?`;
   return `"${kind.slice(0, 40)}" is no kind of step. ${hint}`;
 }

@@ -1,3 +1,4 @@
+import { compileExpression } from '../../base/text/compile-expression.ts';
 import type { Condition } from '../../model/workflow/values.ts';
 import type { AuthoredCondition, AuthoredConditions } from '../authored.ts';
 import type { Report } from '../source/report.ts';
@@ -49,7 +50,7 @@ function readCommand(command: string, negate: boolean, place: Place, report: Rep
 export function checkPattern(text: string, place: Place, report: Report): void {
   if (!text.startsWith('re:')) return;
   try {
-    RegExp(text.slice(3));
+    compileExpression(text.slice(3));
   } catch (error) {
     const reason = error instanceof Error ? error.message.replace(/^.*\/: /s, '') : 'not understood';
     report.error(

@@ -42,7 +42,8 @@ function readJson(body: Buffer): ReadPayload {
 function readText(text: string): ReadPayload {
   let payload: unknown;
   try {
-    payload = JSON.parse(text);
+    // Some clients write a mark of the byte order, which is no part of the JSON (RFC 8259, 8.1).
+    payload = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     return { problem: 'content', reason: `The payload is not valid JSON: ${describeJsonFault(text)}.` };
   }

@@ -30,6 +30,8 @@ describe('version 1 of the API', () => {
     const { status, body } = await house.get('/api/v1/health');
     expect(status).toBe(200);
     expect(body).toMatchObject({ status: 'healthy', version: expect.any(String) as string });
+    expect(await house.get('/api/v3/health')).toMatchObject({ status: 200, body: { status: 'healthy' } });
+    expect(await house.get('/api/vx/health')).toMatchObject({ status: 404 });
     expect(await house.get('/api/v1/health?x=1')).toMatchObject({ status: 400 });
     expect(await house.send('POST', '/api/v1/health', {})).toMatchObject({ status: 405 });
   });

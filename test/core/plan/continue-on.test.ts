@@ -54,6 +54,7 @@ describe('output', () => {
     { output: ['re:^n.*e$'], line: 'a needle', matches: false },
     { output: ['a.c'], line: 'abc', matches: false },
     { output: ['x', 're:\\d{3}'], line: 'code 404', matches: true },
+    { output: ['re:^a\\-done'], line: 'a-done', matches: true },
     { output: [], line: 'anything', matches: false },
   ])('$output on "$line": $matches', async ({ output, line, matches }) => {
     expect(await matchesAnyLine(buildContinueOn({ output }), ['first', line])).toBe(matches);

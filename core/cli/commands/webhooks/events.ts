@@ -92,7 +92,7 @@ function refuseFile(thrown: unknown): never {
 
 function parse(text: string, source: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
     throw new AppError('bad_request', `${source} is no JSON: ${describeJsonFault(text)}`);
   }

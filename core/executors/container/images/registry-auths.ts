@@ -48,6 +48,7 @@ function parseLogins(text: string): Readonly<Record<string, unknown>> {
 
 interface Login {
   readonly username: string;
+  /** Or a token. */
   readonly password: string;
   readonly auth: string;
 }
@@ -58,11 +59,12 @@ async function readLogin(
   expand: (text: string) => Promise<string>,
 ): Promise<Login> {
   const fields = typeof login === 'string' ? parseMap(await expand(login), `registryAuths.${host}`) : login;
-  const read = async (key: keyof Login): Promise<string> => {
+  const read = async (key: keyof Login | 'token'): Promise<string> => {
     const value = isJsonObject(fields) ? fields[key] : undefined;
     return typeof value === 'string' || typeof value === 'number' ? expand(String(value)) : '';
   };
-  return { username: await read('username'), password: await read('password'), auth: await read('auth') };
+  const password = (await read('password')) || (await read('token'));
+  return { username: await read('username'), password, auth: await read('auth') };
 }
 
 /** What JSON says of a text that it cannot read shows a part of it, so that is not passed on. */

@@ -89,8 +89,8 @@ export function refuseOverLimit(
   if (active < maxActiveRuns) return;
   throw new AppError(
     'max_run_reached',
-    `${name} has ${active} active ${active === 1 ? 'run' : 'runs'}, and its maxActiveRuns is ${maxActiveRuns}. ` +
-      'Wait until one has ended, stop one, or raise maxActiveRuns.',
+    `${name} has ${active} active or queued ${active === 1 ? 'run' : 'runs'}, and its maxActiveRuns is ${maxActiveRuns}. ` +
+      'Wait until one has ended, stop one, take one out of its queue, or raise maxActiveRuns.',
     { details: { active, maxActiveRuns } },
   );
 }

@@ -37,6 +37,7 @@ describeWithContainers('images', (engine) => {
     const forms = [
       { registryAuths: { [registry.host]: { username, password: '${PASS}' } }, env: [{ PASS: password }] },
       { registryAuths: { [registry.host]: { auth } } },
+      { registryAuths: { [registry.host]: { username, token: password } } },
       { registryAuths: { [`http://${registry.host}/v2/`]: JSON.stringify({ username, password }) } },
       { registryAuths: JSON.stringify({ auths: { [registry.host]: { auth } } }) },
       {

@@ -87,7 +87,7 @@ describe('what asks for credentials', () => {
     ['POST', '/api/v2/health', 401],
     ['GET', '/api/v2/health', 200],
     ['GET', '/api/v1/health', 200],
-    ['GET', '/api/v3/health', 404],
+    ['GET', '/api/v3/health', 200],
     ['GET', '/api/v2/health?x', 400],
     ['GET', '/api/v2/auth', 200],
     ['GET', '/api/v2/openapi.json', 200],

@@ -20,6 +20,7 @@ const rows: readonly { readonly condition: string; readonly reason?: RegExp }[] 
   { condition: '{ condition: "${WHO}", expected: ann, negate: true }', reason: /wanted anything but "ann"$/ },
   { condition: '{ condition: "`printf \'one\\\\ntwo\\\\n\'`", expected: two }' },
   { condition: '{ condition: "`echo 2026-01-02`", expected: "re:^20[0-9]{2}-" }' },
+  { condition: String.raw`{ condition: "größe", expected: 're:^\p{L}+$' }` },
   { condition: '{ condition: "`echo x`", expected: "re:^[0-9]+$" }', reason: /was "x", wanted "re:/ },
   {
     condition: '{ condition: "`exit 9`", expected: x }',

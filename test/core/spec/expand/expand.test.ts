@@ -132,6 +132,13 @@ describe('expandTemplate', () => {
   });
 });
 
+describe('a path', () => {
+  it('leads on into a text within the JSON that is JSON itself', () => {
+    const scope = scopeOf({ R: JSON.stringify({ outputs: { K: '{"a":7}' } }) });
+    expect(expandVariables('${R.outputs.K.a}', scope)).toEqual({ value: '7', warnings: [] });
+  });
+});
+
 describe('warnings', () => {
   it('name the reference and the part that is missing, once', () => {
     const { value, warnings } = expandVariables('${J.a.b}${J.a.b}', scopeOf({ J: '{"a":{}}' }));

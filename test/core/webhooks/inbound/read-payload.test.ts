@@ -13,6 +13,11 @@ describe('a payload', () => {
     expect(readPayload(nested(128), 'application/json')).toHaveProperty('payload');
   });
 
+  test('may begin with a mark of the byte order', () => {
+    const body = Buffer.from('\uFEFF{"a":1}');
+    expect(readPayload(body, 'application/json')).toMatchObject({ payload: { a: 1 } });
+  });
+
   test.each([129, 100_000])('is refused with %i levels', (levels) => {
     expect(readPayload(nested(levels), 'application/json')).toEqual({
       problem: 'content',
