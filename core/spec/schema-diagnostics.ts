@@ -136,8 +136,9 @@ function describeType(place: Place, types: readonly string[]): string {
     return `${name} must be a whole number, but it is ${node.text}.`;
   }
   const expected = [...new Set(types.map((type) => typeWords[type] ?? ''))].filter((word) => word !== '');
-  const quotes =
-    node.kind === 'scalar' && types.includes('string') ? ` Put it in quotes: "${node.text}".` : '';
+  // A text that stands for a number is refused as well.
+  const isText = types.includes('string') && !types.includes('integer') && !types.includes('number');
+  const quotes = node.kind === 'scalar' && isText ? ` Put it in quotes: "${node.text}".` : '';
   const advice = adviseEvent(place) ?? adviseList(node, types);
   return `${name} must be ${expected.join(' or ')}, but it is ${describeNode(node)}.${quotes}${advice}`;
 }

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { AppError } from '../../base/errors.ts';
 import type { LoadedFile } from '../run-service.ts';
 
 /** Finds workflow files for steps that run other workflows. */
@@ -16,15 +17,33 @@ export interface FoundWorkflow {
   readonly document: number;
 }
 
+const ending = /\.ya?ml$/;
+
 /**
  * Finds what a step's `run` names. Workflows of the same file come first, then those of the workflow folder, then
- * paths (against the file's folder). Throws `not_found`.
+ * paths (against the file's folder), which may lack the ending of the file. Throws `not_found`.
  */
 export function findSubWorkflow(finder: WorkflowFinder, parent: LoadedFile, dag: string): FoundWorkflow {
   const document = parent.workflows.findIndex((workflow) => workflow.name === dag);
   if (document >= 0) return { source: { ...parent, diagnostics: [] }, document };
-  const named = finder.findByName(dag);
-  if (named !== undefined) return { source: named, document: 0 };
-  const base = parent.file === undefined ? process.cwd() : path.dirname(parent.file);
-  return { source: finder.read(path.resolve(base, dag)), document: 0 };
+  const file = path.resolve(parent.file === undefined ? process.cwd() : path.dirname(parent.file), dag);
+  const source =
+    finder.findByName(dag) ??
+    readFirst(finder, ending.test(dag) ? [file] : [file, `${file}.yaml`, `${file}.yml`]) ??
+    finder.findByName(dag.replace(ending, ''));
+  if (source !== undefined) return { source, document: 0 };
+  throw new AppError(
+    'not_found',
+    `There is no workflow "${dag}": not in this file, not in the folder of workflows, and there is no file ${file}`,
+  );
+}
+
+function readFirst(finder: WorkflowFinder, files: readonly string[]): LoadedFile | undefined {
+  for (const file of files)
+    try {
+      return finder.read(file);
+    } catch (thrown) {
+      if (!(thrown instanceof AppError && thrown.code === 'not_found')) throw thrown;
+    }
+  return undefined;
 }

@@ -17,12 +17,18 @@ export function readContinueOn(
   if (typeof value === 'string') return readShorthand(value, place, report);
   const output = value.output === undefined ? [] : [value.output].flat();
   output.forEach((text, index) => checkPattern(text, placeOf(placeOf(place, 'output'), index), report));
+  const { failure, skipped, exitCode, markSuccess } = value;
+  if (markSuccess && !failure && !skipped && exitCode === undefined && output.length === 0)
+    report.warning(
+      placeOf(place, 'markSuccess'),
+      '"markSuccess" alone forgives nothing. Say what: "failure: true", "exitCode" or "output".',
+    );
   return {
-    failure: value.failure ?? false,
-    skipped: value.skipped ?? false,
-    exitCodes: readExitCodes(value.exitCode),
+    failure: failure ?? false,
+    skipped: skipped ?? false,
+    exitCodes: readExitCodes(exitCode),
     output,
-    markSuccess: value.markSuccess ?? false,
+    markSuccess: markSuccess ?? false,
   };
 }
 
