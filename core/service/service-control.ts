@@ -1,5 +1,6 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
+import { stripMark } from '../base/text/strip-mark.ts';
 import { keepFile } from '../files/keep-file.ts';
 import { planLaunchd } from './launchd.ts';
 import { planScheduledTask } from './scheduled-task.ts';
@@ -111,8 +112,7 @@ export class ServiceControl {
 
   #readFile(): string | undefined {
     try {
-      const text = readFileSync(this.#plan.file, this.#plan.encoding);
-      return text.replace(/^\uFEFF/, '');
+      return stripMark(readFileSync(this.#plan.file, this.#plan.encoding));
     } catch {
       return undefined;
     }

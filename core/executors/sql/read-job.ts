@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { messageOf } from '../../base/errors.ts';
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { stripMark } from '../../base/text/strip-mark.ts';
 import { sqlTable, type RowFormat } from '../../model/executors/sql.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
@@ -48,7 +49,7 @@ export async function readJob(context: StepContext, action: ExecutorAction): Pro
 
 async function readQuery(file: string): Promise<string> {
   try {
-    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+    return stripMark(await readFile(file, 'utf8'));
   } catch (thrown) {
     throw new Error(`config.queryFile, ${file}, cannot be read: ${messageOf(thrown)}`, { cause: thrown });
   }

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../base/json.ts';
 import { describeJsonFault } from '../../base/text/json-fault.ts';
+import { stripMark } from '../../base/text/strip-mark.ts';
 
 /** The payload of a body, or why there is none. */
 export type ReadPayload =
@@ -43,7 +44,7 @@ function readText(text: string): ReadPayload {
   let payload: unknown;
   try {
     // Some clients write a mark of the byte order, which is no part of the JSON (RFC 8259, 8.1).
-    payload = JSON.parse(text.replace(/^\uFEFF/, ''));
+    payload = JSON.parse(stripMark(text));
   } catch {
     return { problem: 'content', reason: `The payload is not valid JSON: ${describeJsonFault(text)}.` };
   }

@@ -4,6 +4,7 @@ import { countThings } from '../../../base/text/count-things.ts';
 import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
+import { stripMark } from '../../../base/text/strip-mark.ts';
 import type { StatementResult } from '../../../gateway/database/database.ts';
 import { type CommandContext, printJson, printLines, type Shown } from '../../command-context.ts';
 import { oneLine } from '../../report/plain-text.ts';
@@ -57,9 +58,6 @@ async function readStdin(): Promise<string> {
   for await (const part of process.stdin as AsyncIterable<Buffer>) parts.push(part);
   return stripMark(Buffer.concat(parts).toString('utf8'));
 }
-
-/** Some editors begin a file with a mark of its encoding. */
-const stripMark = (text: string): string => text.replace(/^\uFEFF/, '');
 
 const toJson = ({ columns, rows, affected }: StatementResult): object => ({ columns, rows, affected });
 

@@ -4,6 +4,7 @@ import { exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
 import { describeFileFault } from '../../../base/text/describe-file-fault.ts';
 import { describeJsonFault } from '../../../base/text/json-fault.ts';
+import { stripMark } from '../../../base/text/strip-mark.ts';
 import type { HookKind } from '../../../contract/webhooks/events.ts';
 import type { MessageView } from '../../../contract/webhooks/hook-views.ts';
 import { type CommandContext, printJson, printLines, type Shown, withHost } from '../../command-context.ts';
@@ -92,7 +93,7 @@ function refuseFile(thrown: unknown): never {
 
 function parse(text: string, source: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ''));
+    return JSON.parse(stripMark(text));
   } catch {
     throw new AppError('bad_request', `${source} is no JSON: ${describeJsonFault(text)}`);
   }

@@ -3,6 +3,7 @@ import type { Refusal } from '../../edit-result.ts';
 import { canonicalName, follow, textOfKey } from '../../outline/fields.ts';
 import { readEditable } from '../../yaml/editable-text.ts';
 import { refuse } from '../open-workflow.ts';
+import { stripMark } from '../../../base/text/strip-mark.ts';
 
 /** Steps from elsewhere as a workflow of their own. */
 export interface Clip {
@@ -17,8 +18,7 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 /** Reads a list of steps, one step, a map of steps or a workflow from a text. */
 export function readClip(pasted: string): Clip | Refusal {
   if (pasted.length > MAX_CHARACTERS) return refuse('The text is too long for a workflow.');
-  const text = pasted
-    .replace(/^\uFEFF/, '')
+  const text = stripMark(pasted)
     .replaceAll('\r\n', '\n')
     .replace(/^(?:[ \t]*\n)+/, '');
   const { syntaxError, documents } = readEditable(text);

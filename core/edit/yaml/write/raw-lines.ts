@@ -1,5 +1,6 @@
 import { isMap, isScalar, isSeq, type Node } from 'yaml';
 import type { JsonValue } from '../../../base/json.ts';
+import { stripMark } from '../../../base/text/strip-mark.ts';
 import { readEditable, type EditableText } from '../editable-text.ts';
 import { headerOf, isBlockCollection, isBlockScalar, lastScalar, rootOf } from '../entries/entries.ts';
 import { lineStart } from '../lines.ts';
@@ -13,7 +14,7 @@ const known = new WeakMap<RawYaml, EditableText>();
 export function readRaw(raw: RawYaml): EditableText {
   let editable = known.get(raw);
   if (editable === undefined) {
-    editable = readEditable(raw.yaml.replaceAll('\r\n', '\n').replace(/^\uFEFF/, ''));
+    editable = readEditable(stripMark(raw.yaml).replaceAll('\r\n', '\n'));
     known.set(raw, editable);
   }
   return editable;

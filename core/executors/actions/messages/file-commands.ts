@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { clip } from '../../../base/text/clip.ts';
+import { stripMark } from '../../../base/text/strip-mark.ts';
 import type { ActionRecord, SharedChanges } from './action-record.ts';
 
 /** The files that a program writes to instead of output, by the variable that names each. */
@@ -105,7 +106,7 @@ async function readLimited(file: string, variable: string): Promise<string> {
     const bytes = await readFile(file);
     if (bytes.length > sizeLimit)
       throw new Error(`${variable} holds ${bytes.length} bytes, and ${sizeLimit} are the most`);
-    return bytes.toString('utf8').replace(/^\uFEFF/, '');
+    return stripMark(bytes.toString('utf8'));
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';
     throw thrown;

@@ -4,13 +4,13 @@ import { findSubWorkflow, type WorkflowFinder } from '../../../../core/run/sub-r
 import type { LoadedFile } from '../../../../core/run/run-service.ts';
 
 const fileAt = (file: string): LoadedFile => ({ file, text: '', workflows: [], diagnostics: [] });
-const parent = fileAt('/work/main.yaml');
+const parent = fileAt('/project/main.yaml');
 
 /** Knows `etl` of the workflow folder, and two files beside the caller. */
 const finder: WorkflowFinder = {
   findByName: (name) => (name === 'etl' ? fileAt('/home/dags/etl.yaml') : undefined),
   read(file) {
-    if (['/work/chi.yaml', '/work/sub/rho.yml'].includes(file)) return fileAt(file);
+    if (['/project/chi.yaml', '/project/sub/rho.yml'].includes(file)) return fileAt(file);
     throw new AppError('not_found', `There is no workflow file ${file}`);
   },
 };
@@ -18,15 +18,15 @@ const finder: WorkflowFinder = {
 test.each([
   ['etl', '/home/dags/etl.yaml'],
   ['etl.yaml', '/home/dags/etl.yaml'],
-  ['chi', '/work/chi.yaml'],
-  ['./chi.yaml', '/work/chi.yaml'],
-  ['sub/rho', '/work/sub/rho.yml'],
+  ['chi', '/project/chi.yaml'],
+  ['./chi.yaml', '/project/chi.yaml'],
+  ['sub/rho', '/project/sub/rho.yml'],
 ])('%s is found at %s', (dag, file) => {
   expect(findSubWorkflow(finder, parent, dag).source.file).toBe(file);
 });
 
 test('what is nowhere is refused with the places that were looked at', () => {
   expect(() => findSubWorkflow(finder, parent, 'psi')).toThrow(
-    'There is no workflow "psi": not in this file, not in the folder of workflows, and there is no file /work/psi',
+    'There is no workflow "psi": not in this file, not in the folder of workflows, and there is no file /project/psi',
   );
 });
