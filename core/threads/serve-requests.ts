@@ -15,9 +15,9 @@ export type ThreadReply<Response> =
 export function serveRequests(handle: (request: never) => unknown): void {
   const port = parentPort!;
   const reply = (message: ThreadReply<unknown>): void => port.postMessage(message);
-  port.on('message', (request: never) => {
+  port.on('message', (request: unknown) => {
     reply({ kind: 'started' });
-    void Promise.try(handle, request).then(
+    void Promise.try(handle, request as never).then(
       (response) => reply({ kind: 'response', response }),
       (error: unknown) => reply({ kind: 'error', error: toErrorBody(toAppError(error)) }),
     );
