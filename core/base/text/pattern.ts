@@ -32,6 +32,11 @@ export class Pattern {
     this.size = size;
   }
 
+  /** Ajv tells patterns apart by this. */
+  toString(): string {
+    return this.source.source;
+  }
+
   /** Whether any part of the text matches. */
   test(text: string): boolean {
     return this.#compiled.test(text);

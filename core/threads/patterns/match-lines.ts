@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Pattern, PatternSource } from '../../base/text/pattern.ts';
-import { DeadlineThreads } from '../deadline-threads.ts';
+import { DeadlineThreads, perClock } from '../deadline-threads.ts';
 
 /** Lines to be matched with a pattern. Plain data: it is sent to a thread. */
 export interface LinesRequest extends PatternSource {
@@ -12,7 +12,20 @@ export interface LinesRequest extends PatternSource {
 /** Steps of matching (size of the pattern × characters) done on the calling thread: at worst 100 ms. */
 const maxStepsHere = 200_000;
 
-const threadsByClock = new WeakMap<Clock, DeadlineThreads<LinesRequest, number[]>>();
+const threadsOf = perClock(
+  (clock) =>
+    new DeadlineThreads<LinesRequest, number[]>({
+      task: 'Matching a regular expression',
+      remedy: 'Simplify the pattern, or match less text.',
+      program: placeProgram(),
+      clock,
+      timeoutMs: 2_000,
+      heapLimitMb: 256,
+      size: 2,
+      // Each is a step or condition that waits for its turn.
+      maxWaiting: 10_000,
+    }),
+);
 
 /**
  * Finds the lines that match a pattern. Where that may take long it is done in a thread, within 2 seconds.
@@ -37,24 +50,6 @@ export function findLines(pattern: Pattern, lines: readonly string[], limit: num
     if (pattern.test(line)) found.push(index);
   }
   return found;
-}
-
-function threadsOf(clock: Clock): DeadlineThreads<LinesRequest, number[]> {
-  const threads =
-    threadsByClock.get(clock) ??
-    new DeadlineThreads<LinesRequest, number[]>({
-      task: 'Matching a regular expression',
-      remedy: 'Simplify the pattern, or match less text.',
-      program: placeProgram(),
-      clock,
-      timeoutMs: 2_000,
-      heapLimitMb: 256,
-      size: 2,
-      // Each is a step or condition that waits for its turn.
-      maxWaiting: 10_000,
-    });
-  threadsByClock.set(clock, threads);
-  return threads;
 }
 
 /** As a source file, or as built for the folder beside the one of the engine's bundle. */
