@@ -3,7 +3,11 @@ import { serveRequests } from '../../threads/serve-requests.ts';
 import type { SchemaRequest } from './param-schema.ts';
 import { SchemaCheck } from './schema-check.ts';
 
+/** The schema of the last request: parameters are checked right after it has been compiled alone. */
+let last: { readonly key: string; readonly check: SchemaCheck } | undefined;
+
 serveRequests(async ({ schema, name, params }: SchemaRequest) => {
-  const check = await SchemaCheck.compile({ schema, name });
-  return params && check.apply(params);
+  const key = JSON.stringify([schema, name]);
+  if (last?.key !== key) last = { key, check: await SchemaCheck.compile({ schema, name }) };
+  return params && last.check.apply(params);
 });
