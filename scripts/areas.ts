@@ -126,7 +126,7 @@ export const AREAS: readonly Area[] = [
   { path: 'core/queue', mayImport: [...PURE, 'core/config', 'core/hosts', 'core/run'] },
   // Counts for Prometheus; opened by hosts that serve.
   { path: 'core/metrics', mayImport: [...PURE, 'core/run', 'core/queue', 'core/scheduler'] },
-  { path: 'core/library', mayImport: [...PURE, 'core/config', 'core/files'] },
+  { path: 'core/library', mayImport: [...PURE, 'core/config', 'core/files', 'core/threads'] },
   // Users, tokens and sessions: rules and files, no HTTP.
   { path: 'core/auth', mayImport: [...PURE, 'core/config', 'core/files', 'core/store/file-lock.ts'] },
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
@@ -161,6 +161,7 @@ export const AREAS: readonly Area[] = [
     mayImport: [
       ...PURE,
       'core/process',
+      'core/threads',
       'core/mail',
       'core/secrets',
       // What a database is; they are handed one.
@@ -178,6 +179,7 @@ export const AREAS: readonly Area[] = [
       'core/distributed/worker/task/task-files.ts',
       'core/executors',
       'core/process',
+      'core/threads',
       'core/secrets',
       'core/mail',
       'core/telemetry',

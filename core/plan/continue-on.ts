@@ -1,4 +1,3 @@
-import { compileExpression } from '../base/text/compile-expression.ts';
 import type { ContinueOn } from '../model/workflow/step.ts';
 
 /** `stop`: dependents are aborted or skipped. `tolerate`: they go on. `succeed`: the step counts as succeeded, too. */
@@ -25,27 +24,4 @@ export const judgeSkip = (policy: ContinueOn): ContinueVerdict => (policy.skippe
 /** Whether {@link judgeFailure} depends on stdout for this failure, so that the log has to be searched. */
 export function needsOutput(policy: ContinueOn, exitCode?: number): boolean {
   return policy.output.length > 0 && judgeFailure(policy, { exitCode }) === 'stop';
-}
-
-/**
- * A test for one line of stdout: plain items are substrings, `re:` items regular expressions.
- * Throws a SyntaxError on a bad expression; validation refuses those before a run exists.
- */
-export function buildLineMatcher(policy: ContinueOn): (line: string) => boolean {
-  const tests = policy.output.map((item): ((line: string) => boolean) => {
-    if (!item.startsWith('re:')) return (line) => line.includes(item);
-    const pattern = compileExpression(item.slice(3));
-    return (line) => pattern.test(line);
-  });
-  return (line) => tests.some((test) => test(line));
-}
-
-/** Whether any line matches; stops reading at the first that does. */
-export async function matchesAnyLine(
-  policy: ContinueOn,
-  lines: AsyncIterable<string> | Iterable<string>,
-): Promise<boolean> {
-  const matches = buildLineMatcher(policy);
-  for await (const line of lines) if (matches(line)) return true;
-  return false;
 }

@@ -311,7 +311,7 @@ export class RunDriver {
     await this.#durable();
     const environment = await scope.stepEnvironment([], new Map(), {});
     const tools = scope.until(this.#stopping.signal).conditionTools(environment, scope.workingDir);
-    const unmet = await findUnmet(preconditions, tools);
+    const unmet = await findUnmet(preconditions, tools, this.#host.clock);
     if (unmet !== undefined) this.#end({ cause: 'preconditions', error: unmet.reason });
     return this.#ending === undefined;
   }

@@ -24,6 +24,16 @@ export interface DeadlineThreadsOptions {
   readonly idleMs?: number;
 }
 
+/** Threads that a module shares between all its callers; where there is one clock, as in a process, there is one set. */
+export function perClock<Threads>(open: (clock: Clock) => Threads): (clock: Clock) => Threads {
+  const opened = new WeakMap<Clock, Threads>();
+  return (clock) => {
+    const threads = opened.get(clock) ?? open(clock);
+    opened.set(clock, threads);
+    return threads;
+  };
+}
+
 /** A request was not done within its time or memory. */
 export class DeadlineError extends AppError {
   constructor(message: string) {

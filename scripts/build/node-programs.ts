@@ -60,6 +60,10 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
   // A thread for each search of a log (core/logs/search/log-searches.ts).
   { folder: 'log-search', entries: { thread: 'core/logs/search/search-thread.ts' }, format: 'cjs' },
+  // Threads for regular expressions that may take long (core/threads/patterns/match-lines.ts).
+  { folder: 'patterns', entries: { thread: 'core/threads/patterns/pattern-thread.ts' }, format: 'cjs' },
+  // Threads that check parameters with a schema (core/run/params/param-schema.ts).
+  { folder: 'param-schema', entries: { thread: 'core/run/params/schema-thread.ts' }, format: 'cjs' },
   // A thread that knows pronouns (core/quotes/pronoun/pronouns.ts).
   { folder: 'pronouns', entries: { thread: 'core/quotes/pronoun/pronoun-thread.ts' }, format: 'cjs' },
   // The embedded database of the gateway (core/gateway/database/embedded/engine-worker.ts).

@@ -14,6 +14,8 @@ const STARTERS: readonly string[] = [
   'core/process/supervisor/start-supervisor.ts',
   'core/executors/jq/jq-worker.ts',
   'core/logs/search/log-searches.ts',
+  'core/threads/patterns/match-lines.ts',
+  'core/run/params/param-schema.ts',
   'core/quotes/pronoun/pronouns.ts',
   'core/gateway/database/embedded/engine-worker.ts',
   'core/store/database/postgres/session-line.ts',

@@ -83,7 +83,7 @@ const logQuery = {
     description: 'Text, or pattern, to look for in each line',
   }),
   regex: Type.Optional(
-    Type.Boolean({ description: 'Whether the query is a regular expression of JavaScript' }),
+    Type.Boolean({ description: 'Whether the query is a regular expression, in RE2 syntax' }),
   ),
   matchCase: Type.Optional(Type.Boolean({ description: 'Whether `a` is another letter than `A`' })),
   from: Type.Optional(Type.Integer({ minimum: 0, description: 'First line to look at, from 0' })),

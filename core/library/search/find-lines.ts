@@ -1,13 +1,13 @@
-import { compilePattern } from './compile-pattern.ts';
-import { LineMatcher } from './line-matcher.ts';
+import type { Clock } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { compilePattern, type Pattern } from '../../base/text/pattern.ts';
+import { matchLines } from '../../threads/patterns/match-lines.ts';
 
 /** Lines shown before and after one that was found. */
 const around = 2;
 const mostMatches = 20;
 /** Longest line that is shown; longer ones are cut. */
 const longestShown = 500;
-/** What looking through one file may cost, in steps of the matcher; a page of text takes a few thousand. */
-const mostWork = 3_000_000;
 
 /** A line that was found, with those around it. */
 export interface FoundLine {
@@ -20,47 +20,55 @@ export interface FoundLine {
 /** Lines of one text that were found. */
 export interface FoundLines {
   readonly matches: FoundLine[];
-  /** There are more, or may be: the text was not looked through to its end. */
+  /** There are more. */
   readonly more: boolean;
 }
 
 /** Looks through one text. */
-export type LineFinder = (text: string) => FoundLines;
+export type LineFinder = (text: string) => Promise<FoundLines>;
 
-/** What finds a query, whatever its case. Throws `bad_request` for a wrong regular expression. */
-export function createFinder(query: string, isRegex: boolean): LineFinder {
+/**
+ * What finds a query, whatever its case. Throws `bad_request` for a wrong regular expression; the finder rejects with it
+ * for one that takes too long.
+ */
+export function createFinder(query: string, isRegex: boolean, clock: Clock): LineFinder {
   if (isRegex) {
-    const matcher = new LineMatcher(compilePattern(query));
-    return (text) => {
-      matcher.work = 0;
-      return findLines(
-        text,
-        (line) => matcher.matches(line),
-        () => matcher.work > mostWork,
-      );
-    };
+    const pattern = compile(query);
+    return (text) => findLines(text, (lines, limit) => matchLines(pattern, { lines, limit }, clock));
   }
   const wanted = query.toLowerCase();
-  return (text) =>
-    findLines(
-      text,
-      (line) => line.toLowerCase().includes(wanted),
-      () => false,
-    );
+  return (text) => findLines(text, (lines, limit) => Promise.resolve(findText(lines, wanted, limit)));
 }
 
-function findLines(text: string, isWanted: (line: string) => boolean, isEnough: () => boolean): FoundLines {
-  const lines = text.split(/\r?\n/);
-  const matches: FoundLine[] = [];
+function compile(query: string): Pattern {
+  try {
+    return compilePattern(query, { ignoreCase: true });
+  } catch (thrown) {
+    throw new AppError('bad_request', `q: ${messageOf(thrown)}`, { details: { field: 'q' }, cause: thrown });
+  }
+}
+
+function findText(lines: readonly string[], wanted: string, limit: number): number[] {
+  const found: number[] = [];
   for (const [index, line] of lines.entries()) {
-    if (isEnough()) return { matches, more: true };
-    if (!isWanted(line)) continue;
-    if (matches.length === mostMatches) return { matches, more: true };
+    if (found.length === limit) break;
+    if (line.toLowerCase().includes(wanted)) found.push(index);
+  }
+  return found;
+}
+
+async function findLines(
+  text: string,
+  find: (lines: readonly string[], limit: number) => Promise<number[]>,
+): Promise<FoundLines> {
+  const lines = text.split(/\r?\n/);
+  const found = await find(lines, mostMatches + 1);
+  const matches = found.slice(0, mostMatches).map((index) => {
     const start = Math.max(0, index - around);
     const shown = lines.slice(start, index + around + 1).map(cut);
-    matches.push({ lineNumber: index + 1, startLine: start + 1, lines: shown });
-  }
-  return { matches, more: false };
+    return { lineNumber: index + 1, startLine: start + 1, lines: shown };
+  });
+  return { matches, more: found.length > mostMatches };
 }
 
 const cut = (line: string): string =>

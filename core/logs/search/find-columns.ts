@@ -1,4 +1,5 @@
 import { AppError, messageOf } from '../../base/errors.ts';
+import { compilePattern, type Pattern } from '../../base/text/pattern.ts';
 
 /** What to look for. */
 export interface SearchQuery {
@@ -12,7 +13,7 @@ export type Columns = [from: number, to: number];
 
 /** Matches told of for one line. */
 const mostColumns = 32;
-/** Of a line that a pattern is tried on: what a pattern costs may grow with the square of it, or worse. */
+/** Characters of a line in which a pattern is looked for. */
 export const mostPatternUnits = 10_000;
 
 /** Finds the matches in the text of one line. */
@@ -27,12 +28,12 @@ export function compileQuery({ query, regex, matchCase }: SearchQuery): LineMatc
   if (!regex && matchCase)
     return { find: (text) => findText(text, query), findNext: (text, from) => text.indexOf(query, from) };
   if (regex) {
-    const pattern = compile(query, matchCase ? 'g' : 'gi');
-    return { find: (text) => findPattern(text.slice(0, mostPatternUnits), pattern) };
+    const pattern = compile(query, !matchCase);
+    return { find: (text) => findPattern(pattern, text.slice(0, mostPatternUnits)) };
   }
   const pattern = new RegExp(RegExp.escape(query), 'giu');
   return {
-    find: (text) => findPattern(text, pattern),
+    find: (text) => findMatches(text, pattern),
     findNext: (text, from) => {
       pattern.lastIndex = from;
       return pattern.exec(text)?.index ?? -1;
@@ -40,12 +41,11 @@ export function compileQuery({ query, regex, matchCase }: SearchQuery): LineMatc
   };
 }
 
-function compile(query: string, flags: string): RegExp {
+function compile(query: string, ignoreCase: boolean): Pattern {
   try {
-    return new RegExp(query, flags);
+    return compilePattern(query, { ignoreCase });
   } catch (thrown) {
-    const reason = messageOf(thrown).replace(/^Invalid regular expression: (?:\/.*\/\w*: )?/s, '');
-    throw new AppError('bad_request', `query: it is no regular expression: ${reason}`, {
+    throw new AppError('bad_request', `query: ${messageOf(thrown)}`, {
       details: { field: 'query' },
       cause: thrown,
     });
@@ -61,14 +61,21 @@ function findText(text: string, query: string): Columns[] {
   return found;
 }
 
-/** Matches of nothing at all do not count. */
-function findPattern(text: string, pattern: RegExp): Columns[] {
+/** Empty matches do not count. */
+function findPattern(pattern: Pattern, text: string): Columns[] {
+  const found: Columns[] = [];
+  for (const [start, end] of pattern.matchAll(text)) {
+    if (end > start) found.push([start, end]);
+    if (found.length === mostColumns) break;
+  }
+  return found;
+}
+
+function findMatches(text: string, pattern: RegExp): Columns[] {
   const found: Columns[] = [];
   pattern.lastIndex = 0;
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
-    const [{ length }] = match;
-    if (length === 0) pattern.lastIndex += 1;
-    else found.push([match.index, match.index + length]);
+    found.push([match.index, match.index + match[0].length]);
     if (found.length === mostColumns) break;
   }
   return found;

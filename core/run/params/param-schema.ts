@@ -1,43 +1,76 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { Clock } from '../../base/clock.ts';
-import { AppError, messageOf } from '../../base/errors.ts';
+import type { JsonObject } from '../../base/json.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
-import { isJsonObject } from '../../spec/expand/exact-json.ts';
-import { textOfJson } from '../values/json-text.ts';
+import { DeadlineThreads, perClock } from '../../threads/deadline-threads.ts';
 import { isPositional } from '../values/resolve-values.ts';
-import { describeFaults } from './schema-faults.ts';
+import { namesIn, SchemaCheck, type NamedSchema } from './schema-check.ts';
+import { costOfSchema } from './schema-cost.ts';
 import { readSchemaSource, type SchemaPlaces } from './schema-source.ts';
-import { readAs, type Reading } from './value-readings.ts';
 
 /** A schema for parameters, as a workflow gives it, and where to look for it. */
 export interface ParamSchemaSource {
   /** Path or address, or the schema itself. */
-  readonly schema: string | Readonly<Record<string, unknown>>;
+  readonly schema: string | JsonObject;
   readonly places: SchemaPlaces;
   readonly clock: Clock;
 }
 
+/** A schema, and the parameters to be checked with it; without them it is compiled alone. */
+export interface SchemaRequest extends NamedSchema {
+  readonly params?: readonly Parameter[];
+}
+
+/** Steps of a check (cost of the schema × characters of the values) done on the calling thread: a few milliseconds. */
+const maxStepsHere = 50_000;
+
+const threadsOf = perClock(
+  (clock) =>
+    new DeadlineThreads<SchemaRequest, Parameter[] | undefined>({
+      task: 'Parameter validation',
+      remedy: 'Simplify the schema, above all references and repetitions within each other, or give smaller values.',
+      program: placeProgram(),
+      clock,
+      timeoutMs: 2_000,
+      heapLimitMb: 256,
+      size: 2,
+      // Each is a run that waits to be started.
+      maxWaiting: 10_000,
+    }),
+);
+
 /**
- * A JSON Schema for the parameters of a workflow (seed 1, `params`; peer 1.5): 2020-12, or draft 7 where its
- * `$schema` says so. References lead within the schema; `format` is not checked.
+ * A JSON Schema for the parameters of a workflow: 2020-12, or draft 7 where its `$schema` says so. References lead within
+ * the schema; `format` is not checked; patterns are in RE2 syntax. Where a check may take long, it is done in a thread,
+ * within 2 seconds.
  */
 export class ParamSchema {
-  readonly #validate: ValidateFunction;
-  /** Names of the parameters that the schema lists, in its order. */
+  readonly #schema: NamedSchema;
+  readonly #clock: Clock;
   readonly #names: readonly string[];
+  readonly #cost: number;
+  /** For schemas of which a bound of the cost is known. */
+  readonly #check: SchemaCheck | undefined;
 
-  private constructor(validate: ValidateFunction, names: readonly string[]) {
-    this.#validate = validate;
-    this.#names = names;
+  private constructor(schema: NamedSchema, clock: Clock, cost: number, check: SchemaCheck | undefined) {
+    this.#schema = schema;
+    this.#clock = clock;
+    this.#names = namesIn(schema.schema);
+    this.#cost = cost;
+    this.#check = check;
   }
 
-  /** Reads and compiles a schema. Rejects with `invalid_spec` for one that is not found, not readable or no schema. */
+  /**
+   * Reads and compiles a schema. Rejects with `invalid_spec` for one that is not found, not readable or no schema, with
+   * `bad_request` for one that takes too long.
+   */
   static async open({ schema, places, clock }: ParamSchemaSource): Promise<ParamSchema> {
     const isReference = typeof schema === 'string';
     const value = isReference ? await readSchemaSource(schema, places, clock) : schema;
-    const validate = await compile(value, isReference ? ` "${schema}"` : '');
-    const { properties } = value;
-    return new ParamSchema(validate, isJsonObject(properties) ? Object.keys(properties) : []);
+    const named: NamedSchema = { schema: value, name: isReference ? ` "${schema}"` : '' };
+    const cost = costOfSchema(value);
+    if (cost < Infinity) return new ParamSchema(named, clock, cost, await SchemaCheck.compile(named));
+    await threadsOf(clock).run(named);
+    return new ParamSchema(named, clock, cost, undefined);
   }
 
   /**
@@ -55,127 +88,18 @@ export class ParamSchema {
   }
 
   /**
-   * Checks parameters and fills in the defaults of the schema. Each text is read as the value that its schema asks
-   * for: a number, `true` or `false`, a JSON list or object, null when it is empty.
-   * @returns those given, as they are, then those filled in, in the order of the schema: texts as they are, null as
-   * the empty text, other values as JSON
-   * Throws `bad_request` with every fault.
+   * Checks parameters and fills in the defaults of the schema, as {@link SchemaCheck.apply} does.
+   * Rejects with `bad_request` with every fault, or when it takes too long.
    */
-  apply(params: readonly Parameter[]): Parameter[] {
-    try {
-      return this.#apply(params);
-    } catch (thrown) {
-      if (!(thrown instanceof RangeError)) throw thrown;
-      throw new AppError(
-        'bad_request',
-        `parameter validation failed: a value is nested too deep to be checked`,
-      );
-    }
-  }
-
-  #apply(params: readonly Parameter[]): Parameter[] {
-    const texts = new Map(params.map(({ name, value }) => [name, value]));
-    const given = this.#read(texts);
-    const { values, errors } = this.#check(given);
-    if (errors.length > 0) {
-      const faults = describeFaults(errors, this.#names);
-      throw new AppError('bad_request', `parameter validation failed: ${faults}`);
-    }
-    const known = Array.from(given, ([name, reading]) => ({ name, value: textAfter(reading, values[name]) }));
-    const filled = Object.keys(values).filter((name) => !texts.has(name));
-    return [...known, ...filled.map((name) => ({ name, value: textOfJson(values[name]) }))];
-  }
-
-  /** Which value each text stands for: the text itself where the schema takes that, else what it can be read as. */
-  #read(texts: ReadonlyMap<string, string>): Map<string, Reading> {
-    const asTexts = new Map(Array.from(texts, ([name, text]) => [name, { text, value: () => text }]));
-    const refused = this.#check(asTexts);
-    const alternatives = new Map<string, Reading>();
-    for (const name of new Set(refused.errors.map(nameOf))) {
-      const text = texts.get(name);
-      const reading = text === undefined ? undefined : readAs(text);
-      if (reading !== undefined) alternatives.set(name, reading);
-    }
-    if (alternatives.size === 0) return asTexts;
-    const { errors } = this.#check(new Map([...asTexts, ...alternatives]));
-    const [before, after] = [countWrongTypes(refused.errors), countWrongTypes(errors)];
-    // Else the schema asks for a text, only for a different one.
-    const chosen = [...alternatives].filter(([name]) => (after.get(name) ?? 0) <= (before.get(name) ?? 0));
-    return new Map([...asTexts, ...chosen]);
-  }
-
-  #check(readings: ReadonlyMap<string, Reading>): {
-    values: Record<string, unknown>;
-    errors: readonly ErrorObject[];
-  } {
-    // New values each time, since Ajv fills in defaults; own properties, whatever the parameters are called.
-    const values = Object.fromEntries(Array.from(readings, ([name, { value }]) => [name, value()]));
-    const errors = this.#validate(values) ? [] : [...(this.#validate.errors ?? [])];
-    return { values, errors };
+  async apply(params: readonly Parameter[]): Promise<Parameter[]> {
+    const characters = params.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+    if (this.#check !== undefined && this.#cost * characters <= maxStepsHere) return this.#check.apply(params);
+    return (await threadsOf(this.#clock).run({ ...this.#schema, params }))!;
   }
 }
 
-/** As given, unless the schema has filled something into it. */
-function textAfter({ text, value }: Reading, after: unknown): string {
-  if (typeof after !== 'object' || after === null) return text;
-  const written = JSON.stringify(after);
-  return written === JSON.stringify(value()) ? text : written;
-}
-
-/** How often the values of parameters, not parts of them, are of a type that a schema does not ask for. */
-function countWrongTypes(errors: readonly ErrorObject[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const error of errors) {
-    const isWhole = error.instancePath.lastIndexOf('/') === 0;
-    if (error.keyword === 'type' && isWhole) counts.set(nameOf(error), (counts.get(nameOf(error)) ?? 0) + 1);
-  }
-  return counts;
-}
-
-/** The parameter that an error is about; empty for all of them together. */
-function nameOf({ instancePath }: ErrorObject): string {
-  const [, name = ''] = instancePath.split('/');
-  return name.replaceAll('~1', '/').replaceAll('~0', '~');
-}
-
-const drafts = [
-  {
-    pattern: /json-schema\.org\/draft\/2020-12\/schema#?$/,
-    load: async () => (await import('ajv/dist/2020.js')).Ajv2020,
-  },
-  { pattern: /json-schema\.org\/draft-07\/schema#?$/, load: async () => (await import('ajv')).Ajv },
-] as const;
-const newestDraft = 'https://json-schema.org/draft/2020-12/schema';
-
-/** Ajv is large, and few workflows need it. */
-async function compile(schema: Readonly<Record<string, unknown>>, name: string): Promise<ValidateFunction> {
-  // With `$async` the check would be a promise, which is never false.
-  const { $schema = newestDraft, $async: _, ...rest } = schema;
-  const draft = drafts.find(({ pattern }) => pattern.test(String($schema)));
-  if (draft === undefined)
-    throw brokenSchema(
-      name,
-      `its "$schema" is "${String($schema)}". Write it for ${newestDraft}, or for draft 7`,
-    );
-  const Compiler = await draft.load();
-  try {
-    return new Compiler({
-      allErrors: true,
-      useDefaults: true,
-      // For the values in messages.
-      verbose: true,
-      ownProperties: true,
-      strict: false,
-      validateFormats: false,
-      logger: false,
-    }).compile(rest);
-  } catch (thrown) {
-    const reason = messageOf(thrown);
-    const cure = reason.startsWith("can't resolve reference") ? '. References lead within the schema' : '';
-    throw brokenSchema(name, `${reason.slice(0, 500)}${cure}`);
-  }
-}
-
-function brokenSchema(name: string, reason: string): AppError {
-  return new AppError('invalid_spec', `The parameter schema${name} is not a usable JSON Schema: ${reason}`);
-}
+/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+const placeProgram = (): URL =>
+  import.meta.url.endsWith('.ts')
+    ? new URL('./schema-thread.ts', import.meta.url)
+    : new URL('../param-schema/thread.cjs', import.meta.url);

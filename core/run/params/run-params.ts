@@ -39,7 +39,7 @@ export async function resolveRunParams(workflow: Workflow, facts: ParamFacts): P
     // Those that the engine gives are none of the schema's business.
     const given = facts.given.filter(({ name }) => !isWebhookParam(name));
     const own = facts.given.filter(({ name }) => isWebhookParam(name));
-    const checked = schema.apply(await resolveParams(workflow, schema.nameByPlace(given), sources));
+    const checked = await schema.apply(await resolveParams(workflow, schema.nameByPlace(given), sources));
     return [...checked, ...own];
   } catch (thrown) {
     if (!(thrown instanceof SubstitutionError)) throw thrown;

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Clock } from '../../base/clock.ts';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import type { RunDetail, StepRecord } from '../../model/run/run.ts';
 import { isFinal, type StepStatus } from '../../model/run/status.ts';
@@ -29,6 +30,7 @@ export interface RerunFacts {
   /** Names of the steps that begin anew. */
   readonly again: readonly string[];
   readonly store: EarlierItemsFacts['store'];
+  readonly clock: Clock;
 }
 
 /** What stays of a run that goes on. Reads the logs of kept steps whose `continueOn` asks for output. */
@@ -39,10 +41,11 @@ export async function readEarlierRun({
   wish,
   again,
   store,
+  clock,
 }: RerunFacts): Promise<EarlierRun> {
   const runDir = path.resolve(home, detail.run.logDir);
   return {
-    kept: await readEnds({ records: recordsOf(detail.steps), steps: workflow.steps, runDir }, new Set(again)),
+    kept: await readEnds({ records: recordsOf(detail.steps), steps: workflow.steps, runDir, clock }, new Set(again)),
     // Whoever asks for a step by its name wants all of it.
     items: wish.step === undefined ? readEarlierItems({ store, detail, runDir, workflow, again }) : new Map(),
     attempts: newestAttempts(detail.steps),
@@ -57,11 +60,12 @@ export interface EndFacts {
   readonly steps: readonly Step[];
   /** Absolute path of the run's directory. */
   readonly runDir: string;
+  readonly clock: Clock;
 }
 
 /** How nodes have ended, by the names of their steps, without those that begin anew. */
 export async function readEnds(
-  { records, steps, runDir }: EndFacts,
+  { records, steps, runDir, clock }: EndFacts,
   again: ReadonlySet<string> = new Set(),
 ): Promise<Map<string, NodeResult>> {
   const byName = new Map(steps.map((step) => [step.name, step]));
@@ -69,7 +73,7 @@ export async function readEnds(
   for (const record of records) {
     const step = byName.get(record.node.name);
     if (step === undefined || again.has(step.name) || !isEnd(record.status)) continue;
-    ends.set(step.name, await readResult(step, record.status, record, runDir));
+    ends.set(step.name, await readResult(step, record.status, record, { runDir, clock }));
   }
   return ends;
 }
@@ -80,11 +84,11 @@ async function readResult(
   step: Step,
   status: StepEnd['status'],
   record: StepRecord,
-  runDir: string,
+  around: Pick<EndFacts, 'runDir' | 'clock'>,
 ): Promise<NodeResult> {
   return {
     status,
-    tolerated: await isTolerated(step, record, runDir),
+    tolerated: await isTolerated(step, record, around),
     attempt: record.attempts.at(-1)?.attempt,
     exitCode: record.exitCode,
     error: record.error,
@@ -93,7 +97,11 @@ async function readResult(
 }
 
 /** Whether the step's dependents go on after its end; a log that is gone has nothing to say for it. */
-async function isTolerated(step: Step, record: StepRecord, runDir: string): Promise<boolean> {
+async function isTolerated(
+  step: Step,
+  record: StepRecord,
+  { runDir, clock }: Pick<EndFacts, 'runDir' | 'clock'>,
+): Promise<boolean> {
   if (record.status === 'skipped') return judgeSkip(step.continueOn) !== 'stop';
   if (record.status !== 'failed') return false;
   const { exitCode, attempts } = record;
@@ -101,7 +109,7 @@ async function isTolerated(step: Step, record: StepRecord, runDir: string): Prom
   const outputMatches =
     dir !== undefined &&
     needsOutput(step.continueOn, exitCode) &&
-    (await stdoutMatches(step, path.join(runDir, dir, attemptFiles.stdout)).catch(() => false));
+    (await stdoutMatches(step, path.join(runDir, dir, attemptFiles.stdout), clock).catch(() => false));
   return judgeFailure(step.continueOn, { exitCode, outputMatches }) !== 'stop';
 }
 

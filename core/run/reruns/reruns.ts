@@ -96,7 +96,7 @@ export class Reruns {
     const plan = planFor(detail, stored, wish);
     if (params === undefined) refuseMaskedParams(detail.run);
     const steps = stepsToRun(plan);
-    const earlier = await readEarlierRun({ detail, workflow, home, wish, again: steps, store });
+    const earlier = await readEarlierRun({ detail, workflow, home, wish, again: steps, store, clock });
     const { parent } = detail.run;
     const handedOn = inherited ?? (parent && (await readInheritance({ store, home, system }, parent)));
     const { key, epoch } = detail.run;

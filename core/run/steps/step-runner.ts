@@ -20,6 +20,14 @@ import { findDue, type OpenNode } from './open-node.ts';
 import type { StepSurroundings } from './step-context.ts';
 import { waitUnlessAborted } from './wait.ts';
 
+/** What becomes of a run after a step has ended. */
+interface Judgement {
+  readonly status: 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted';
+  readonly tolerated: boolean;
+  /** Why `continueOn.output` could not be applied. */
+  readonly fault?: string | undefined;
+}
+
 /** A series of attempts that has come to its end: a success, or no retry left. */
 interface EndedSeries {
   /** Number of its last attempt. */
@@ -262,7 +270,7 @@ export class StepRunner {
       const environment = await scope.stepEnvironment(step.env, outputs, extra);
       const isRemote = this.#around.remote.selectorOf(step) !== undefined;
       const cwd = isRemote ? scope.workingDir : await scope.stepFolder(step, environment);
-      return await findUnmet(conditions, scope.conditionTools(environment, cwd));
+      return await findUnmet(conditions, scope.conditionTools(environment, cwd), this.#around.clock);
     } catch (thrown) {
       return brokenBy(thrown);
     }
@@ -270,8 +278,9 @@ export class StepRunner {
 
   async #finish(task: NodeTask, { attempt, result }: EndedSeries): Promise<NodeResult> {
     const { node } = task;
-    const { exitCode, signal, error, captured } = result;
-    const end = await this.#judge(task, attempt, result);
+    const { exitCode, signal, captured } = result;
+    const { fault, ...end } = await this.#judge(task, attempt, result);
+    const error = fault === undefined ? result.error : `${result.error ?? 'failed'}; continueOn.output: ${fault}`;
     const finished = { node, attempt, exitCode, signal, ...(end.status === 'succeeded' ? {} : { error }) };
     failPoint('step.before_settle');
     this.#around.emit({ type: 'step.finished', ...finished, status: end.status, output: captured });
@@ -283,16 +292,21 @@ export class StepRunner {
     { step, node }: NodeTask,
     attempt: number,
     result: AttemptResult,
-  ): Promise<{ status: 'succeeded' | 'partially_succeeded' | 'failed' | 'aborted'; tolerated: boolean }> {
+  ): Promise<Judgement> {
     if (result.cause === 'abort') return { status: 'aborted', tolerated: false };
     if (!hasFailed(result))
       return { status: result.partial === true ? 'partially_succeeded' : 'succeeded', tolerated: false };
     const policy = step.continueOn;
     const stdout = path.join(this.#around.runDir, attemptDir(node, attempt), attemptFiles.stdout);
+    let fault: string | undefined;
     const outputMatches =
-      needsOutput(policy, result.exitCode) && (await stdoutMatches(step, stdout).catch(() => false));
+      needsOutput(policy, result.exitCode) &&
+      (await stdoutMatches(step, stdout, this.#around.clock).catch((thrown: unknown) => {
+        fault = messageOf(thrown);
+        return false;
+      }));
     const verdict = judgeFailure(policy, { exitCode: result.exitCode, outputMatches });
-    return { status: verdict === 'succeed' ? 'succeeded' : 'failed', tolerated: verdict !== 'stop' };
+    return { status: verdict === 'succeed' ? 'succeeded' : 'failed', tolerated: verdict !== 'stop', fault };
   }
 
   /** Waits until a time in epoch milliseconds; false when the run is being stopped. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { Clock } from '../../base/clock.ts';
 import type { RecordedEvent } from '../../model/run/run-event.ts';
 import type { RunDetail, StepRecord } from '../../model/run/run.ts';
 import { isFinal } from '../../model/run/status.ts';
@@ -17,19 +18,20 @@ export interface UnderWayFacts extends OpenFacts {
   readonly workflow: Workflow;
   /** Absolute path of the home. */
   readonly home: string;
+  readonly clock: Clock;
 }
 
 const eventsPerPage = 1000;
 
 /** Everything that a host needs to drive the run on. Reads the logs of steps whose `continueOn` asks for output. */
 export async function readUnderWay(facts: UnderWayFacts): Promise<EarlierRun> {
-  const { store, detail, workflow, home } = facts;
+  const { store, detail, workflow, home, clock } = facts;
   const runDir = path.resolve(home, detail.run.logDir);
   const events = listAllEvents(store, detail);
   const progress = readProgress(events);
   const steps = detail.steps.filter(({ node }) => node.section === 'step');
   const handlers = detail.steps.filter(({ node }) => node.section === 'handler');
-  const kept = await readEnds({ records: steps, steps: workflow.steps, runDir });
+  const kept = await readEnds({ records: steps, steps: workflow.steps, runDir, clock });
   const handlerSteps = Object.values(workflow.handlers);
   return {
     kept: withTolerated(kept, workflow, steps),
@@ -48,7 +50,7 @@ export async function readUnderWay(facts: UnderWayFacts): Promise<EarlierRun> {
       ...progress,
       stage: findStage(steps, handlers, workflow),
       open: readOpen(facts, progress.nodes),
-      handlers: await readEnds({ records: handlers, steps: handlerSteps, runDir }),
+      handlers: await readEnds({ records: handlers, steps: handlerSteps, runDir, clock }),
       takenOver: events.findLast(isTakeOver)!.event as UnderWay['takenOver'],
     },
   };

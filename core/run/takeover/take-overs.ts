@@ -239,12 +239,12 @@ export class TakeOvers {
   }
 
   async #drive(detail: RunDetail, host: HostRecord, gift: ChildGift | undefined): Promise<void> {
-    const { store, active, host: driver, system } = this.#parts;
+    const { store, active, clock, host: driver, system } = this.#parts;
     const { run } = detail;
     const { home } = driver;
     const { source, workflow } = loadStored(detail);
     const isSameBoot = this.#isSameBoot(host);
-    const earlier = await readUnderWay({ store, detail, workflow, home, isSameBoot });
+    const earlier = await readUnderWay({ store, detail, workflow, home, clock, isSameBoot });
     const { parent } = run;
     const inherited =
       gift?.inherited ??

@@ -1,8 +1,10 @@
 import { clip } from '../../base/text/clip.ts';
-import { compileExpression } from '../../base/text/compile-expression.ts';
+import { compilePattern } from '../../base/text/pattern.ts';
+import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Captured } from '../../process/capture.ts';
 import type { Condition } from '../../model/workflow/values.ts';
+import { matchLines } from '../../threads/patterns/match-lines.ts';
 
 /** What evaluating a condition needs: our expander, and the shell of the run or step. */
 export interface ConditionTools {
@@ -22,13 +24,14 @@ export interface Unmet {
 export async function findUnmet(
   conditions: readonly Condition[],
   tools: ConditionTools,
+  clock: Clock,
 ): Promise<Unmet | undefined> {
   for (const condition of conditions) {
     try {
       const unmet =
         condition.kind === 'command'
           ? await checkCommand(condition, tools)
-          : await checkExpression(condition, tools);
+          : await checkExpression(condition, tools, clock);
       if (unmet !== undefined) return { reason: unmet, broken: false };
     } catch (thrown) {
       return brokenBy(thrown);
@@ -58,17 +61,18 @@ async function checkCommand(
 async function checkExpression(
   condition: Extract<Condition, { kind: 'expression' }>,
   tools: ConditionTools,
+  clock: Clock,
 ): Promise<string | undefined> {
   const value = await tools.expand(condition.condition);
-  if (matches(value, condition.expected) !== condition.negate) return undefined;
+  if ((await matches(value, condition.expected, clock)) !== condition.negate) return undefined;
   const wanted = condition.negate ? 'anything but ' : '';
   return `precondition "${condition.condition}" was "${clip(value, 200)}", wanted ${wanted}"${condition.expected}"`;
 }
 
 /** Any line of the value may equal the expected text, or match it after `re:`. */
-function matches(value: string, expected: string): boolean {
+async function matches(value: string, expected: string, clock: Clock): Promise<boolean> {
   const lines = value.split(/\r?\n/);
   if (!expected.startsWith('re:')) return value === expected || lines.includes(expected);
-  const pattern = compileExpression(expected.slice(3));
-  return lines.some((line) => pattern.test(line));
+  const found = await matchLines(compilePattern(expected.slice(3)), { lines, limit: 1 }, clock);
+  return found.length > 0;
 }

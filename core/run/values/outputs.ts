@@ -2,7 +2,9 @@ import { closeSync, createReadStream, fstatSync, openSync, readSync } from 'node
 import { createInterface } from 'node:readline';
 import type { JsonValue } from '../../base/json.ts';
 import type { Step } from '../../model/workflow/step.ts';
-import { matchesAnyLine } from '../../plan/continue-on.ts';
+import type { Clock } from '../../base/clock.ts';
+import { compilePattern } from '../../base/text/pattern.ts';
+import { matchLines } from '../../threads/patterns/match-lines.ts';
 import type { Outputs } from './run-scope.ts';
 
 /** A captured output, or why it could not be captured. */
@@ -31,14 +33,46 @@ export function captureOutput(stdoutFile: string, limit: number): CapturedOutput
   }
 }
 
-/** Whether a line of stdout matches the step's `continueOn.output`. */
-export async function stdoutMatches(step: Step, stdoutFile: string): Promise<boolean> {
+/** Characters of a log that are matched at once. */
+const batchCharacters = 64 * 1024;
+
+/**
+ * Whether a line of stdout matches the step's `continueOn.output`: holds one of its texts, or matches one after `re:`.
+ * @throws `bad_request` for a pattern that is invalid or takes too long
+ */
+export async function stdoutMatches(step: Step, stdoutFile: string, clock: Clock): Promise<boolean> {
+  const matches = compileOutputTest(step, clock);
   const lines = createInterface({ input: createReadStream(stdoutFile), crlfDelay: Infinity });
   try {
-    return await matchesAnyLine(step.continueOn, lines);
+    let batch: string[] = [];
+    let characters = 0;
+    for await (const line of lines) {
+      batch.push(line);
+      characters += line.length + 1;
+      if (characters < batchCharacters) continue;
+      if (await matches(batch)) return true;
+      [batch, characters] = [[], 0];
+    }
+    return await matches(batch);
   } finally {
     lines.close();
   }
+}
+
+function compileOutputTest(
+  { continueOn: { output } }: Step,
+  clock: Clock,
+): (lines: readonly string[]) => Promise<boolean> {
+  const texts = output.filter((item) => !item.startsWith('re:'));
+  const patterns = output
+    .filter((item) => item.startsWith('re:'))
+    .map((item) => compilePattern(item.slice(3)));
+  return async (lines) => {
+    if (lines.some((line) => texts.some((text) => line.includes(text)))) return true;
+    for (const pattern of patterns)
+      if ((await matchLines(pattern, { lines, limit: 1 }, clock)).length > 0) return true;
+    return false;
+  };
 }
 
 /** Outputs in sight, and which step each of them comes from. */

@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../base/json.ts';
 import { messageOf } from '../../base/errors.ts';
+import { compilePattern, type Pattern } from '../../base/text/pattern.ts';
 import type { ContainerSpec } from '../../model/executors/container-shape.ts';
 import { restartPolicies, startups } from '../../model/executors/container.ts';
 import { readEnv } from '../rules/env.ts';
@@ -74,7 +75,7 @@ function checkContainer(spec: ContainerSpec, place: Place, report: Report): void
   if (pullPolicy !== undefined && !isExpression(pullPolicy))
     tryToRead(pullPolicy, readPullPolicy, at('pullPolicy'), report);
   if (logPattern !== undefined && !logPattern.includes('${'))
-    tryToRead(logPattern, readPattern, at('logPattern'), report);
+    tryToRead(logPattern, readLogPattern, at('logPattern'), report);
   const restart = findPlace(place, 'restartPolicy');
   if (restart !== undefined && spec.restartPolicy === undefined)
     report.error(
@@ -114,10 +115,5 @@ const madeOnly = [
   'restartPolicy',
 ] as const;
 
-function readPattern(text: string): RegExp {
-  try {
-    return new RegExp(text, 'm');
-  } catch (thrown) {
-    throw new Error(`"logPattern" is no regular expression: ${messageOf(thrown)}`, { cause: thrown });
-  }
-}
+/** @throws `bad_request` for an invalid pattern */
+export const readLogPattern = (source: string): Pattern => compilePattern(source, { multiline: true });

@@ -1,4 +1,5 @@
-import { compileExpression } from '../../base/text/compile-expression.ts';
+import { messageOf } from '../../base/errors.ts';
+import { compilePattern } from '../../base/text/pattern.ts';
 import type { Condition } from '../../model/workflow/values.ts';
 import type { AuthoredCondition, AuthoredConditions } from '../authored.ts';
 import type { Report } from '../source/report.ts';
@@ -46,16 +47,12 @@ function readCommand(command: string, negate: boolean, place: Place, report: Rep
   return [];
 }
 
-/** Refuses a text of the form `re:PATTERN` whose pattern is no regular expression. */
+/** Refuses a text of the form `re:PATTERN` whose pattern is invalid. */
 export function checkPattern(text: string, place: Place, report: Report): void {
   if (!text.startsWith('re:')) return;
   try {
-    compileExpression(text.slice(3));
-  } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^.*\/: /s, '') : 'not understood';
-    report.error(
-      place,
-      `This is no regular expression: ${reason}. Mend the text after "re:", or leave "re:" out to compare exactly.`,
-    );
+    compilePattern(text.slice(3));
+  } catch (thrown) {
+    report.error(place, messageOf(thrown));
   }
 }

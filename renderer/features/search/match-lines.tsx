@@ -1,18 +1,17 @@
 import { Link } from 'wouter';
 import type { SearchMatchView } from '../../../core/contract/workflows/dag-search.ts';
-import { cutHits } from './cut-hits.ts';
+import { cutHits, type FindHits } from './cut-hits.ts';
 import { lineAddress } from './line-address.ts';
 import styles from './search.module.css';
 
 interface MatchLinesProps {
   readonly fileName: string;
   readonly match: SearchMatchView;
-  readonly q: string;
-  readonly regex: boolean;
+  readonly find: FindHits;
 }
 
 /** A line that was found with those around it; it leads to that line in the editor. */
-export function MatchLines({ fileName, match: { lineNumber, startLine, lines }, q, regex }: MatchLinesProps) {
+export function MatchLines({ fileName, match: { lineNumber, startLine, lines }, find }: MatchLinesProps) {
   return (
     <Link href={lineAddress(fileName, lineNumber)} className={styles.match} data-hit>
       {lines.map((line, index) => {
@@ -23,7 +22,7 @@ export function MatchLines({ fileName, match: { lineNumber, startLine, lines }, 
             <span className={styles.number}>{number}</span>
             <code>
               {isHit
-                ? cutHits(line, q, regex).map(({ text, isHit: isMarked }, at) =>
+                ? cutHits(line, find).map(({ text, isHit: isMarked }, at) =>
                     // Pieces of one line have no other identity.
                     isMarked ? <mark key={at}>{text}</mark> : <span key={at}>{text}</span>,
                   )

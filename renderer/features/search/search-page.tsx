@@ -13,6 +13,7 @@ import { QueryState } from '../../ui/state/query-state.tsx';
 import { FilterBar } from '../../ui/list/filter-bar.tsx';
 import { LoadMore } from '../../ui/list/load-more.tsx';
 import { useListKeys } from '../../ui/list/use-list-keys.ts';
+import { useHitFinder } from './cut-hits.ts';
 import { MatchLines } from './match-lines.tsx';
 import { shareLines } from './share-lines.ts';
 import styles from './search.module.css';
@@ -77,6 +78,7 @@ interface FileListProps {
 }
 
 function FileList({ files, q, regex }: FileListProps) {
+  const find = useHitFinder(q, regex);
   const links = (): HTMLElement[] => [...document.querySelectorAll<HTMLElement>('[data-hit]')];
   useListKeys({
     count: links().length || files.reduce((sum, { matches }) => sum + matches.length, 0),
@@ -94,7 +96,7 @@ function FileList({ files, q, regex }: FileListProps) {
         </span>
       </h2>
       {shareLines(matches).map((match) => (
-        <MatchLines key={match.lineNumber} fileName={fileName} match={match} q={q} regex={regex} />
+        <MatchLines key={match.lineNumber} fileName={fileName} match={match} find={find} />
       ))}
     </section>
   ));

@@ -3,7 +3,6 @@ import type { ContinueOn } from '../../../core/model/workflow/step.ts';
 import {
   judgeFailure,
   judgeSkip,
-  matchesAnyLine,
   needsOutput,
   type ContinueVerdict,
   type StepFailure,
@@ -46,25 +45,5 @@ describe('output', () => {
     expect(needsOutput(buildContinueOn({ output: ['x'] }), 1)).toBe(true);
     expect(needsOutput(buildContinueOn({ output: ['x'], exitCodes: [1] }), 1)).toBe(false);
     expect(needsOutput(buildContinueOn({ failure: false }), 1)).toBe(false);
-  });
-
-  it.each([
-    { output: ['need'], line: 'a needle', matches: true },
-    { output: ['re:^n.*e$'], line: 'needle', matches: true },
-    { output: ['re:^n.*e$'], line: 'a needle', matches: false },
-    { output: ['a.c'], line: 'abc', matches: false },
-    { output: ['x', 're:\\d{3}'], line: 'code 404', matches: true },
-    { output: ['re:^a\\-done'], line: 'a-done', matches: true },
-    { output: [], line: 'anything', matches: false },
-  ])('$output on "$line": $matches', async ({ output, line, matches }) => {
-    expect(await matchesAnyLine(buildContinueOn({ output }), ['first', line])).toBe(matches);
-  });
-
-  it('is not read further than the first match', async () => {
-    async function* lines() {
-      yield 'match';
-      throw new Error('read too far');
-    }
-    expect(await matchesAnyLine(buildContinueOn({ output: ['match'] }), lines())).toBe(true);
   });
 });

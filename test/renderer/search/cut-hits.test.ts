@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
-import { cutHits } from '../../../renderer/features/search/cut-hits.ts';
+import { cutHits, openHitFinder } from '../../../renderer/features/search/cut-hits.ts';
 
-const marked = (line: string, query: string, isPattern = false): string =>
-  cutHits(line, query, isPattern)
+const mark = async (line: string, query: string, isPattern = false): Promise<string> => {
+  const find = await openHitFinder(query, isPattern);
+  return cutHits(line, find)
     .map(({ text, isHit }) => (isHit ? `[${text}]` : text))
     .join('');
+};
 
-test('what was searched for is marked in its line', () => {
-  expect(marked('Echo echo', 'ECHO')).toBe('[Echo] [echo]');
-  expect(marked('a.b axb', 'a.b')).toBe('[a.b] axb');
-  expect(marked('a.b axb', 'a.b', true)).toBe('[a.b] [axb]');
-  expect(marked('same (line', '(', true)).toBe('same (line');
-  expect(marked('abc', 'x*', true)).toBe('abc');
+test('what was searched for is marked in its line', async () => {
+  expect(await mark('Echo echo', 'ECHO')).toBe('[Echo] [echo]');
+  expect(await mark('a.b axb', 'a.b')).toBe('[a.b] axb');
+  expect(await mark('a.b axb', 'a.b', true)).toBe('[a.b] [axb]');
+  expect(await mark('7 up', '[[:digit:]]', true)).toBe('[7] up');
+  expect(await mark('same (line', '(', true)).toBe('same (line');
+  expect(await mark('abc', 'x*', true)).toBe('abc');
 });

@@ -10,12 +10,12 @@ const defaultPageSize = 50;
 /** Operations that look through all workflow files. */
 export const dagSearchHandlers: HandlersFor<'dags.search' | 'dags.tags'> = {
   'dags.search': async ({ q, regex = false, limit = defaultPageSize, cursor }, { library, clock }) => {
-    const find = createFinder(q, regex);
+    const find = createFinder(q, regex, clock);
     const [after] = parseTextCursor(cursor, 1) ?? [];
     const entries = library.list().filter(({ file }) => after === undefined || path.basename(file) > after);
     const results: OperationOutput<'dags.search'>['results'] = [];
     for (const [index, entry] of entries.entries()) {
-      const { matches, more } = find(entry.spec.text);
+      const { matches, more } = await find(entry.spec.text);
       if (matches.length > 0) results.push({ fileName: entry.fileName, name: nameOf(entry), matches, more });
       const isLast = index === entries.length - 1;
       if (results.length === limit)

@@ -1,11 +1,14 @@
 import type Docker from 'dockerode';
 import type { ContainerInspectInfo } from 'dockerode';
 import type { Clock } from '../../../base/clock.ts';
+import { messageOf } from '../../../base/errors.ts';
+import type { Pattern } from '../../../base/text/pattern.ts';
 import type { ContainerSpec } from '../../../model/executors/container-shape.ts';
 import type { StepContext, StepTask } from '../../executor.ts';
 import { describeEnding } from '../../failure-text.ts';
 import { copyFrames } from '../engine/copy-frames.ts';
 import { engineFailure } from '../engine/explain-error.ts';
+import { matchLines } from '../../../threads/patterns/match-lines.ts';
 import { describeLog } from '../own/describe-ended.ts';
 
 /** Milliseconds between two looks at the container. */
@@ -18,7 +21,7 @@ const maxLookedAt = 64 * 1024;
 /** When a container is ready for commands. */
 export interface Readiness extends Pick<ContainerSpec, 'waitFor'> {
   /** To be found in its log, too. */
-  readonly logPattern: RegExp | undefined;
+  readonly logPattern: Pattern | undefined;
 }
 
 type Surroundings = Pick<StepContext, 'clock' | 'relay'> & { readonly task: StepTask };
@@ -32,7 +35,7 @@ export async function waitUntilReady(
   { waitFor = 'running', logPattern }: Readiness,
   { clock, relay, task }: Surroundings,
 ): Promise<void> {
-  const log = new WatchedLog(container, logPattern);
+  const log = new WatchedLog(container, logPattern, clock);
   const until = clock.monotonic() + patienceMs;
   try {
     for (;;) {
@@ -40,6 +43,7 @@ export async function waitUntilReady(
       const { State } = await inspect(container);
       const fault = findFault(State, waitFor, clock.monotonic() > until);
       if (fault !== undefined) throw new Error(fault + (await describeLog(container, relay)));
+      if (log.fault !== undefined) throw log.fault;
       if (isInState(State, waitFor) && log.hasMatched) return;
       await pause(clock, task.signal);
     }
@@ -88,10 +92,14 @@ function pause(clock: Clock, signal: AbortSignal): Promise<void> {
 /** Looks for a pattern in what a container writes from its start. */
 class WatchedLog {
   hasMatched: boolean;
+  /** Why the pattern cannot be matched. */
+  fault: Error | undefined;
+  readonly #clock: Clock;
   #stream: { destroy?(): unknown } | undefined;
   #isClosed = false;
 
-  constructor(container: Docker.Container, pattern: RegExp | undefined) {
+  constructor(container: Docker.Container, pattern: Pattern | undefined, clock: Clock) {
+    this.#clock = clock;
     this.hasMatched = pattern === undefined;
     // A log that cannot be read shows in what the container's state is.
     if (pattern !== undefined) this.#watch(container, pattern).catch(() => {});
@@ -102,17 +110,25 @@ class WatchedLog {
     this.#stream?.destroy?.();
   }
 
-  async #watch(container: Docker.Container, pattern: RegExp): Promise<void> {
+  async #watch(container: Docker.Container, pattern: Pattern): Promise<void> {
     const stream = await container.logs({ follow: true, stdout: true, stderr: true });
     this.#stream = stream as { destroy?(): unknown };
     if (this.#isClosed) return this.close();
     let text = '';
     await copyFrames(stream as AsyncIterable<Buffer>, {
-      write: (_, bytes) => {
+      write: async (_, bytes) => {
+        if (this.hasMatched || this.fault !== undefined) return;
         text = (text + Buffer.from(bytes).toString('utf8')).slice(-maxLookedAt);
-        this.hasMatched ||= pattern.test(text);
-        return Promise.resolve();
+        await this.#match(pattern, text);
       },
     });
+  }
+
+  async #match(pattern: Pattern, text: string): Promise<void> {
+    try {
+      this.hasMatched = (await matchLines(pattern, { lines: [text], limit: 1 }, this.#clock)).length > 0;
+    } catch (thrown) {
+      this.fault = new Error(`logPattern: ${messageOf(thrown)}`, { cause: thrown });
+    }
   }
 }

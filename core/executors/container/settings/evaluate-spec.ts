@@ -1,9 +1,11 @@
 import type { ContainerCreateOptions } from 'dockerode';
+import type { Pattern } from '../../../base/text/pattern.ts';
 import type { ContainerSpec } from '../../../model/executors/container-shape.ts';
 import type { PullPolicy } from '../../../model/executors/container.ts';
 import { makeFolder } from '../../../process/launch/make-folder.ts';
 import type { StepContext } from '../../executor.ts';
 import type { ContainerSettings } from '../own/create-options.ts';
+import { readLogPattern } from '../../../spec/container/read-container.ts';
 import { readPullPolicy } from '../../../spec/container/pull-policy.ts';
 import { readPort } from '../../../spec/container/port.ts';
 import { readVolume } from './read-volume.ts';
@@ -14,7 +16,7 @@ export interface EvaluatedSpec extends Omit<ContainerSettings, 'image' | 'args' 
   readonly image: string | undefined;
   readonly pull: PullPolicy;
   readonly command: readonly string[] | undefined;
-  readonly logPattern: RegExp | undefined;
+  readonly logPattern: Pattern | undefined;
 }
 
 /**
@@ -29,6 +31,7 @@ export async function evaluateSpec(
     text === undefined ? undefined : (await context.expand(text)).trim() || undefined;
   const expandAll = (texts: readonly string[]): Promise<string[]> =>
     Promise.all(texts.map((text) => context.expand(text)));
+  const logPattern = await expand(spec.logPattern);
   return {
     name: await expand(spec.containerName),
     image: await expand(spec.image),
@@ -39,7 +42,7 @@ export async function evaluateSpec(
     network: await expand(spec.network),
     env: await evaluateEnv(spec, context),
     command: spec.command && (await expandAll(spec.command)),
-    logPattern: readPattern(await expand(spec.logPattern)),
+    logPattern: logPattern === undefined ? undefined : readLogPattern(logPattern),
     raw: toRaw({
       volumes: await expandAll(spec.volumes),
       ports: await expandAll(spec.ports),
@@ -56,14 +59,6 @@ async function evaluateEnv(
   const values: Record<string, string> = {};
   for (const { name, value } of env) values[name] = await expand(value);
   return values;
-}
-
-function readPattern(text: string | undefined): RegExp | undefined {
-  try {
-    return text === undefined ? undefined : new RegExp(text, 'm');
-  } catch (thrown) {
-    throw new Error(`"logPattern" is no regular expression: ${text}`, { cause: thrown });
-  }
 }
 
 interface RawParts {

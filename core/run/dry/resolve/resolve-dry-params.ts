@@ -40,7 +40,7 @@ async function applySchema(
     if (schema === undefined) return undefined;
     params = await resolveParams(workflow, schema.nameByPlace(given), sources);
     const unknown = params.filter(({ value }) => hasUnknown(value)).map(({ name }) => name);
-    if (unknown.length === 0) return schema.apply(params);
+    if (unknown.length === 0) return await schema.apply(params);
     findings.add(
       'info',
       `The schema is checked when the run starts: ${unknown.join(', ')} cannot be known before.`,

@@ -23,9 +23,8 @@ export function findGroupEnd(
         item({ hits }) {
           const [next] = hits;
           if (!next) return;
-          // `::endgroup::` is matched whole, and of what begins a group fewer signs than those.
           const [, end = 0] = next.columns[0] ?? [];
-          finish(end >= 12 ? next.line : next.line - 1);
+          finish(end >= '::endgroup::'.length ? next.line : next.line - 1);
         },
         end: () => finish(total - 1),
       },

@@ -6,8 +6,8 @@ export type GroupMark = { readonly kind: 'begin'; readonly title: string } | { r
 const begin = /^(?:::group::|##\[group\])(.*)$/;
 const end = /^(?:::endgroup::|##\[endgroup\])\s*$/;
 
-/** Looks for either, for the search of the engine: what ends a group is matched whole, what begins one by its sign. */
-export const anyGroupMark = String.raw`^(?:::|##\[)(?:endgroup(?:::|\])|(?=group(?:::|\])).)`;
+/** Looks for either, for the search of the engine; what ends a group is longer than what begins one. */
+export const anyGroupMark = String.raw`^(?:::|##\[)(?:end)?group(?:::|\])`;
 
 export function readGroupMark(line: string): GroupMark | undefined {
   if (!line.includes('group')) return undefined;

@@ -2,9 +2,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ParamSchema } from '../../../../core/run/params/param-schema.ts';
+import { costOfSchema } from '../../../../core/run/params/schema-cost.ts';
 import type { SchemaPlaces } from '../../../../core/run/params/schema-source.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { until } from '../../../rig/until.ts';
 
 const nowhere: SchemaPlaces = { processDir: '/nowhere', workingDir: undefined, fileDir: '/nowhere' };
 
@@ -19,7 +21,7 @@ async function apply(
     return { name: text.slice(0, at), value: text.slice(at + 1) };
   });
   const opened = await ParamSchema.open({ schema, places, clock: new FakeClock() });
-  const applied = opened.apply(opened.nameByPlace(params));
+  const applied = await opened.apply(opened.nameByPlace(params));
   return applied.map(({ name, value }) => `${name}=${value}`);
 }
 
@@ -304,7 +306,7 @@ describe('a schema in a file', () => {
       'properties: { a: { type: wrong } }',
       /^The parameter schema "s\.yaml" is not a usable JSON Schema: schema is invalid: data\/properties\/a\/type must be/,
     ],
-    ['properties: { a: { pattern: "(" } }', /is not a usable JSON Schema: .*\(/],
+    ['properties: { a: { pattern: "(" } }', /is not a usable JSON Schema: Invalid regular expression: missing closing \)/],
     [
       '$ref: other.yaml',
       /can't resolve reference other\.yaml from id #\. References lead within the schema$/,
@@ -324,4 +326,63 @@ describe('a schema in a file', () => {
   test('that asks for an asynchronous check is checked at once', async () => {
     await expect(apply({ $async: true, required: ['a'] }, [])).rejects.toThrow('"a" is missing');
   });
+});
+
+describe('a schema that would take long', () => {
+  const email = String.raw`^([a-zA-Z0-9_.+-]+)+@example\.com$`;
+
+  test('by its patterns is checked with patterns that cannot', async () => {
+    const value = `${'a'.repeat(40)}!`;
+    await expect(
+      apply({ properties: { EMAIL: { type: 'string', pattern: email } } }, [`EMAIL=${value}`]),
+    ).rejects.toThrow('"EMAIL" must match ^([a-zA-Z0-9_.+-]+)+');
+    expect(await apply({ patternProperties: { '^(a+)+$': { type: 'integer' } } }, [`${value}=x`])).toEqual([
+      `${value}=x`,
+    ]);
+    // Larger than what is checked on the spot.
+    await expect(
+      apply({ properties: { a: { pattern: '^(a+)+$' } } }, [`a=${'a'.repeat(100_000)}!`]),
+    ).rejects.toThrow('"a" must match ^(a+)+$');
+  });
+
+  test('with a pattern that RE2 has not is refused', async () => {
+    await expect(apply({ properties: { a: { pattern: '^(?=a)' } } }, [])).rejects.toMatchObject({
+      code: 'invalid_spec',
+      message: expect.stringContaining('Invalid regular expression: "(?=" at character 2 is a lookahead'),
+    });
+  });
+
+  test('is ended at the deadline', async () => {
+    const branch = { type: 'array', items: { $ref: '#/$defs/n' } };
+    const schema = {
+      properties: { a: { $ref: '#/$defs/n' } },
+      $defs: { n: { anyOf: [branch, branch, branch, branch] } },
+    };
+    const clock = new FakeClock();
+    let message = '';
+    const opened = await ParamSchema.open({ schema, places: nowhere, clock });
+    opened
+      .apply([{ name: 'a', value: `${'['.repeat(30)}1${']'.repeat(30)}` }])
+      .catch((error: unknown) => (message = String(error)));
+    await until(() => {
+      clock.advance(20);
+      return message !== '';
+    });
+    expect(message).toMatch(/^DeadlineError: Parameter validation (took longer than 2 seconds|needed more than)/);
+  });
+
+  test('by the depth of a value is refused', async () => {
+    const value = `${'['.repeat(40)}${']'.repeat(40)}`;
+    await expect(apply({ properties: { a: { type: 'array' } } }, [`a=${value}`])).rejects.toThrow(
+      'parameter validation failed: "a" is nested more than 32 levels deep',
+    );
+  });
+});
+
+test('the cost of a schema is bounded where it has neither references nor comparisons of all items', () => {
+  expect(costOfSchema(release)).toBeLessThan(100);
+  expect(costOfSchema({ properties: { a: { pattern: 'a{500}' } } })).toBeGreaterThan(500);
+  expect(costOfSchema({ items: { uniqueItems: true } })).toBe(Infinity);
+  expect(costOfSchema({ anyOf: [{ $ref: '#' }] })).toBe(Infinity);
+  expect(costOfSchema({ enum: Array.from({ length: 2_000 }, (_, index) => index) })).toBe(Infinity);
 });

@@ -21,6 +21,8 @@ const rows: readonly { readonly condition: string; readonly reason?: RegExp }[] 
   { condition: '{ condition: "`printf \'one\\\\ntwo\\\\n\'`", expected: two }' },
   { condition: '{ condition: "`echo 2026-01-02`", expected: "re:^20[0-9]{2}-" }' },
   { condition: String.raw`{ condition: "größe", expected: 're:^\p{L}+$' }` },
+  { condition: `{ condition: "${'a'.repeat(48)}!", expected: 're:^(a+)+$', negate: true }` },
+  { condition: String.raw`{ condition: "7", expected: 're:\A[[:digit:]]\z' }` },
   { condition: '{ condition: "`echo x`", expected: "re:^[0-9]+$" }', reason: /was "x", wanted "re:/ },
   {
     condition: '{ condition: "`exit 9`", expected: x }',

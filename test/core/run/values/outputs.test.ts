@@ -1,5 +1,14 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { Clock } from '../../../../core/base/clock.ts';
+import { stdoutMatches } from '../../../../core/run/values/outputs.ts';
+import { systemClock } from '../../../../core/system-clock.ts';
+import { buildContinueOn, buildStep } from '../../../rig/build-step.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
+import { slowLine, slowPattern } from '../../../rig/slow-pattern.ts';
+import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { until } from '../../../rig/until.ts';
 import { statusesOf, TestEngine } from '../../../rig/test-engine.ts';
 import { printed } from '../run-rig.ts';
 
@@ -79,5 +88,40 @@ steps:
   - { command: 'echo ''{"a":{"b":["x","$(id)"]}}''', output: DATA }
   - { name: show, command: 'echo "\${DATA.a.b[1]}"' }`);
     expect(printed(view, 'show')).toBe('$(id)\n');
+  });
+});
+
+describe('stdout', () => {
+  const matchesIn = (text: string, output: string[], clock: Clock = systemClock): Promise<boolean> => {
+    const file = path.join(makeTemporaryFolder(), 'stdout');
+    writeFileSync(file, text);
+    return stdoutMatches(buildStep('a', { continueOn: buildContinueOn({ output }) }), file, clock);
+  };
+
+  test.each([
+    { output: ['need'], line: 'a needle', matches: true },
+    { output: ['re:^n.*e$'], line: 'needle', matches: true },
+    { output: ['re:^n.*e$'], line: 'a needle', matches: false },
+    { output: ['a.c'], line: 'abc', matches: false },
+    { output: ['x', 're:\\d{3}'], line: 'code 404', matches: true },
+    { output: ['re:^[[:alpha:]]\\z'], line: 'a', matches: true },
+    { output: ['re:^(a+)+$'], line: `${'a'.repeat(200_000)}!`, matches: false },
+    { output: [], line: 'anything', matches: false },
+  ])('is matched line by line with $output: $matches', async ({ output, line, matches }) => {
+    expect(await matchesIn(`first\n${line}\nlast`, output)).toBe(matches);
+    expect(await matchesIn(`${'first\n'.repeat(40_000)}${line}\n`, output)).toBe(matches);
+  });
+
+  test('rejects when matching takes too long', async () => {
+    const clock = new FakeClock();
+    let message = '';
+    matchesIn(`${slowLine}\n`.repeat(100), [`re:${slowPattern}`], clock).catch(
+      (error: unknown) => (message = String(error)),
+    );
+    await until(() => {
+      clock.advance(20);
+      return message !== '';
+    });
+    expect(message).toContain('took longer than 2 seconds');
   });
 });

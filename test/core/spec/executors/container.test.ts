@@ -103,7 +103,7 @@ describe('a step in a container', () => {
     ],
     [
       'container: {image: a, logPattern: "("}',
-      '"logPattern" is no regular expression',
+      'Invalid regular expression: missing closing )',
       '(steps[0].container.logPattern)',
     ],
     [

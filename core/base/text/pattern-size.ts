@@ -1,0 +1,47 @@
+/** One element of a pattern in RE2 syntax. Every alternative ends at the next special character, so this is linear. */
+const element =
+  /\\Q(?<literal>.*?)(?:\\E|$)|\[\^?\]?(?:\\.|\[:\^?[a-z]*:\]|[^\]\\])*\]?|\\(?:[pPx]\{[^{}]*\}|[pP].|.)?|\{(?<least>\d{1,9})(?<comma>,(?<most>\d{0,9}))?\}|./gsu;
+
+/** Compiling `\pL` costs as much as this many characters do. */
+const unicodeClassSize = 20;
+/** And a range up to a character beyond ASCII, whose other cases have to be found, as much as this many. */
+const wideRangeSize = 200;
+
+/**
+ * How large a pattern is when its counted repetitions are written out: an upper bound of the instructions that it is
+ * compiled to, found without compiling it.
+ */
+export function estimatePatternSize(source: string): number {
+  const outer: number[] = [];
+  /** Of the innermost open group, and of the last element in it, which a count may repeat. */
+  let size = 0;
+  let last = 0;
+  let classes = 0;
+  for (const { 0: text, groups = {} } of source.matchAll(element)) {
+    if (text === '(') {
+      outer.push(size);
+      [size, last] = [0, 0];
+    } else if (text === ')') {
+      last = size + 3;
+      size = (outer.pop() ?? 0) + last;
+    } else if (groups['least'] !== undefined) {
+      const least = Number(groups['least']);
+      const most = groups['comma'] === undefined ? least : Number(groups['most'] || least + 1);
+      const more = last * (Math.max(least, most, 1) - 1) + Math.max(0, most - least);
+      size += more;
+      last += more;
+    } else {
+      // Repeating a literal repeats its last character alone.
+      last = 1;
+      size += groups['literal']?.length ?? (/^[*+?|]$/.test(text) ? 2 : 1);
+      classes += sizeOfClasses(text);
+    }
+  }
+  return outer.reduce((sum, each) => sum + each, size) + classes + 3;
+}
+
+function sizeOfClasses(text: string): number {
+  const unicode = text.match(/\\[pP]/g)?.length ?? 0;
+  const wide = text.startsWith('[') ? (text.match(/-(?:\\|[^\0-\x7f])/g)?.length ?? 0) : 0;
+  return unicode * unicodeClassSize + wide * wideRangeSize;
+}

@@ -1,0 +1,136 @@
+import { RE2JS, RE2JSException, RE2JSSyntaxException } from 're2js';
+import { AppError } from '../errors.ts';
+import { clip } from './clip.ts';
+import { estimatePatternSize } from './pattern-size.ts';
+
+/** Characters of a pattern. */
+export const maxPatternLength = 4_000;
+/**
+ * Size of a pattern with its counted repetitions written out. Compiling a larger one, or matching it against a single
+ * line, would take longer than 100 ms.
+ */
+export const maxPatternSize = 4_000;
+
+/** A pattern as a request to a thread carries it. */
+export interface PatternSource {
+  readonly source: string;
+  readonly ignoreCase?: boolean;
+  /** `^` and `$` match at line ends, too. */
+  readonly multiline?: boolean;
+}
+
+/** A regular expression in RE2 syntax: matching takes time in proportion to its size and to the text, never more. */
+export class Pattern {
+  readonly source: PatternSource;
+  /** Highest number of steps for one character of a text. */
+  readonly size: number;
+  readonly #compiled: RE2JS;
+
+  constructor(source: PatternSource, compiled: RE2JS, size: number) {
+    this.source = source;
+    this.#compiled = compiled;
+    this.size = size;
+  }
+
+  /** Ajv tells patterns apart by this. */
+  toString(): string {
+    return this.source.source;
+  }
+
+  /** Whether any part of the text matches. */
+  test(text: string): boolean {
+    return this.#compiled.test(text);
+  }
+
+  /** Where each match begins and ends, from left to right. Takes time with the square of the text at worst. */
+  *matchAll(text: string): Generator<[start: number, end: number]> {
+    // Most texts hold none, and whether there is one is found faster than where it is.
+    if (!this.test(text)) return;
+    const matcher = this.#compiled.matcher(text);
+    while (matcher.find()) yield [matcher.start(), matcher.end()];
+  }
+}
+
+/**
+ * Compiles a regular expression that a user wrote.
+ * @throws `bad_request` that says what is wrong, at which character, and what to write instead
+ */
+export function compilePattern(source: string, options: Omit<PatternSource, 'source'> = {}): Pattern {
+  if (source.length > maxPatternLength)
+    throw refuse(
+      `the pattern has ${source.length} characters, and ${maxPatternLength} are allowed`,
+      'Shorten it',
+    );
+  const estimate = estimatePatternSize(source);
+  checkSize(estimate);
+  const flags =
+    (options.ignoreCase === true ? RE2JS.CASE_INSENSITIVE : 0) |
+    (options.multiline === true ? RE2JS.MULTILINE : 0);
+  const compiled = compile(source, flags);
+  const size = Math.max(estimate, compiled.programSize());
+  checkSize(size);
+  return new Pattern({ source, ...options }, compiled, size);
+}
+
+function compile(source: string, flags: number): RE2JS {
+  try {
+    return RE2JS.compile(source, flags);
+  } catch (thrown) {
+    if (!(thrown instanceof RE2JSException)) throw thrown;
+    const translated = translateEscapes(source);
+    if (translated !== source) return compile(translated, flags);
+    throw explain(source, thrown);
+  }
+}
+
+/** Version 0.1.0 took JavaScript's patterns, whose escapes `\u0041` and `\cA` RE2 writes in another way. */
+const translateEscapes = (source: string): string =>
+  source.replaceAll(
+    /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|c([a-z])|.)/gis,
+    (escape, long?: string, short?: string, control?: string) => {
+      const hex = long ?? short ?? (control && (control.charCodeAt(0) % 32).toString(16));
+      return hex === undefined ? escape : `\\x{${hex}}`;
+    },
+  );
+
+function checkSize(size: number): void {
+  if (size > maxPatternSize)
+    throw refuse(
+      `the size of the pattern with its repetitions written out is ${size}, and ${maxPatternSize} is allowed`,
+      'Use smaller counts in {}, or * and +',
+    );
+}
+
+/** What JavaScript has and RE2 has not, by how it begins. */
+const unsupported: readonly (readonly [beginning: RegExp, name: string])[] = [
+  [/^\(\?[=!]/, 'a lookahead'],
+  [/^\(\?<[=!]/, 'a lookbehind'],
+  [/^\\[1-9k]/, 'a backreference'],
+  [/^\(\?>/, 'an atomic group'],
+];
+
+function explain(source: string, thrown: RE2JSException): AppError {
+  if (!(thrown instanceof RE2JSSyntaxException)) return refuse(thrown.message, 'Simplify it');
+  const { error, input } = thrown;
+  const place = `at character ${source.indexOf(input ?? '') + 1}`;
+  for (const [beginning, name] of unsupported) {
+    const [text] = beginning.exec(input ?? '') ?? [];
+    if (text !== undefined)
+      return refuse(
+        `"${text}" ${place} is ${name}, which RE2 syntax does not have`,
+        'Rewrite the pattern without it, or match with a command such as "grep -P"',
+      );
+  }
+  // Of brackets without a counterpart the compiler quotes the whole pattern.
+  if (input === null || /closing|unexpected/.test(error)) return refuse(error, cureFor(error));
+  return refuse(`${error} "${clip(input, 60)}" ${place}`, cureFor(error));
+}
+
+function cureFor(error: string): string {
+  if (error === 'invalid repeat count') return 'Repeat at most 1,000 times, the smaller number first';
+  if (error.startsWith('missing closing')) return `Add the "${error.at(-1)}", or write "\\" before the opening one`;
+  return 'Correct it, or write "\\" before a character that stands for itself';
+}
+
+const refuse = (problem: string, cure: string): AppError =>
+  new AppError('bad_request', `Invalid regular expression: ${problem}. ${cure}.`);

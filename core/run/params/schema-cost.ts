@@ -1,0 +1,42 @@
+import { estimatePatternSize } from '../../base/text/pattern-size.ts';
+
+/** Keywords whose cost the size of a schema does not bound: references may lead in circles, and equality grows with the square. */
+const unboundedKeywords: ReadonlySet<string> = new Set([
+  '$ref',
+  '$dynamicRef',
+  '$recursiveRef',
+  'uniqueItems',
+]);
+
+/** Above this cost, compiling a schema takes long. */
+const maxCost = 1_000;
+
+/**
+ * An upper bound of the steps that checking takes for each character of the values: without references no part of a
+ * schema meets a part of a value twice. Infinity where there is no such bound, or the schema is large.
+ */
+export function costOfSchema(schema: unknown): number {
+  const open: unknown[] = [schema];
+  let cost = 0;
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    cost += 1;
+    if (cost > maxCost) return Infinity;
+    if (typeof node !== 'object' || node === null) continue;
+    if (Array.isArray(node)) {
+      open.push(...(node as unknown[]).slice(0, maxCost + 1));
+      continue;
+    }
+    for (const [key, value] of Object.entries(node)) {
+      if (unboundedKeywords.has(key)) return Infinity;
+      cost += 1 + costOfPatterns(key, value);
+      open.push(value);
+    }
+  }
+  return cost;
+}
+
+function costOfPatterns(key: string, value: unknown): number {
+  if (key === 'pattern' && typeof value === 'string') return estimatePatternSize(value);
+  if (key !== 'patternProperties' || typeof value !== 'object' || value === null) return 0;
+  return Object.keys(value).reduce((sum, pattern) => sum + estimatePatternSize(pattern), 0);
+}
