@@ -42,6 +42,8 @@ export const AREAS: readonly Area[] = [
   // Files that are there for good once they are written.
   { path: 'core/files', mayImport: [] },
   { path: 'core/process', mayImport: [...PURE] },
+  // Threads that are ended at a deadline.
+  { path: 'core/threads', mayImport: ['core/base'] },
   // A program of its own beside the engine.
   {
     path: 'core/process/supervisor/program.ts',

@@ -1,0 +1,193 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock, Dispose } from '../base/clock.ts';
+import { AppError, type ErrorBody } from '../base/errors.ts';
+import type { ThreadReply } from './serve-requests.ts';
+
+/** How the threads of one program are run. */
+export interface DeadlineThreadsOptions {
+  /** What the threads do, for messages: "Checking the workflow". */
+  readonly task: string;
+  /** What to do about a request that takes too long: "Simplify its patterns." */
+  readonly remedy: string;
+  /** The program of a thread, which calls `serveRequests`. */
+  readonly program: URL;
+  readonly clock: Clock;
+  /** Time for one request, in milliseconds, from the moment a thread takes it. */
+  readonly timeoutMs: number;
+  /** Heap of one thread, in megabytes. */
+  readonly heapLimitMb: number;
+  /** Threads at once. */
+  readonly size: number;
+  /** Requests that may wait for a thread; one more is rejected with `too_many_requests`. */
+  readonly maxWaiting: number;
+  /** How long a thread without work is kept, in milliseconds. */
+  readonly idleMs?: number;
+}
+
+/** A request was not done within its time or memory. */
+export class DeadlineError extends AppError {
+  constructor(message: string) {
+    super('bad_request', message);
+    this.name = 'DeadlineError';
+  }
+}
+
+/** Loading a program takes a tenth of a second; on a busy machine several times that. */
+const startTimeoutMs = 30_000;
+
+/** Work that a user's input can make expensive, done in threads that are ended at a deadline. */
+export class DeadlineThreads<Request, Response> {
+  readonly #options: DeadlineThreadsOptions;
+  readonly #threads = new Set<Thread<Request, Response>>();
+  readonly #waiting: Job<Request, Response>[] = [];
+  #isClosed = false;
+
+  constructor(options: DeadlineThreadsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Runs one request in a thread.
+   * @throws DeadlineError when it is not done in time or needs too much memory, `too_many_requests` when too many wait,
+   * `unavailable` after `close`, or what the program itself throws as an AppError
+   */
+  run(request: Request): Promise<Response> {
+    const { task, size, maxWaiting } = this.#options;
+    if (this.#isClosed) return Promise.reject(closing());
+    return new Promise((resolve, reject) => {
+      const job = { request, resolve, reject };
+      const idle = [...this.#threads].find((thread) => !thread.isBusy);
+      if (idle !== undefined) return idle.run(job);
+      if (this.#threads.size < size) return this.#startThread().run(job);
+      if (this.#waiting.length >= maxWaiting)
+        return reject(
+          new AppError('too_many_requests', `${task}: ${maxWaiting} requests wait already. Try again later.`),
+        );
+      this.#waiting.push(job);
+    });
+  }
+
+  /** Ends every thread; requests in progress are rejected with `unavailable`. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const { reject } of this.#waiting.splice(0)) reject(closing());
+    await Promise.all([...this.#threads].map((thread) => thread.end(closing())));
+  }
+
+  #startThread(): Thread<Request, Response> {
+    const thread: Thread<Request, Response> = new Thread(this.#options, {
+      free: () => {
+        const next = this.#waiting.shift();
+        if (next !== undefined) thread.run(next);
+      },
+      gone: () => {
+        this.#threads.delete(thread);
+        const next = this.#waiting.shift();
+        if (next !== undefined) this.#startThread().run(next);
+      },
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+}
+
+interface Job<Request, Response> {
+  readonly request: Request;
+  readonly resolve: (response: Response) => void;
+  readonly reject: (error: Error) => void;
+}
+
+class Thread<Request, Response> {
+  readonly #options: DeadlineThreadsOptions;
+  readonly #listener: { readonly free: () => void; readonly gone: () => void };
+  readonly #worker: Worker;
+  #job: Job<Request, Response> | undefined;
+  #stopTimer: Dispose = () => {};
+  #isGone = false;
+
+  constructor(options: DeadlineThreadsOptions, listener: { free: () => void; gone: () => void }) {
+    this.#options = options;
+    this.#listener = listener;
+    this.#worker = new Worker(options.program, {
+      env: {},
+      execArgv: [],
+      stdout: true,
+      stderr: true,
+      resourceLimits: { maxOldGenerationSizeMb: options.heapLimitMb },
+    });
+    this.#worker.unref();
+    this.#worker.on('message', (reply: ThreadReply<Response>) => this.#receive(reply));
+    this.#worker.on('error', (error) => void this.end(this.#explain(error)));
+    this.#worker.on('exit', () => void this.end(new AppError('internal_error', 'The thread ended.')));
+  }
+
+  get isBusy(): boolean {
+    return this.#job !== undefined;
+  }
+
+  run(job: Job<Request, Response>): void {
+    this.#stopTimer();
+    this.#job = job;
+    this.#worker.ref();
+    this.#startTimer(startTimeoutMs);
+    this.#worker.postMessage(job.request);
+  }
+
+  /** Ends the thread at once, whatever it does, and rejects the request in progress. */
+  async end(reason: Error): Promise<void> {
+    if (this.#isGone) return;
+    this.#isGone = true;
+    this.#stopTimer();
+    this.#job?.reject(reason);
+    this.#worker.removeAllListeners();
+    // An error of a thread that is being ended has no other listener, and would end the process.
+    this.#worker.on('error', () => {});
+    this.#listener.gone();
+    await this.#worker.terminate();
+  }
+
+  #receive(reply: ThreadReply<Response>): void {
+    this.#stopTimer();
+    if (reply.kind === 'started') return this.#startTimer(this.#options.timeoutMs);
+    const job = this.#job;
+    this.#job = undefined;
+    this.#worker.unref();
+    if (reply.kind === 'response') job?.resolve(reply.response);
+    else job?.reject(toError(reply.error));
+    this.#listener.free();
+    if (!this.isBusy) this.#startIdleTimer();
+  }
+
+  #startTimer(ms: number): void {
+    const { clock, task, remedy } = this.#options;
+    this.#stopTimer = clock.after(ms, () => {
+      // A reply that arrived while the event loop was busy counts: it is read before this runs.
+      let isStopped = false;
+      this.#stopTimer = () => {
+        isStopped = true;
+      };
+      clock.soon(() => {
+        if (isStopped) return;
+        void this.end(new DeadlineError(`${task} took longer than ${ms / 1000} seconds. ${remedy}`));
+      });
+    });
+  }
+
+  #startIdleTimer(): void {
+    const { clock, idleMs = 30_000 } = this.#options;
+    // Unlike `after`, this keeps no process alive.
+    this.#stopTimer = clock.every(idleMs, () => void this.end(closing()));
+  }
+
+  #explain(error: Error): Error {
+    const { task, remedy, heapLimitMb } = this.#options;
+    if ('code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY')
+      return new DeadlineError(`${task} needed more than ${heapLimitMb} MB of memory. ${remedy}`);
+    return new AppError('internal_error', `${task} failed: ${error.message}`, { cause: error });
+  }
+}
+
+const closing = (): AppError => new AppError('unavailable', 'The engine is stopping.');
+
+const toError = ({ code, message, details }: ErrorBody): AppError =>
+  new AppError(code, message, details && { details });
