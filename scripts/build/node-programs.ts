@@ -60,6 +60,8 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'worker', entries: { jq: 'core/executors/jq/jq-thread.ts' }, format: 'cjs' },
   // A thread for each search of a log (core/logs/search/log-searches.ts).
   { folder: 'log-search', entries: { thread: 'core/logs/search/search-thread.ts' }, format: 'cjs' },
+  // A thread for large workflow files (core/loading/load-in-thread.ts).
+  { folder: 'loading', entries: { thread: 'core/loading/load-thread.ts' }, format: 'cjs' },
   // A thread that knows pronouns (core/quotes/pronoun/pronouns.ts).
   { folder: 'pronouns', entries: { thread: 'core/quotes/pronoun/pronoun-thread.ts' }, format: 'cjs' },
   // The embedded database of the gateway (core/gateway/database/embedded/engine-worker.ts).
