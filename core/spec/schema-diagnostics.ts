@@ -114,7 +114,7 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
     case 'required':
       return `${name} needs "${String(params['missingProperty'])}". Add it.`;
     case 'additionalProperties':
-      return `The key "${String(params['additionalProperty'])}" is not known here. Remove it.`;
+      return `The key "${shorten(String(params['additionalProperty']))}" is not known here. Remove it.`;
     default:
       return `${name} ${message ?? 'is not valid'}.`;
   }
@@ -133,12 +133,12 @@ function describeType(place: Place, types: readonly string[]): string {
     return `${name} is empty. Give it a value or remove it.`;
   }
   if (node.kind === 'scalar' && typeof node.value === 'number' && types.includes('integer')) {
-    return `${name} must be a whole number, but it is ${node.text}.`;
+    return `${name} must be a whole number, but it is ${shorten(node.text)}.`;
   }
   const expected = [...new Set(types.map((type) => typeWords[type] ?? ''))].filter((word) => word !== '');
   // A text that stands for a number is refused as well.
   const isText = types.includes('string') && !types.includes('integer') && !types.includes('number');
-  const quotes = node.kind === 'scalar' && isText ? ` Put it in quotes: "${node.text}".` : '';
+  const quotes = node.kind === 'scalar' && isText ? ` Put it in quotes: "${shorten(node.text)}".` : '';
   const advice = adviseEvent(place) ?? adviseList(node, types);
   return `${name} must be ${expected.join(' or ')}, but it is ${describeNode(node)}.${quotes}${advice}`;
 }
@@ -161,7 +161,7 @@ export function describeNode(node: SourceNode): string {
   if (node.kind === 'map') return 'a map';
   switch (typeof node.value) {
     case 'number':
-      return `the number ${node.text}`;
+      return `the number ${shorten(node.text)}`;
     case 'boolean':
       return node.text;
     case 'string':
@@ -179,9 +179,21 @@ function shorten(text: string): string {
 /** The last part of the path, which is what a person sees in the file. */
 function nameOf({ path }: Place): string {
   if (path === '') return 'The workflow';
-  const item = /([\w-]+)?\[(\d+)\]$/.exec(path);
-  if (item) return `Item ${Number(item[2]) + 1} of ${item[1] === undefined ? 'the list' : `"${item[1]}"`}`;
-  return `"${/([\w-]+|\["[^\]]*"\])$/.exec(path)?.[0] ?? path}"`;
+  const open = path.lastIndexOf('[');
+  if (/^\[\d+\]$/.test(path.slice(open))) {
+    const list = readWordBefore(path, open);
+    return `Item ${Number(path.slice(open + 1, -1)) + 1} of ${list === '' ? 'the list' : `"${list}"`}`;
+  }
+  const start = path.indexOf('["', path.lastIndexOf(']', path.length - 2) + 1);
+  const last = path.endsWith('"]') && start >= 0 ? path.slice(start) : readWordBefore(path, path.length);
+  return `"${last === '' ? path : last}"`;
+}
+
+/** The letters, digits, `_` and `-` just before an offset. */
+function readWordBefore(path: string, end: number): string {
+  let start = end;
+  while (start > 0 && /[\w-]/.test(path[start - 1]!)) start -= 1;
+  return path.slice(start, end);
 }
 
 function resolvePointer(root: Place, pointer: string): Place | undefined {

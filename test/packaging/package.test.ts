@@ -49,6 +49,7 @@ if (process.platform === 'linux') {
           '/out/preload/index.cjs',
           '/out/cli/engine.js',
           '/out/worker/jq.cjs',
+          '/out/loading/thread.cjs',
           '/out/log-search/thread.cjs',
           '/out/pronouns/thread.cjs',
           '/out/database/thread.cjs',

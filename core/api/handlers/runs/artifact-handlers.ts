@@ -18,7 +18,7 @@ export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactByte
     const folder = folderOf(parts, detail);
     if (folder === undefined) return { artifacts: [] };
     const found = await (await parts.files()).listArtifacts(folder);
-    const keepers = listKeepers(parts, detail);
+    const keepers = await listKeepers(parts, detail);
     return {
       artifacts: found.map(({ name, bytes, at }) => ({
         ...{ name, bytes, at: toIso(at) },
@@ -53,8 +53,11 @@ const folderOf = ({ paths }: EngineParts, { run }: RunDetail): string | undefine
   run.logDir === '' ? undefined : path.resolve(paths.home, run.logDir);
 
 /** The steps of a run that keep files. */
-function listKeepers({ storedWorkflows }: EngineParts, { run, spec, steps: records }: RunDetail): Keeper[] {
-  const { steps, handlers } = storedWorkflows.find(run, spec);
+async function listKeepers(
+  { storedWorkflows }: EngineParts,
+  { run, spec, steps: records }: RunDetail,
+): Promise<Keeper[]> {
+  const { steps, handlers } = await storedWorkflows.find(run, spec);
   const all = [
     ...steps.map((step) => ({ section: 'step', step }) as const),
     ...Object.values(handlers).map((step) => ({ section: 'handler', step }) as const),
