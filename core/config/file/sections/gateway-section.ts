@@ -1,5 +1,6 @@
 import { key, optionalKey, secretKey, type ConfigTable, type ReadValue } from '../config-key.ts';
 import { postgresUrl } from '../values/read-postgres-url.ts';
+import { jwtKey } from '../values/read-jwt-key.ts';
 import { text, words } from '../values/read-texts.ts';
 import { duration, flag, scalar, wholeNumber } from '../values/read-values.ts';
 
@@ -14,26 +15,6 @@ const schemas: ReadValue<readonly string[]> = (place, report, folder) => {
   report.error(place, `"${place.path}" ${reason}. Name schemas such as [public, api].`);
   return undefined;
 };
-
-const leastSecret = 32;
-
-/** A shared secret, or public keys as JSON. */
-const jwtKey: ReadValue<string> = scalar(
-  `a secret of at least ${leastSecret} characters, or a JWK or JWK set as JSON`,
-  (written) => (written.startsWith('{') ? readKeys(written) : readSecret(written)),
-);
-
-const readSecret = (written: string): string | undefined =>
-  written.length >= leastSecret ? written : undefined;
-
-function readKeys(written: string): string | undefined {
-  try {
-    const keys = JSON.parse(written) as { readonly kty?: unknown; readonly keys?: unknown };
-    return typeof keys.kty === 'string' || Array.isArray(keys.keys) ? written : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 const functionName: ReadValue<string> = scalar('a function with its schema, such as auth.check', (written) =>
   /^[^\s.]+\.[^\s.]+$/.test(written) ? written : undefined,
