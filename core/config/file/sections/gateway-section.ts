@@ -16,6 +16,14 @@ const schemas: ReadValue<readonly string[]> = (place, report, folder) => {
   return undefined;
 };
 
+/** PostgreSQL reads `SET ROLE none` as the role of the connection. */
+const anonymousRole: ReadValue<string> = (place, report, folder) => {
+  const role = text(place, report, folder);
+  if (role !== 'none') return role;
+  report.error(place, `"${place.path}" cannot be "none". Remove it to refuse requests without a token.`);
+  return undefined;
+};
+
 const functionName: ReadValue<string> = scalar('a function with its schema, such as auth.check', (written) =>
   /^[^\s.]+\.[^\s.]+$/.test(written) ? written : undefined,
 );
@@ -50,7 +58,9 @@ export const gatewaySection = {
   /** Whether a caller may have a write undone again, to try it. */
   allowTxOverride: key(flag, false, 'ENGINE_GATEWAY_ALLOW_TX_OVERRIDE'),
   /** Role of the database for requests without a token. */
-  anonymousRole: optionalKey(text, 'ENGINE_GATEWAY_ANONYMOUS_ROLE'),
+  anonymousRole: optionalKey(anonymousRole, 'ENGINE_GATEWAY_ANONYMOUS_ROLE'),
+  /** Superusers, roles with REPLICATION and pg_* roles that tokens may name. */
+  privilegedRoles: key(words, [], 'ENGINE_GATEWAY_PRIVILEGED_ROLES'),
   /** Proves tokens. */
   jwtKey: secretKey(jwtKey, 'ENGINE_GATEWAY_JWT_KEY'),
   jwtAudience: optionalKey(text, 'ENGINE_GATEWAY_JWT_AUDIENCE'),

@@ -25,6 +25,7 @@ test('without a word the gateway shows schema public of the embedded database', 
     allowsUnfiltered: false,
     allowsAggregates: false,
     allowsTxOverride: false,
+    privilegedRoles: [],
     jwtRoleClaim: '.role',
     corsOrigins: [],
   });
@@ -47,6 +48,7 @@ gateway:
   allowAggregates: true
   allowTxOverride: true
   anonymousRole: web_anon
+  privilegedRoles: [admin]
   jwtKey: abcdefghijklmnopqrstuvwxyz012345
   jwtAudience: shop
   jwtRoleClaim: .realm_access.roles[0]
@@ -68,6 +70,7 @@ gateway:
     allowsAggregates: true,
     allowsTxOverride: true,
     anonymousRole: 'web_anon',
+    privilegedRoles: ['admin'],
     jwtKey: 'abcdefghijklmnopqrstuvwxyz012345',
     jwtAudience: 'shop',
     jwtRoleClaim: '.realm_access.roles[0]',
@@ -103,6 +106,7 @@ describe('what cannot be is refused', () => {
     ['jwtKey: \'{"kty"\'', 'begins with "{" but is not JSON'],
     ['jwtKey: "-----BEGIN PRIVATE KEY-----"', '"gateway.jwtKey" is a private key'],
     ['jwtKey: "-----BEGIN PUBLIC KEY-----"', '"gateway.jwtKey" looks like PEM but has no public key'],
+    ['anonymousRole: none', '"gateway.anonymousRole" cannot be "none"'],
     ['jwtRoleClaim: role', 'the path of a claim'],
     ['preRequest: check', 'a function with its schema'],
     ['poolSize: 0', 'a whole number from 1 to 1000'],
