@@ -86,6 +86,8 @@ export interface Relationship {
   readonly columns: JoinColumns;
   readonly junction?: {
     readonly relation: QualifiedName;
+    /** Whether it is a view of a junction that is exposed, too: only a hint means it. */
+    readonly isView?: true;
     readonly constraint: string;
     /** From `from` to the junction. */
     readonly near: JoinColumns;

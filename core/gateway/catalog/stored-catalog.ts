@@ -89,8 +89,12 @@ export class StoredCatalog implements Catalog {
     const trimmed = name.trim().replaceAll(/\s+/g, ' ');
     const element = trimmed.replace(/ ?\[\]$/, '');
     const { types } = this.#content;
-    const sql = types.get(element) ?? types.get(element.toLowerCase());
-    return sql === undefined || element === trimmed ? sql : `${sql}[]`;
+    const find = (text: string): string | undefined => types.get(text) ?? types.get(text.toLowerCase());
+    const sql = find(element);
+    if (sql !== undefined) return element === trimmed ? sql : `${sql}[]`;
+    // PostgreSQL's own names of array types: _int4.
+    const ofArray = element.startsWith('_') ? find(element.slice(1)) : undefined;
+    return ofArray === undefined ? undefined : `${ofArray}[]`;
   }
 
   nearestRelation(schema: string, name: string): string | undefined {
