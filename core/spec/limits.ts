@@ -28,6 +28,12 @@ export const MAX_TOKENS = 2_000_000;
 /** Most diagnostics reported for one file; a person mends the first ones and asks again. */
 export const MAX_DIAGNOSTICS = 100;
 
+/** Highest `maxOutputSize`, in bytes: an output is held in memory, and kept in the database. */
+export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** Most characters of one text after its variables are expanded, and of the arguments of a process together. */
+export const MAX_EXPANDED_CHARACTERS = 16 * 1024 * 1024;
+
 /** What to say about a file of `bytes` bytes, or undefined when it is small enough. */
 export function describeTooLarge(bytes: number): string | undefined {
   if (bytes <= MAX_FILE_BYTES) return undefined;

@@ -143,7 +143,7 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
     find: (run: RunRef) => wiring.store.findRun(run) !== undefined,
     launch: (wish: LaunchWish) => launch(wish, wiring),
   };
-  const starter = new RunStarter({ store, logger, listeners, launcher, payloads });
+  const starter = new RunStarter({ store, clock, logger, listeners, launcher, payloads });
   return {
     intake: new Intake({ store, clock, receivers, target: starter }),
     starter,

@@ -261,10 +261,17 @@ describe('every field', () => {
     });
   });
 
+  it('maxOutputSize has a highest value', () => {
+    const { diagnostics } = loadSpec({ text: 'maxOutputSize: 67108865\nsteps: [a]' });
+    expect(diagnostics).toMatchObject([
+      { severity: 'error', line: 1, message: expect.stringContaining('at most 67108864 (64 MiB)') },
+    ]);
+  });
+
   it('that is a number may be one in quotes', () => {
     const text = `maxActiveRuns: '-1'
 maxActiveSteps: '2'
-maxOutputSize: '3000000000'
+maxOutputSize: '67108864'
 maxCleanUpTimeSec: '7'
 histRetentionDays: '-1'
 timeout: '60'

@@ -4,7 +4,7 @@ import { toIso } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { RunDetail, RunRef } from '../../../model/run/run.ts';
 import type { EngineParts } from '../../engine-parts.ts';
-import { findMaker, type Keeper } from './find-maker.ts';
+import { findMaker, readOutputGlobs, type Keeper } from './find-maker.ts';
 import type { HandlersFor } from '../handlers.ts';
 import { requireRun } from './run-handlers.ts';
 
@@ -64,6 +64,8 @@ async function listKeepers(
   ];
   return all.flatMap(({ section, step }) => {
     const record = records.find(({ node }) => node.section === section && node.name === step.name);
-    return record === undefined || step.outputFiles === undefined ? [] : [{ step, record }];
+    return record === undefined || step.outputFiles === undefined
+      ? []
+      : [{ globs: readOutputGlobs(step), record }];
   });
 }
