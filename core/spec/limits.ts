@@ -22,6 +22,12 @@ export const MAX_TOKENS = 2_000_000;
 /** Most diagnostics reported for one file; a person mends the first ones and asks again. */
 export const MAX_DIAGNOSTICS = 100;
 
+/** Most expressions in one `schedule`: next times are computed for each of them whenever one is due. */
+export const MAX_SCHEDULE_ENTRIES = 100;
+
+/** Longest expression of a schedule, in characters; six fields that list every value have about 530. */
+export const MAX_SCHEDULE_LENGTH = 1000;
+
 /** What to say about a file of `bytes` bytes, or undefined when it is small enough. */
 export function describeTooLarge(bytes: number): string | undefined {
   if (bytes <= MAX_FILE_BYTES) return undefined;
