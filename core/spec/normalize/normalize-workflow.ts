@@ -86,7 +86,7 @@ function normalizeSteps(
   }
   const names = nameSteps(drafts, report);
   const depends = wireSteps(type, drafts, names, report);
-  if (new Set(names).size === names.length) rejectCycles(drafts, names, depends, report);
+  if (new Set(names).size === names.length) rejectCycles(type, drafts, names, depends, report);
   return drafts.flatMap((draft, index) => {
     const step = normalizeStep(draft, names[index]!, depends[index]!, report);
     return step === undefined ? [] : [placeStep(step, places)];
