@@ -32,7 +32,7 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
     return undefined;
   }
   if (given.length > 1 && given.includes('run')) {
-    report.errorAt(keyStartOf(place.node, given[1]!), place.path, describeTooMany(given));
+    report.errorAt(keyStartOf(place.node, given[1]!), place.path, describeTooMany(given, place));
     return undefined;
   }
   if (step.params !== undefined && key !== 'run') {
@@ -71,8 +71,10 @@ function refusesConfig(step: Place, report: Report): boolean {
   return true;
 }
 
-function describeTooMany(given: readonly string[]): string {
-  const names = given.map((key) => `"${key}"`).join(' and ');
+/** With the words of the file: `run` may be written as `call`. */
+function describeTooMany(given: readonly string[], { node }: Place): string {
+  const written = given.map((key) => (node.kind === 'map' && node.entries.get(key)?.written) || key);
+  const names = written.map((key) => `"${key}"`).join(' and ');
   return `A step does one thing, but ${names} are given. Keep one of them.`;
 }
 
@@ -139,7 +141,7 @@ function describeUnknownType(kind: string): string {
   const near = findNearest(kind, [...plainStepTypes, ...executorTypes, ...Object.keys(executorAliases)]);
   const hint =
     near === undefined
-      ? `Known are ${[...plainStepTypes, ...executorTypes].join(', ')}.`
+      ? `Known types are ${[...plainStepTypes.filter(Boolean), ...executorTypes].join(', ')}.`
       : `Did you mean "${near}"?`;
   return `"${kind.slice(0, 40)}" is no kind of step. ${hint}`;
 }
