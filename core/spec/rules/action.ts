@@ -109,7 +109,15 @@ function readScriptForCommand(step: Place, report: Report): StepAction | undefin
 
 function readRun(place: Place, params: Place | undefined, report: Report): StepAction | undefined {
   const dag = textOf(place.node).trim();
-  return isEmpty(dag, place, report) ? undefined : { kind: 'dag', dag, params: readParams(params, report) };
+  if (isEmpty(dag, place, report)) return undefined;
+  if (/\s/.test(dag) && !/[$`]|\.ya?ml$/.test(dag)) {
+    const [line = ''] = dag.split('\n');
+    report.warning(
+      place,
+      `"${line.slice(0, 60)}" is not the name of a workflow. To run a command, write "command: ${line.slice(0, 60)}".`,
+    );
+  }
+  return { kind: 'dag', dag, params: readParams(params, report) };
 }
 
 function isEmpty(text: string, place: Place, report: Report): boolean {

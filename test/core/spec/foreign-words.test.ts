@@ -68,3 +68,13 @@ describe('a value that is nearly right', () => {
     ]);
   });
 });
+
+describe('the name of a sub-workflow', () => {
+  it('is warned of when it is a command', () => {
+    expect(diagnoseStep('run: npm test')).toEqual([
+      '2:10: warning: "npm test" is not the name of a workflow. To run a command, write "command: npm test". (steps[0].run)',
+    ]);
+    for (const run of ['child', '"${W} x"', 'my flows/child.yaml'])
+      expect(diagnoseStep(`run: ${run}`)).toEqual([]);
+  });
+});
