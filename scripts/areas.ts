@@ -233,6 +233,7 @@ export const AREAS: readonly Area[] = [
     path: 'core/cli',
     mayImport: [
       ...PURE,
+      'core/import',
       'core/config',
       'core/library',
       'core/maintenance',

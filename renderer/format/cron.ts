@@ -3,7 +3,7 @@ import { engineStart, needsBothDays } from '../../core/model/workflow/cron-days.
 
 /** A cron expression in words (`Every day at 02:00`); one that cannot be put in words comes back as written. */
 export function describeCron(expression: string): string {
-  if (expression === engineStart) return 'At engine start';
+  if (expression.toLowerCase() === engineStart) return 'At engine start';
   const [, zone, fields = expression] = /^CRON_TZ=(\S+)\s+(.*)$/.exec(expression) ?? [];
   try {
     const words = toWords(fields).replace(/^At (\d\d:\d\d)$/, 'Every day at $1');
