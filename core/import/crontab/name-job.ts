@@ -15,7 +15,7 @@ const generic = new Set(
 );
 
 /** Names of scripts that say nothing without their folder. */
-const vague = new Set('start run main index job cron script task bin app'.split(' '));
+const vague = new Set('start run main index job cron script bin app'.split(' '));
 
 /** The text that a job is best called by: its script, else the comment above it, else its program and arguments. */
 export function nameJob({ command, comment }: Pick<CronJob, 'command' | 'comment'>): string {
