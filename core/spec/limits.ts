@@ -34,6 +34,12 @@ export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 /** Most characters of one text after its variables are expanded, and of the arguments of a process together. */
 export const MAX_EXPANDED_CHARACTERS = 16 * 1024 * 1024;
 
+/** Most expressions in one `schedule`: next times are computed for each of them whenever one is due. */
+export const MAX_SCHEDULE_ENTRIES = 100;
+
+/** Longest expression of a schedule, in characters; six fields that list every value have about 530. */
+export const MAX_SCHEDULE_LENGTH = 1000;
+
 /** What to say about a file of `bytes` bytes, or undefined when it is small enough. */
 export function describeTooLarge(bytes: number): string | undefined {
   if (bytes <= MAX_FILE_BYTES) return undefined;

@@ -1,4 +1,5 @@
 import { dagNamePattern } from '../base/ids.ts';
+import { findNearest } from '../base/text/nearest.ts';
 import type { AuthoredError } from './authored-validator.ts';
 import type { Report } from './source/report.ts';
 import {
@@ -100,7 +101,7 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
   const name = nameOf(place);
   switch (keyword) {
     case 'pattern':
-      return `${name} ${wordsOfPattern(String(params['pattern']), place.node)}, but it is ${describeNode(place.node)}.`;
+      return describePattern(String(params['pattern']), place);
     case 'minimum':
       return `${name} must be ${String(params['limit'])} or more.`;
     case 'minItems':
@@ -110,7 +111,7 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
     case 'minLength':
       return `${name} may not be empty. Give it a value or remove it.`;
     case 'enum':
-      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.`;
+      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.${adviseWord(place.node, params['allowedValues'])}`;
     case 'required':
       return `${name} needs "${String(params['missingProperty'])}". Add it.`;
     case 'additionalProperties':
@@ -118,6 +119,35 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
     default:
       return `${name} ${message ?? 'is not valid'}.`;
   }
+}
+
+function describePattern(pattern: string, place: Place): string {
+  const { node } = place;
+  const name = nameOf(place);
+  if (pattern === dagNamePattern && node.kind === 'scalar' && /^[\w.-]{41,}$/.test(node.text))
+    return `${name} has ${node.text.length} characters; at most 40 are allowed. Shorten it.`;
+  return `${name} ${wordsOfPattern(pattern, node)}, but it is ${describeNode(node)}.${adviseSeconds(pattern, place)}`;
+}
+
+/** The allowed word that was probably meant. */
+function adviseWord(node: SourceNode, allowed: unknown): string {
+  if (node.kind !== 'scalar' || typeof node.value !== 'string' || !Array.isArray(allowed)) return '';
+  const words = allowed.filter((word) => typeof word === 'string');
+  const near = findNearest(node.value, words);
+  return near === undefined ? '' : ` Did you mean "${near}"?`;
+}
+
+/** For a duration where seconds belong, the seconds. */
+function adviseSeconds(pattern: string, { node }: Place): string {
+  if (!pattern.startsWith('^[0-9]{1,9}(\\.[0-9]{1,9})?$') || node.kind !== 'scalar') return '';
+  const parts = [...node.text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== node.text) return '';
+  const factors = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+  const sum = parts.reduce(
+    (total, [, n, unit]) => total + Number(n) * factors[unit as keyof typeof factors],
+    0,
+  );
+  return ` Write it in seconds: ${sum}.`;
 }
 
 function wordsOfPattern(pattern: string, node: SourceNode): string {

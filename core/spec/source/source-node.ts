@@ -31,6 +31,8 @@ export interface MapEntry {
   /** Offset of the key. */
   readonly keyStart: number;
   readonly node: SourceNode;
+  /** The key as it is in the file, after keys were rewritten. */
+  readonly written?: string;
 }
 
 /** A node together with the way to it. */

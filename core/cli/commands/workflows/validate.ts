@@ -2,6 +2,7 @@ import path from 'node:path';
 import { countThings } from '../../../base/text/count-things.ts';
 import { type ErrorCode, exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
+import { checkReferences } from '../../../library/check-references.ts';
 import { readSpecFile } from '../../../library/read-spec.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import {
@@ -50,7 +51,12 @@ async function checkFiles(context: CommandContext, files: readonly string[]): Pr
   if (context.server !== undefined)
     return withHost(context, (host) => checkAll((argument) => checkOnServer(context, host, argument)));
   const { dags } = await findHomePaths(context);
-  return checkAll(async (argument) => readSpecFile(await findDag(argument, { cwd: context.cwd, dags })));
+  return checkAll(async (argument) => {
+    const file = await findDag(argument, { cwd: context.cwd, dags });
+    const spec = readSpecFile(file);
+    const missing = checkReferences(spec, { file, dags, cwd: context.cwd });
+    return { text: spec.text, diagnostics: [...spec.diagnostics, ...missing] };
+  });
 }
 
 /** A text, and what is wrong with it. */
