@@ -267,7 +267,7 @@ class OpenEngine implements EngineHost {
   async waitForEnd(run: RunRef): Promise<OperationOutput<'runs.get'>> {
     const detail = await this.#parts.runs.waitForEnd(run);
     const { storedWorkflows, watch, queues } = this.#parts;
-    return toRunDetail(detail, storedWorkflows.find(detail.run, detail.spec), {
+    return toRunDetail(detail, await storedWorkflows.find(detail.run, detail.spec), {
       home: this.home,
       watch,
       queues,

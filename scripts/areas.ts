@@ -21,7 +21,18 @@ export const AREAS: readonly Area[] = [
   { path: 'core/model', mayImport: ['core/base'], withoutNode: true },
   { path: 'core/contract', mayImport: ['core/model', 'core/base'], withoutNode: true },
   { path: 'core/plan', mayImport: ['core/model', 'core/base'], withoutNode: true },
-  { path: 'core/spec', mayImport: ['core/plan', 'core/model', 'core/base'], withoutNode: true },
+  {
+    path: 'core/spec',
+    mayImport: [
+      'core/plan',
+      'core/model',
+      'core/base',
+      // What a shell expands and what stays as written, which validation warns of.
+      'core/executors/shell/scan-shell-text.ts',
+      'core/executors/shell/shell-part.ts',
+    ],
+    withoutNode: true,
+  },
   // Edits of workflow files as splices of their text; for the window and, one day, for others.
   {
     path: 'core/edit',
@@ -44,6 +55,8 @@ export const AREAS: readonly Area[] = [
   { path: 'core/process', mayImport: [...PURE] },
   // Threads that are ended at a deadline.
   { path: 'core/threads', mayImport: ['core/base'] },
+  // Workflow texts, large ones in a thread.
+  { path: 'core/loading', mayImport: [...PURE, 'core/threads', 'core/system-clock.ts'] },
   // A program of its own beside the engine.
   {
     path: 'core/process/supervisor/program.ts',
@@ -127,6 +140,7 @@ export const AREAS: readonly Area[] = [
   // Counts for Prometheus; opened by hosts that serve.
   { path: 'core/metrics', mayImport: [...PURE, 'core/run', 'core/queue', 'core/scheduler'] },
   { path: 'core/library', mayImport: [...PURE, 'core/config', 'core/files', 'core/threads'] },
+  { path: 'core/library', mayImport: [...PURE, 'core/config', 'core/files', 'core/loading'] },
   // Users, tokens and sessions: rules and files, no HTTP.
   { path: 'core/auth', mayImport: [...PURE, 'core/config', 'core/files', 'core/store/file-lock.ts'] },
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },
@@ -178,6 +192,7 @@ export const AREAS: readonly Area[] = [
       'core/distributed/files-port.ts',
       'core/distributed/worker/task/task-files.ts',
       'core/executors',
+      'core/loading',
       'core/process',
       'core/threads',
       'core/secrets',
@@ -194,6 +209,7 @@ export const AREAS: readonly Area[] = [
       'core/queue',
       'core/hosts',
       'core/library',
+      'core/loading',
       'core/logs',
       'core/schedule',
       'core/scheduler',
@@ -226,6 +242,7 @@ export const AREAS: readonly Area[] = [
     path: 'core/cli',
     mayImport: [
       ...PURE,
+      'core/import',
       'core/config',
       'core/library',
       'core/maintenance',

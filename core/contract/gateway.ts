@@ -16,6 +16,9 @@ export const GatewayStatusView = Type.Object({
   schemas: Type.Array(Type.String(), { description: 'Exposed ones; the first is the default' }),
   needsToken: Type.Boolean({ description: 'Requests without a token are refused' }),
   catalogReadAt: Type.Optional(Timestamp),
+  catalogFailure: Type.Optional(
+    Type.String({ description: 'Why the catalog could not be reloaded; the last one is in use' }),
+  ),
   isReading: Type.Boolean({ description: 'The catalog is being read; requests wait for it' }),
 });
 export type GatewayStatusView = Static<typeof GatewayStatusView>;

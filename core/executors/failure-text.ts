@@ -7,9 +7,10 @@ import type { ProcessEnd } from '../process/launch/launcher.ts';
 const lostEnding =
   'its exit code is not known: what watched its process was killed before it ended (the machine out of memory?)';
 
-/** Bytes of stderr shown in an error text. */
-const tailBytes = 1000;
-const tailLines = 10;
+/** Bytes at the end of stderr that are searched for a line that explains the failure. */
+const tailBytes = 8000;
+/** Most characters of that line in an error message. */
+const maxLineLength = 1000;
 
 /** What exit codes mean that shells give in the place of a program. */
 const shellCodes: Readonly<Record<number, string>> = {
@@ -17,8 +18,20 @@ const shellCodes: Readonly<Record<number, string>> = {
   127: ' (the shell did not find the command)',
 };
 
+/** Lines of a stack trace, markers below source lines, and the version that Node.js prints after an error. */
+const noise =
+  /^\s*(?:at |File "|\.\.\. \d+ more|goroutine \d|\S+\.go:\d|Node\.js v\d|exit status \d)|^[^\p{L}\p{N}]*$/u;
+
+/** The last line of a program's error output that says something; the last line at all when none does. */
+export function findErrorLine(text: string): string {
+  const lines = text.trimEnd().split('\n');
+  const line = lines.findLast((each) => !noise.test(each)) ?? lines.at(-1) ?? '';
+  const trimmed = line.trim();
+  return trimmed.length > maxLineLength ? `${trimmed.slice(0, maxLineLength)}…` : trimmed;
+}
+
 /**
- * Why an ended process counts as failed, with the end of what it wrote to stderr; undefined when it succeeded.
+ * Why an ended process counts as failed, with the line of stderr that explains it; undefined when it succeeded.
  * @param attempt `wasStopped`: the engine itself asked for its end; `hasTerminal`: all it wrote is in the log of stdout
  */
 export function describeFailure(
@@ -28,8 +41,8 @@ export function describeFailure(
   if (exitCode === 0) return undefined;
   const ending = lost ? lostEnding : describeEnding({ exitCode, signal }, attempt.wasStopped);
   const log = attempt.hasTerminal ? attemptFiles.stdout : attemptFiles.stderr;
-  const tail = stripVTControlCharacters(readTail(join(attempt.attemptDir, log)));
-  return tail === '' ? ending : `${ending}: ${tail}`;
+  const line = findErrorLine(stripVTControlCharacters(readTail(join(attempt.attemptDir, log))));
+  return line === '' ? ending : `${ending}: ${line}`;
 }
 
 /** How a process ended that did not succeed, in words. */
@@ -46,7 +59,7 @@ function describeSignal(signal: string | undefined, wasStopped: boolean): string
   return 'killed by SIGKILL, which the engine did not send (out of memory?)';
 }
 
-/** The last lines of a file, a broken first one left out; empty when there is none. */
+/** The end of a file, a broken first one left out; empty when there is none. */
 function readTail(file: string): string {
   try {
     const descriptor = openSync(file, 'r');
@@ -55,8 +68,7 @@ function readTail(file: string): string {
       const buffer = Buffer.alloc(Math.min(size, tailBytes));
       const read = readSync(descriptor, buffer, 0, buffer.length, size - buffer.length);
       const text = buffer.toString('utf8', 0, read);
-      const whole = size > buffer.length ? text.slice(text.indexOf('\n') + 1) : text;
-      return whole.trim().split('\n').slice(-tailLines).join('\n');
+      return size > buffer.length ? text.slice(text.indexOf('\n') + 1) : text;
     } finally {
       closeSync(descriptor);
     }

@@ -25,8 +25,10 @@ export interface GatewaySettings {
   readonly allowsTxOverride: boolean;
   /** Role of requests without a token; absent means that a token is needed, unless no key is set and the server is on loopback. */
   readonly anonymousRole?: string;
-  /** A secret of at least 32 characters, or a JWK or JWK set as JSON. Absent means no tokens. */
+  /** A secret of at least 32 characters, a public key in PEM, or a JWK or JWK set. Absent means no tokens. */
   readonly jwtKey?: string;
+  /** Superusers, roles with REPLICATION and `pg_*` roles that tokens may name. */
+  readonly privilegedRoles: readonly string[];
   readonly jwtAudience?: string;
   /** Path of the claim that names the role: `.role`, `.resource_access.api.roles[0]`. */
   readonly jwtRoleClaim: string;

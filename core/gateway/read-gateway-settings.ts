@@ -16,6 +16,7 @@ export function readGatewaySettings({ gateway }: Pick<EngineConfig, 'gateway'>):
     allowsUnfiltered: gateway.allowUnfiltered,
     allowsAggregates: gateway.allowAggregates,
     allowsTxOverride: gateway.allowTxOverride,
+    privilegedRoles: gateway.privilegedRoles,
     jwtRoleClaim: gateway.jwtRoleClaim,
     corsOrigins: gateway.corsOrigins,
     ...(databaseUrl !== undefined && { databaseUrl }),

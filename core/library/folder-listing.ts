@@ -72,7 +72,8 @@ export class FolderListing {
     if (entry === undefined) this.#entries.delete(name);
     else this.#entries.set(name, entry);
     this.#sorted = undefined;
-    return entry?.spec.text !== before?.spec.text;
+    // What was being loaded now has other workflows.
+    return entry?.spec.text !== before?.spec.text || before?.loading !== undefined;
   }
 
   /** All names, each with whether it is of a file and no link to one; undefined for those that are gone. */

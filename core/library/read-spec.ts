@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 import { loadSpec } from '../spec/load.ts';
+import { isLarge, loadInThread, type LoadPurpose } from '../loading/load-in-thread.ts';
 import type { LoadedBase } from './base-file.ts';
 import { loadSparingly } from './load-sparingly.ts';
 import { readText } from './read-text.ts';
@@ -21,6 +22,22 @@ export function readSpecFile(file: string, base?: LoadedBase): SpecFile {
   const { text, fault } = readText(file);
   if (fault !== undefined) return { text, workflows: [], diagnostics: [fault] };
   return loadOverBase({ text, file }, base);
+}
+
+/**
+ * As {@link loadOverBase}, a large text in a thread.
+ * @throws `too_many_requests` as `loadInThread`
+ */
+export async function loadOverBaseInThread(
+  source: { readonly text: string; readonly file?: string },
+  base: LoadedBase = { diagnostics: [] },
+  purpose?: LoadPurpose,
+): Promise<SpecFile> {
+  if (!isLarge(source.text, base.text)) return loadOverBase(source, base);
+  const baseText = base.config === undefined ? undefined : base.text;
+  const given = baseText === undefined ? undefined : { text: baseText };
+  const { workflows, diagnostics } = await loadInThread({ ...source, base: given }, purpose);
+  return { text: source.text, baseText, workflows, diagnostics: [...diagnostics, ...base.diagnostics] };
 }
 
 /**

@@ -4,12 +4,13 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import { Emitter } from '../base/emitter.ts';
 import { AppError } from '../base/errors.ts';
 import { findNearest } from '../base/text/nearest.ts';
+import type { LoadPurpose } from '../loading/load-in-thread.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { BaseFile } from './base-file.ts';
 import { FolderListing, workflowExtensions } from './folder-listing.ts';
 import { FolderWatch, longestTrustMs } from './folder-watch.ts';
 import { type LibraryEntry, LoadedFiles } from './loaded-files.ts';
-import { loadOverBase, type SpecFile } from './read-spec.ts';
+import { loadOverBaseInThread, type SpecFile } from './read-spec.ts';
 import { createFile, removeFile, renameFile, replaceFile } from './write-file.ts';
 
 export type { LibraryEntry } from './loaded-files.ts';
@@ -39,7 +40,10 @@ export class WorkflowLibrary {
     this.#folder = folder;
     this.#clock = clock;
     this.#base = base;
-    this.#files = new LoadedFiles(clock);
+    this.#files = new LoadedFiles(clock, (file) => {
+      this.#listing.doubt(file);
+      this.#lookSoon();
+    });
     this.#listing = new FolderListing(folder, this.#files);
   }
 
@@ -88,8 +92,13 @@ export class WorkflowLibrary {
     return entries;
   }
 
-  /** One workflow by file name. Throws `not_found`. */
-  get(fileName: string): LibraryEntry {
+  /** One workflow by file name. Rejects with `not_found`. */
+  async get(fileName: string): Promise<LibraryEntry> {
+    return this.#whenLoaded(this.peek(fileName));
+  }
+
+  /** As {@link get}, without waiting for a large file that is being loaded. Throws `not_found`. */
+  peek(fileName: string): LibraryEntry {
     for (const extension of workflowExtensions) {
       const entry = this.#load(path.join(this.#folder, fileName + extension));
       if (entry !== undefined) return entry;
@@ -102,18 +111,29 @@ export class WorkflowLibrary {
   }
 
   /** The file with this name or, failing that, the one whose workflow has it. */
-  findByName(name: string): LibraryEntry | undefined {
+  async findByName(name: string): Promise<LibraryEntry | undefined> {
     const direct = workflowExtensions
       .map((extension) => path.join(this.#folder, name + extension))
       .find((file) => existsSync(file));
-    if (direct !== undefined) return this.#load(direct);
-    return this.list().find((entry) => entry.spec.workflows[0]?.name === name);
+    const isMeant = (entry: LibraryEntry): boolean => entry.spec.workflows[0]?.name === name;
+    const entry = direct === undefined ? this.list().find(isMeant) : this.#load(direct);
+    if (entry !== undefined) return this.#whenLoaded(entry);
+    return direct === undefined ? (await this.listLoaded()).find(isMeant) : undefined;
   }
 
-  /** A text as it would be loaded from a file; what is wrong with the base configuration is left out. */
-  check(text: string, file?: string): SpecFile {
+  /** As {@link list}, when all large files have been loaded. */
+  async listLoaded(): Promise<readonly LibraryEntry[]> {
+    await Promise.all(this.list().map((entry) => entry.loading));
+    return this.list();
+  }
+
+  /**
+   * A text as it would be loaded from a file; what is wrong with the base configuration is left out. Rejects with
+   * `too_many_requests`.
+   */
+  check(text: string, file?: string, purpose?: LoadPurpose): Promise<SpecFile> {
     const { config, text: baseText } = this.#base?.read() ?? {};
-    return loadOverBase({ text, file }, { config, text: baseText, diagnostics: [] });
+    return loadOverBaseInThread({ text, file }, { config, text: baseText, diagnostics: [] }, purpose);
   }
 
   /** What is to be said about the base configuration. */
@@ -142,14 +162,14 @@ export class WorkflowLibrary {
 
   /** Replaces the text of a file. Throws `not_found`, `home_unusable` or `storage_full`. */
   replace(fileName: string, text: string): void {
-    const { file } = this.get(fileName);
+    const { file } = this.peek(fileName);
     replaceFile(file, text);
     this.#noteWrite(file);
   }
 
   /** Gives a file another name; its ending stays. Throws `not_found`, `already_exists` or `home_unusable`. */
   rename(fileName: string, newFileName: string): void {
-    const { file } = this.get(fileName);
+    const { file } = this.peek(fileName);
     const extension = path.extname(file);
     const others = workflowExtensions.filter((other) => other !== extension);
     this.#refuseTaken(
@@ -163,7 +183,7 @@ export class WorkflowLibrary {
 
   /** Removes a file. Throws `not_found` or `home_unusable`. */
   remove(fileName: string): void {
-    const { file } = this.get(fileName);
+    const { file } = this.peek(fileName);
     removeFile(file);
     this.#noteWrite(file);
   }
@@ -177,6 +197,16 @@ export class WorkflowLibrary {
     const entry = this.#files.load(file, this.#base?.read());
     this.#listing.note(file, entry);
     return entry;
+  }
+
+  /** The entry as soon as it is loaded; a file that changes meanwhile is loaded again. */
+  async #whenLoaded(entry: LibraryEntry): Promise<LibraryEntry> {
+    let current = entry;
+    while (current.loading !== undefined) {
+      await current.loading;
+      current = this.#load(current.file) ?? { ...current, loading: undefined };
+    }
+    return current;
   }
 
   #look(): readonly string[] {

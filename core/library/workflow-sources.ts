@@ -1,6 +1,7 @@
-import { loadBaseConfig } from '../spec/base-config.ts';
-import type { BaseFile, LoadedBase } from './base-file.ts';
-import { loadOverBase, readSpecFile, type SpecFile } from './read-spec.ts';
+import { loadInThread } from '../loading/load-in-thread.ts';
+import type { BaseFile } from './base-file.ts';
+import { loadOverBaseInThread, type SpecFile } from './read-spec.ts';
+import { readText } from './read-text.ts';
 import type { WorkflowLibrary } from './workflow-library.ts';
 
 /** Loaded workflows, and the file they came from if they came from one. */
@@ -15,13 +16,7 @@ interface GivenBase {
   readonly file?: string;
 }
 
-/** A base configuration whose text is at hand. */
-function loadBase({ text, file = 'base' }: GivenBase): LoadedBase {
-  const { base, diagnostics } = loadBaseConfig({ text, file });
-  return { text, config: base, diagnostics };
-}
-
-/** Everywhere workflows to run come from; all are loaded over the base configuration. */
+/** Everywhere workflows to run come from; all are loaded over the base configuration, large ones in a thread. */
 export class WorkflowSources {
   readonly #library: WorkflowLibrary;
   readonly #base: BaseFile;
@@ -31,35 +26,48 @@ export class WorkflowSources {
     this.#base = base;
   }
 
-  /** A file of the workflow folder. Throws `not_found`. */
-  get(fileName: string): WorkflowSource {
-    const { file, spec } = this.#library.get(fileName);
+  /** A file of the workflow folder. Rejects with `not_found`. */
+  async get(fileName: string): Promise<WorkflowSource> {
+    const { file, spec } = await this.#library.get(fileName);
     return { file, ...spec };
   }
 
   /** A file of the workflow folder by its name or that of its workflow. */
-  findByName(name: string): WorkflowSource | undefined {
-    const entry = this.#library.findByName(name);
+  async findByName(name: string): Promise<WorkflowSource | undefined> {
+    const entry = await this.#library.findByName(name);
     return entry && { file: entry.file, ...entry.spec };
   }
 
-  /** Any file, by absolute path. Throws `not_found` or `home_unusable`. */
-  read(file: string): WorkflowSource {
-    return { file, ...readSpecFile(file, this.#base.read()) };
+  /** Any file, by absolute path. Rejects with `not_found` or `home_unusable`. */
+  async read(file: string): Promise<WorkflowSource> {
+    const { text, fault } = readText(file);
+    if (fault !== undefined) return { file, text, workflows: [], diagnostics: [fault] };
+    return { file, ...(await loadOverBaseInThread({ text, file }, this.#base.read())) };
   }
 
   /** A text that has not been saved as a file of the workflow folder, as if it were; the file may be missing. */
-  loadInPlace(fileName: string, text: string, base?: GivenBase): WorkflowSource {
+  async loadInPlace(fileName: string, text: string, base?: GivenBase): Promise<WorkflowSource> {
     const file = this.#library.fileOf(fileName);
-    return { file, ...loadOverBase({ text, file }, this.#baseOr(base)) };
+    return { file, ...(await this.#load({ text, file }, base)) };
   }
 
   /** A text that came without a file. */
-  load(text: string, base?: GivenBase): WorkflowSource {
-    return loadOverBase({ text }, this.#baseOr(base));
+  load(text: string, base?: GivenBase): Promise<WorkflowSource> {
+    return this.#load({ text }, base);
   }
 
-  #baseOr(given: GivenBase | undefined): LoadedBase {
-    return given === undefined ? this.#base.read() : loadBase(given);
+  async #load(
+    source: { readonly text: string; readonly file?: string },
+    given: GivenBase | undefined,
+  ): Promise<SpecFile> {
+    if (given === undefined) return loadOverBaseInThread(source, this.#base.read());
+    const base = { file: 'base', ...given };
+    const { workflows, diagnostics, baseDiagnostics, hasBase } = await loadInThread({ ...source, base });
+    return {
+      text: source.text,
+      baseText: hasBase ? base.text : undefined,
+      workflows,
+      diagnostics: [...diagnostics, ...baseDiagnostics],
+    };
   }
 }

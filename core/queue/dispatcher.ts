@@ -147,25 +147,26 @@ export class Dispatcher {
     const claims = store.queues.claimNext(wish, clock.now());
     if (claims.length > 0) failPoint('queue.claimed');
     for (const claim of claims) this.#claims.note(claim);
-    for (const claim of claims) this.#start(claim);
+    for (const claim of claims) void this.#start(claim);
     return claims.length;
   }
 
-  #start(claim: QueueClaim): void {
+  /** Never rejects. */
+  async #start(claim: QueueClaim): Promise<void> {
     try {
-      this.#drive(claim);
+      await this.#drive(claim);
     } catch (thrown) {
       this.#giveUp(claim, toAppError(thrown));
     }
   }
 
   /** The run goes on from the texts and parameters that were kept with it when it was enqueued. */
-  #drive(claim: QueueClaim): void {
+  async #drive(claim: QueueClaim): Promise<void> {
     const { store, active, retention } = this.#parts;
     const detail = store.getDetail(claim);
     if (detail === undefined) return;
     const { run } = detail;
-    const { source, workflow } = this.#texts.load(detail);
+    const { source, workflow } = await this.#texts.load(detail);
     failPoint('queue.before_start');
     active.drive({
       record: run,

@@ -8,12 +8,12 @@ const mostKept = 16;
 export class LoadedTexts {
   readonly #kept = new Map<string, StoredSource>();
 
-  /** As `loadStored`. Throws `invalid_spec`. */
-  load(detail: Pick<RunDetail, 'run' | 'spec'>): StoredSource {
+  /** As `loadStored`. Rejects with `invalid_spec`. */
+  async load(detail: Pick<RunDetail, 'run' | 'spec'>): Promise<StoredSource> {
     const { text, base, file, document } = detail.spec;
     const key = JSON.stringify([file, document, base, text, detail.run.onlySteps]);
     const known = this.#kept.get(key);
-    const loaded = known ?? loadStored(detail);
+    const loaded = known ?? (await loadStored(detail));
     this.#kept.delete(key);
     this.#kept.set(key, loaded);
     const oldest = this.#kept.keys().next();

@@ -3,7 +3,9 @@ import type { Clock, Dispose } from '../base/clock.ts';
 import type { NodeId, RunEvent } from '../model/run/run-event.ts';
 import type { Step } from '../model/workflow/step.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
+import { describeSecret, listLiterals, type LiteralSources } from '../spec/rules/literals/find-literals.ts';
 import { Plan, type Settled } from '../plan/plan.ts';
+import { mask } from '../secrets/mask-scanner.ts';
 import { earlierAttempts, findOpen, keptInOrder, type EarlierRun } from './reruns/earlier-run.ts';
 import { attemptDir } from './kept/log-places.ts';
 import type { NodeResult, NodeTask } from './steps/node-task.ts';
@@ -13,7 +15,7 @@ import type { StepProperties } from './values/step-properties.ts';
 
 /** What walking through the steps needs from the run. */
 export interface WalkSurroundings {
-  readonly workflow: Pick<Workflow, 'steps' | 'maxActiveSteps' | 'delaySec'>;
+  readonly workflow: Pick<Workflow, 'maxActiveSteps' | 'delaySec'> & LiteralSources;
   readonly clock: Clock;
   /** What stays of the run when it goes on after its end. */
   readonly earlier: EarlierRun | undefined;
@@ -57,6 +59,9 @@ export class PlanWalk {
   /** Resolves when no step runs and none will start. Rejects with `RunLost`. */
   run(runner: StepRunner, runDir: string): Promise<void> {
     for (const unstarted of this.#plan.decided) this.#settleUnstarted(unstarted);
+    if (this.#around.earlier === undefined)
+      for (const note of listLiterals(this.#around.workflow))
+        this.#around.emit({ type: 'run.note', level: 'warning', ...note });
     return new Promise((resolve, reject) => {
       const start = (step: Step): void => {
         runner
@@ -141,7 +146,14 @@ export class PlanWalk {
     this.#plan.cancel();
   }
 
+  #warnOfHiddenOutput({ name }: Step, { output }: NodeResult): void {
+    if (typeof output?.value !== 'string' || !output.value.includes(mask)) return;
+    const message = describeSecret(output.name);
+    this.#around.emit({ type: 'run.note', level: 'warning', message, node: { section: 'step', name } });
+  }
+
   #settle(step: Step, result: NodeResult, runDir: string): void {
+    this.#warnOfHiddenOutput(step, result);
     this.#note(step, result, runDir);
     for (const unstarted of this.#plan.settle(step.name, result)) this.#settleUnstarted(unstarted);
   }

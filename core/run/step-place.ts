@@ -27,7 +27,7 @@ interface PlaceFacts extends InheritanceFacts {
   readonly clock: Clock;
   /** Absolute; of runs that nobody gives one. */
   readonly defaultWorkingDir: string | undefined;
-  readonly sources: { get(fileName: string): LoadedFile };
+  readonly sources: { get(fileName: string): Promise<LoadedFile> };
 }
 
 /** Reads places for one engine. */
@@ -38,7 +38,7 @@ export interface Places {
 
 export const openPlaces = (facts: PlaceFacts): Places => ({
   stepPlace: (run, step) => readStepPlace(facts, run, step),
-  workflowPlace: async (fileName) => readWorkflowPlace(facts, facts.sources.get(fileName)),
+  workflowPlace: async (fileName) => readWorkflowPlace(facts, await facts.sources.get(fileName)),
 });
 
 /**
@@ -54,7 +54,7 @@ async function readStepPlace(
   const detail = facts.store.getDetail(ref);
   if (detail === undefined) throw new AppError('not_found', `There is no run ${ref.dagRunId} of ${ref.name}`);
   const { run } = detail;
-  const { workflow, source } = loadStored(detail);
+  const { workflow, source } = await loadStored(detail);
   const step = stepName === undefined ? undefined : findStep(workflow, stepName);
   const { environment: system } = facts.system;
   const opening = new ScopeOpening({

@@ -1,3 +1,4 @@
+import { engineStart } from '../model/workflow/cron-days.ts';
 import { scheduleKinds, type ScheduleKind } from '../model/run/slot.ts';
 import type { Schedule } from '../model/workflow/workflow.ts';
 import { nextOccurrence, readSchedule, type Occurrence } from './occurrences.ts';
@@ -18,17 +19,34 @@ export function findNextStart({ start }: Schedule, after: number, zone?: string)
 }
 
 /** The earliest time at which one of several expressions is due. */
-export function findNext(
+export const findNext = (
   expressions: readonly string[],
   after: number,
   zone?: string,
-): Occurrence | undefined {
-  let earliest: Occurrence | undefined;
-  for (const expression of expressions) {
-    const next = nextOccurrence(readSchedule(expression, zone), after);
-    if (next !== undefined && (earliest === undefined || next.at < earliest.at)) earliest = next;
+): Occurrence | undefined => timesAfter(expressions, after, zone).next().value;
+
+/** The times at which one of several expressions is due, in ascending order, each once. */
+export function* timesAfter(
+  expressions: readonly string[],
+  after: number,
+  zone?: string,
+): Generator<Occurrence, undefined> {
+  const schedules = expressions
+    .filter((text) => text !== engineStart)
+    .map((text) => readSchedule(text, zone));
+  const next = schedules.map((schedule) => nextOccurrence(schedule, after));
+  for (;;) {
+    let earliest: Occurrence | undefined;
+    for (const occurrence of next)
+      if (occurrence !== undefined && (earliest === undefined || occurrence.at < earliest.at))
+        earliest = occurrence;
+    if (earliest === undefined) return undefined;
+    yield earliest;
+    const { at } = earliest;
+    next.forEach((occurrence, index) => {
+      if (occurrence?.at === at) next[index] = nextOccurrence(schedules[index]!, at);
+    });
   }
-  return earliest;
 }
 
 /** The next times of all kinds, in their order; of those due together a stop comes first and a start last. */
@@ -48,8 +66,9 @@ export function listTimesBetween(
   zone: string | undefined,
   most: number,
 ): ScheduledTime[] {
+  const timelines = new Map(scheduleKinds.map((kind) => [kind, timesAfter(schedule[kind], after, zone)]));
   const next = new Map<ScheduleKind, Occurrence | undefined>();
-  for (const kind of scheduleKinds) next.set(kind, findNext(schedule[kind], after, zone));
+  for (const [kind, timeline] of timelines) next.set(kind, timeline.next().value);
   const times: ScheduledTime[] = [];
   while (times.length < most) {
     const kind = earliestKind(next);
@@ -57,7 +76,7 @@ export function listTimesBetween(
     const occurrence = next.get(kind)!;
     if (occurrence.at >= before) break;
     times.push({ ...occurrence, kind });
-    next.set(kind, findNext(schedule[kind], occurrence.at, zone));
+    next.set(kind, timelines.get(kind)!.next().value);
   }
   return times;
 }
@@ -94,10 +113,9 @@ export function findPrevious(
 ): number | undefined {
   for (const lookBack of lookBacks) {
     let found: number | undefined;
-    for (let at = before - lookBack; ;) {
-      const next = findNext(expressions, at, zone)?.at;
-      if (next === undefined || next >= before) break;
-      found = at = next;
+    for (const { at } of timesAfter(expressions, before - lookBack, zone)) {
+      if (at >= before) break;
+      found = at;
     }
     if (found !== undefined) return found;
   }

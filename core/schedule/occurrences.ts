@@ -49,6 +49,11 @@ function nextInRealTime(fields: CronFields, zone: TimeZone, after: number): Occu
     const wall = nextWallTime(fields, from + offset);
     if (wall === undefined) return undefined;
     const at = wall - offset;
+    if (at - from > 2 * nearMs) {
+      // Nothing is due until shortly before, whatever the clock does meanwhile.
+      from = at - nearMs;
+      continue;
+    }
     const change = zone.nextChange(from, at);
     if (change === undefined || at < change.at) return { at };
     from = change.at;

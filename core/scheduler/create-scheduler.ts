@@ -22,8 +22,8 @@ export interface SchedulerHost {
   readonly folder: string;
   readonly base: BaseFile;
   readonly defaults: CatchupDefaults;
-  /** Reads a workflow file by its name. Throws `not_found` or `invalid_spec`. */
-  readonly load: (dag: string) => SlotSource;
+  /** Reads a workflow file by its name. Rejects with `not_found` or `invalid_spec`. */
+  readonly load: (dag: string) => Promise<SlotSource>;
   /** To be called when this process has asked runs to stop. */
   readonly onStopped: () => void;
   /** Waits for the end of a run that has been told to stop and for its `restartWaitSec`. */

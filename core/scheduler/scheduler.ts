@@ -3,6 +3,7 @@ import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
 import type { ServiceLeases } from '../hosts/service-leases.ts';
 import type { SchedulerInstance, SlotRef } from '../model/run/slot.ts';
+import { engineStart } from '../model/workflow/cron-days.ts';
 import { Agenda } from './agenda.ts';
 import { ClockWatch, type ClockMove } from './clock-watch.ts';
 import type { DagIndex, IndexChanges } from './index/dag-index.ts';
@@ -60,6 +61,8 @@ export class Scheduler {
   #isScanDue = false;
   #isClosed = false;
   #epoch: number | undefined;
+  /** Whether another scheduler of the home was serving when this one began; undefined until the lease was asked for. */
+  #hasJoined: boolean | undefined;
   /** By the monotonic clock. */
   #leaseAt = Number.NEGATIVE_INFINITY;
   #beatAt = Number.NEGATIVE_INFINITY;
@@ -157,6 +160,7 @@ export class Scheduler {
     this.#leaseAt = clock.monotonic();
     if (this.#epoch === undefined) {
       this.#epoch = leases.acquire(schedulerService);
+      this.#hasJoined ??= this.#epoch === undefined;
       if (this.#epoch !== undefined) this.#begin();
     } else if (!leases.renew(schedulerService, this.#epoch)) {
       this.#epoch = undefined;
@@ -184,10 +188,23 @@ export class Scheduler {
         after: Math.min(now, Math.max(watermark ?? now, since.get(dag.dag) ?? now)),
       })),
     );
+    this.#startAtEngineStart(dags, now);
     this.#beatAt = Number.NEGATIVE_INFINITY;
     store.purgeSlots(now - Math.max(keptMs, defaults.windowMs * 2));
     restarts.resume();
     logger.info('Schedules are served', { workflows: dags.length });
+  }
+
+  /**
+   * Starts the workflows with `@reboot`, once for each start of the service on this home: a scheduler that joins a
+   * running one starts none, even when it takes over later.
+   */
+  #startAtEngineStart(dags: readonly ScheduledDag[], at: number): void {
+    if (this.#hasJoined) return;
+    this.#hasJoined = true;
+    const due = dags.filter(({ schedule }) => schedule.start.includes(engineStart));
+    if (due.length > 0 && !this.#isPaused())
+      this.#queue.add(due.map(({ dag }) => ({ dag, kind: 'start', at })));
   }
 
   /** Puts workflows on the agenda, a few milliseconds at a time, and serves them when all are there. */

@@ -119,7 +119,7 @@ export const authoredSchema = Type.Object(
     ),
     maxOutputSize: Type.Optional(
       count(
-        'Most bytes that the "output" of a step may capture; 1048576 when absent. More fails the step.',
+        'Most bytes that the "output" of a step may capture, up to 67108864 (64 MiB); 1048576 when absent. More fails the step.',
         1_048_576,
       ),
     ),

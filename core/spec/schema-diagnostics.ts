@@ -1,4 +1,5 @@
 import { dagNamePattern } from '../base/ids.ts';
+import { findNearest } from '../base/text/nearest.ts';
 import type { AuthoredError } from './authored-validator.ts';
 import type { Report } from './source/report.ts';
 import {
@@ -100,7 +101,7 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
   const name = nameOf(place);
   switch (keyword) {
     case 'pattern':
-      return `${name} ${wordsOfPattern(String(params['pattern']), place.node)}, but it is ${describeNode(place.node)}.`;
+      return describePattern(String(params['pattern']), place);
     case 'minimum':
       return `${name} must be ${String(params['limit'])} or more.`;
     case 'minItems':
@@ -110,14 +111,43 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
     case 'minLength':
       return `${name} may not be empty. Give it a value or remove it.`;
     case 'enum':
-      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.`;
+      return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.${adviseWord(place.node, params['allowedValues'])}`;
     case 'required':
       return `${name} needs "${String(params['missingProperty'])}". Add it.`;
     case 'additionalProperties':
-      return `The key "${String(params['additionalProperty'])}" is not known here. Remove it.`;
+      return `The key "${shorten(String(params['additionalProperty']))}" is not known here. Remove it.`;
     default:
       return `${name} ${message ?? 'is not valid'}.`;
   }
+}
+
+function describePattern(pattern: string, place: Place): string {
+  const { node } = place;
+  const name = nameOf(place);
+  if (pattern === dagNamePattern && node.kind === 'scalar' && /^[\w.-]{41,}$/.test(node.text))
+    return `${name} has ${node.text.length} characters; at most 40 are allowed. Shorten it.`;
+  return `${name} ${wordsOfPattern(pattern, node)}, but it is ${describeNode(node)}.${adviseSeconds(pattern, place)}`;
+}
+
+/** The allowed word that was probably meant. */
+function adviseWord(node: SourceNode, allowed: unknown): string {
+  if (node.kind !== 'scalar' || typeof node.value !== 'string' || !Array.isArray(allowed)) return '';
+  const words = allowed.filter((word) => typeof word === 'string');
+  const near = findNearest(node.value, words);
+  return near === undefined ? '' : ` Did you mean "${near}"?`;
+}
+
+/** For a duration where seconds belong, the seconds. */
+function adviseSeconds(pattern: string, { node }: Place): string {
+  if (!pattern.startsWith('^[0-9]{1,9}(\\.[0-9]{1,9})?$') || node.kind !== 'scalar') return '';
+  const parts = [...node.text.matchAll(/(\d{1,9}(?:\.\d{1,9})?)(ms|s|m|h|d)/g)];
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== node.text) return '';
+  const factors = { ms: 0.001, s: 1, m: 60, h: 3600, d: 86_400 };
+  const sum = parts.reduce(
+    (total, [, n, unit]) => total + Number(n) * factors[unit as keyof typeof factors],
+    0,
+  );
+  return ` Write it in seconds: ${sum}.`;
 }
 
 function wordsOfPattern(pattern: string, node: SourceNode): string {
@@ -133,12 +163,12 @@ function describeType(place: Place, types: readonly string[]): string {
     return `${name} is empty. Give it a value or remove it.`;
   }
   if (node.kind === 'scalar' && typeof node.value === 'number' && types.includes('integer')) {
-    return `${name} must be a whole number, but it is ${node.text}.`;
+    return `${name} must be a whole number, but it is ${shorten(node.text)}.`;
   }
   const expected = [...new Set(types.map((type) => typeWords[type] ?? ''))].filter((word) => word !== '');
   // A text that stands for a number is refused as well.
   const isText = types.includes('string') && !types.includes('integer') && !types.includes('number');
-  const quotes = node.kind === 'scalar' && isText ? ` Put it in quotes: "${node.text}".` : '';
+  const quotes = node.kind === 'scalar' && isText ? ` Put it in quotes: "${shorten(node.text)}".` : '';
   const advice = adviseEvent(place) ?? adviseList(node, types);
   return `${name} must be ${expected.join(' or ')}, but it is ${describeNode(node)}.${quotes}${advice}`;
 }
@@ -161,7 +191,7 @@ export function describeNode(node: SourceNode): string {
   if (node.kind === 'map') return 'a map';
   switch (typeof node.value) {
     case 'number':
-      return `the number ${node.text}`;
+      return `the number ${shorten(node.text)}`;
     case 'boolean':
       return node.text;
     case 'string':
@@ -179,9 +209,21 @@ function shorten(text: string): string {
 /** The last part of the path, which is what a person sees in the file. */
 function nameOf({ path }: Place): string {
   if (path === '') return 'The workflow';
-  const item = /([\w-]+)?\[(\d+)\]$/.exec(path);
-  if (item) return `Item ${Number(item[2]) + 1} of ${item[1] === undefined ? 'the list' : `"${item[1]}"`}`;
-  return `"${/([\w-]+|\["[^\]]*"\])$/.exec(path)?.[0] ?? path}"`;
+  const open = path.lastIndexOf('[');
+  if (/^\[\d+\]$/.test(path.slice(open))) {
+    const list = readWordBefore(path, open);
+    return `Item ${Number(path.slice(open + 1, -1)) + 1} of ${list === '' ? 'the list' : `"${list}"`}`;
+  }
+  const start = path.indexOf('["', path.lastIndexOf(']', path.length - 2) + 1);
+  const last = path.endsWith('"]') && start >= 0 ? path.slice(start) : readWordBefore(path, path.length);
+  return `"${last === '' ? path : last}"`;
+}
+
+/** The letters, digits, `_` and `-` just before an offset. */
+function readWordBefore(path: string, end: number): string {
+  let start = end;
+  while (start > 0 && /[\w-]/.test(path[start - 1]!)) start -= 1;
+  return path.slice(start, end);
 }
 
 function resolvePointer(root: Place, pointer: string): Place | undefined {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { AppError, type ErrorBody } from '../base/errors.ts';
-import type { ThreadReply } from './serve-requests.ts';
+import { toMs, type ThreadReply } from './serve-requests.ts';
 
 /** How the threads of one program are run. */
 export interface DeadlineThreadsOptions {
@@ -12,7 +12,10 @@ export interface DeadlineThreadsOptions {
   /** The program of a thread, which calls `serveRequests`. */
   readonly program: URL;
   readonly clock: Clock;
-  /** Time for one request, in milliseconds, from the moment a thread takes it. */
+  /**
+   * Time for one request, in milliseconds, from the moment a thread takes it. Time in which a busy machine gives the
+   * thread no processor does not count, up to ten times as long.
+   */
   readonly timeoutMs: number;
   /** Heap of one thread, in megabytes. */
   readonly heapLimitMb: number;
@@ -113,6 +116,8 @@ class Thread<Request, Response> {
   readonly #worker: Worker;
   #job: Job<Request, Response> | undefined;
   #stopTimer: Dispose = () => {};
+  /** Processor time that the thread had used when it took the request, in milliseconds. */
+  #cpuMsBefore = 0;
   #isGone = false;
 
   constructor(options: DeadlineThreadsOptions, listener: { free: () => void; gone: () => void }) {
@@ -139,7 +144,7 @@ class Thread<Request, Response> {
     this.#stopTimer();
     this.#job = job;
     this.#worker.ref();
-    this.#startTimer(startTimeoutMs);
+    this.#startTimer(startTimeoutMs, startTimeoutMs, 0);
     this.#worker.postMessage(job.request);
   }
 
@@ -158,7 +163,10 @@ class Thread<Request, Response> {
 
   #receive(reply: ThreadReply<Response>): void {
     this.#stopTimer();
-    if (reply.kind === 'started') return this.#startTimer(this.#options.timeoutMs);
+    if (reply.kind === 'started') {
+      this.#cpuMsBefore = reply.cpuMs;
+      return this.#startTimer(this.#options.timeoutMs, this.#options.timeoutMs, 10);
+    }
     const job = this.#job;
     this.#job = undefined;
     this.#worker.unref();
@@ -168,19 +176,41 @@ class Thread<Request, Response> {
     if (!this.isBusy) this.#startIdleTimer();
   }
 
-  #startTimer(ms: number): void {
+  /**
+   * @param ms until the next look, of `limitMs` in all
+   * @param extensions how often the time is extended while the thread waits for a processor
+   */
+  #startTimer(ms: number, limitMs: number, extensions: number): void {
     const { clock, task, remedy } = this.#options;
-    this.#stopTimer = clock.after(ms, () => {
+    let isStopped = false;
+    const dispose = clock.after(ms, () => {
       // A reply that arrived while the event loop was busy counts: it is read before this runs.
-      let isStopped = false;
-      this.#stopTimer = () => {
-        isStopped = true;
-      };
-      clock.soon(() => {
+      clock.soon(async () => {
+        const left = isStopped || extensions === 0 ? 0 : limitMs - (await this.#measureRequest());
         if (isStopped) return;
-        void this.end(new DeadlineError(`${task} took longer than ${ms / 1000} seconds. ${remedy}`));
+        if (left > limitMs / 20)
+          return this.#startTimer(Math.max(left, limitMs / 4), limitMs, extensions - 1);
+        void this.end(new DeadlineError(`${task} took longer than ${limitMs / 1000} seconds. ${remedy}`));
       });
     });
+    this.#stopTimer = () => {
+      isStopped = true;
+      dispose();
+    };
+  }
+
+  /** Processor time that the request has taken, in milliseconds; a thread that does not say so has used all of it. */
+  async #measureRequest(): Promise<number> {
+    const { clock, timeoutMs } = this.#options;
+    let dispose: Dispose = () => {};
+    const silence = new Promise<number>((resolve) => {
+      dispose = clock.after(timeoutMs, () => resolve(Infinity));
+    });
+    const used = this.#worker.cpuUsage().then(
+      (usage) => toMs(usage) - this.#cpuMsBefore,
+      () => Infinity,
+    );
+    return Promise.race([used, silence]).finally(dispose);
   }
 
   #startIdleTimer(): void {

@@ -32,7 +32,7 @@ export function openRequests({
     startRun: (request) => startRun(request, parts),
     enqueueRun: async (request) => {
       refuseRelative(request);
-      const source = findSource(sources, request.source);
+      const source = await findSource(sources, request.source);
       return queues.enqueue({ ...request, source, params: readParams(request) });
     },
     dryRun: (request) => dryRun(request, dryRuns, sources),
@@ -46,7 +46,7 @@ async function startRun(
   const { source } = request;
   refuseRelative(request);
   if (!('run' in source)) {
-    const found = findSource(sources, source);
+    const found = await findSource(sources, source);
     const run = await runs.start({ ...request, source: found, params: readParams(request) });
     storedWorkflows.remember(found);
     return run;
@@ -68,7 +68,7 @@ export async function dryRun(
 ): Promise<DryRunView> {
   const { name, defaultWorkingDir, runSubstitutions } = request;
   refuseRelative(request);
-  const source = findSource(sources, request.source);
+  const source = await findSource(sources, request.source);
   return dryRuns.plan({ source, params: readParams(request), name, defaultWorkingDir, runSubstitutions });
 }
 
@@ -93,7 +93,7 @@ function readParams({ params }: Pick<StartRequest, 'params'>): ReturnType<typeof
 function findSource(
   sources: WorkflowSources,
   source: Exclude<RunSource, { readonly run: RunRef }>,
-): WorkflowSource {
+): Promise<WorkflowSource> {
   if ('spec' in source && source.inPlaceOf !== undefined)
     return sources.loadInPlace(source.inPlaceOf, source.spec, source.base);
   if ('spec' in source) return sources.load(source.spec, source.base);

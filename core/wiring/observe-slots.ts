@@ -6,10 +6,10 @@ import type { SlotSource } from '../scheduler/slots/slot-runner.ts';
 
 /** The store and the sources of a scheduler, which tell of each slot that is decided by it. */
 export function observeSlots(
-  { store, load }: { readonly store: ScheduleStore; readonly load: (dag: string) => SlotSource },
+  { store, load }: { readonly store: ScheduleStore; readonly load: (dag: string) => Promise<SlotSource> },
   tell: (slot: DecidedSlot) => void,
   clock: Pick<Clock, 'now'>,
-): { store: ScheduleStore; load: (dag: string) => SlotSource } {
+): { store: ScheduleStore; load: (dag: string) => Promise<SlotSource> } {
   const report = ({ kind, at }: SlotRef, outcome: SlotOutcome): void =>
     tell({ kind, outcome, lateMs: clock.now() - at });
   const reportRuns = <Runs extends readonly unknown[]>(
@@ -31,8 +31,8 @@ export function observeSlots(
       stopForSlot: (slot, name, at) => reportRuns(slot, store.stopForSlot(slot, name, at), 'stopped'),
       beginRestart: (slot, name, at) => reportRuns(slot, store.beginRestart(slot, name, at), 'restarting'),
     },
-    load(dag) {
-      const source = load(dag);
+    async load(dag) {
+      const source = await load(dag);
       return {
         ...source,
         async start(slot, wish) {

@@ -45,7 +45,7 @@ export function openEditor({
 
 function readText(library: WorkflowLibrary, fileName: string): string | undefined {
   try {
-    return library.get(fileName).spec.text;
+    return library.peek(fileName).spec.text;
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'not_found') return undefined;
     throw thrown;

@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
+import type { CatalogFailure } from '../gateway/catalog/catalog-keeper.ts';
 import type { GatewaySettings } from '../gateway/gateway-settings.ts';
 import { readGatewaySettings } from '../gateway/read-gateway-settings.ts';
 import type { GatewayOpening } from '../gateway/service/gateway-door.ts';
@@ -11,6 +12,7 @@ export class GatewayOpener implements GatewayOpening {
   readonly settings: GatewaySettings;
   readonly #wiring: Omit<GatewayWiring, 'settings'>;
   #opened: Promise<OpenGateway> | undefined;
+  #catalogs: OpenGateway['catalogs'] | undefined;
   #isClosed = false;
 
   constructor({ config, ...wiring }: Omit<GatewayWiring, 'settings'> & { readonly config: EngineConfig }) {
@@ -34,6 +36,10 @@ export class GatewayOpener implements GatewayOpening {
     return this.settings.jwtKey !== undefined;
   }
 
+  get catalogFailure(): CatalogFailure | undefined {
+    return this.#catalogs?.failure;
+  }
+
   async handle(request: GatewayRequest): Promise<GatewayResponse> {
     return (await this.open()).gateway.handle(request);
   }
@@ -51,6 +57,8 @@ export class GatewayOpener implements GatewayOpening {
 
   async #load(): Promise<OpenGateway> {
     const { openGateway } = await import('../gateway/service/open-gateway.ts');
-    return openGateway({ ...this.#wiring, settings: this.settings });
+    const opened = openGateway({ ...this.#wiring, settings: this.settings });
+    this.#catalogs = opened.catalogs;
+    return opened;
   }
 }

@@ -143,7 +143,7 @@ async function openInbound(wiring: InboundWiring, receivers: Receivers): Promise
     find: (run: RunRef) => wiring.store.findRun(run) !== undefined,
     launch: (wish: LaunchWish) => launch(wish, wiring),
   };
-  const starter = new RunStarter({ store, logger, listeners, launcher, payloads });
+  const starter = new RunStarter({ store, clock, logger, listeners, launcher, payloads });
   return {
     intake: new Intake({ store, clock, receivers, target: starter }),
     starter,
@@ -189,7 +189,7 @@ function listenersOfLibrary(
  */
 async function launch(wish: LaunchWish, { sources, runs, queues }: InboundWiring): Promise<RunRef> {
   const { dag, dagRunId, startedBy, params, singleton, group } = wish;
-  const source = sources.get(dag);
+  const source = await sources.get(dag);
   const workflow = source.workflows[0];
   const run = { source, trigger: 'webhook', startedBy, params, dagRunId, singleton } as const;
   const queue = wish.queue ?? workflow?.queue;

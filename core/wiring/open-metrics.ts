@@ -48,7 +48,7 @@ async function openMetrics(
     drivenRuns: () => active.list().length,
     findWorkflow(run) {
       const detail = store.getDetail(run);
-      return detail && storedWorkflows.find(detail.run, detail.spec);
+      return detail && storedWorkflows.peek(detail.run, detail.spec);
     },
   });
 }

@@ -34,7 +34,7 @@ export function openScheduler(scheduling: SchedulingParts, port: number | undefi
   const { config, hub, paths, reruns } = parts;
   const { tz: zone, scheduler } = config;
   const { owner } = host;
-  const load = (dag: string): SlotSource => loadSlotSource(sources.get(dag), parts);
+  const load = async (dag: string): Promise<SlotSource> => loadSlotSource(await sources.get(dag), parts);
   const observed = observeSlots({ store: store.schedule, load }, (slot) => slots.emit(slot), clock);
   return createScheduler(
     {

@@ -64,6 +64,8 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
   { folder: 'patterns', entries: { thread: 'core/threads/patterns/pattern-thread.ts' }, format: 'cjs' },
   // Threads that check parameters with a schema (core/run/params/param-schema.ts).
   { folder: 'param-schema', entries: { thread: 'core/run/params/schema-thread.ts' }, format: 'cjs' },
+  // A thread for large workflow files (core/loading/load-in-thread.ts).
+  { folder: 'loading', entries: { thread: 'core/loading/load-thread.ts' }, format: 'cjs' },
   // A thread that knows pronouns (core/quotes/pronoun/pronouns.ts).
   { folder: 'pronouns', entries: { thread: 'core/quotes/pronoun/pronoun-thread.ts' }, format: 'cjs' },
   // The embedded database of the gateway (core/gateway/database/embedded/engine-worker.ts).

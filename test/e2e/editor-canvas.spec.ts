@@ -88,7 +88,7 @@ test('two steps are connected by dragging, as a change of one line', async ({ ca
 
 test('a line that would close a circle is refused with the reason', async ({ canvas, editor, page }) => {
   await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('fetch')), true);
-  await expect(page.getByRole('status').filter({ hasText: 'they would wait for each other' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'This would create a cycle' })).toBeVisible();
   await page.mouse.up();
   await expect(canvas.line('load', 'fetch')).not.toBeAttached();
   await expect(editor.dirtyMark).toBeHidden();

@@ -118,7 +118,7 @@ rich('rows, choices and resets are splices; errors stand at their fields', async
   await pane.getByRole('button', { name: 'ask' }).click();
   await expect(editor.code).toContainText('depends: [fetch, ask]');
   await pane.getByRole('textbox', { name: 'Add a step to wait for' }).fill('child');
-  await expect(pane.getByText(/they would wait for each other/)).toBeVisible();
+  await expect(pane.getByText(/This would create a cycle/)).toBeVisible();
   await editor.step('fetch').click();
   await pane.getByRole('textbox', { name: 'Command of condition 1' }).fill('test -f go');
   await expect(editor.code).toContainText('- test -f go');

@@ -26,7 +26,7 @@ test('the states between have no serious fault for assistive technology', async 
   await examine(page, 'between-focus');
   await page.keyboard.press('Escape');
   await canvas.drag(await canvas.outOf('load'), await canvas.middleOf(canvas.card('fetch')), true);
-  await expect(page.getByRole('status').filter({ hasText: 'wait for each other' })).toBeVisible();
+  await expect(page.getByRole('status').filter({ hasText: 'would create a cycle' })).toBeVisible();
   await examine(page, 'between-connecting');
   await page.mouse.up();
   await canvas.card('fetch').click();

@@ -30,7 +30,7 @@ export function followDagEvents(
   { fileName, after }: StreamInput<'events.followDag'>,
   observer: Observer,
 ): Dispose {
-  const [workflow] = parts.library.get(fileName).spec.workflows;
+  const [workflow] = parts.library.peek(fileName).spec.workflows;
   const topic = { name: workflow?.name ?? fileName };
   return new EventFollower(parts, { topic, after, endsWithRun: false }, observer).start();
 }

@@ -21,6 +21,7 @@ export const gatewayHandlers: HandlersFor<GatewayOperation> = {
     const { database, catalogs } = await gateway.open();
     const { kind, state, version, place, failure } = database.status();
     const readAt = catalogs.current?.readAt;
+    const catalogFailure = catalogs.failure?.message;
     return {
       isEnabled: settings.isEnabled,
       kind,
@@ -31,6 +32,7 @@ export const gatewayHandlers: HandlersFor<GatewayOperation> = {
       schemas: [...settings.schemas],
       needsToken: settings.jwtKey !== undefined && settings.anonymousRole === undefined,
       ...(readAt !== undefined && { catalogReadAt: toIso(readAt) }),
+      ...(catalogFailure !== undefined && { catalogFailure }),
       isReading: catalogs.isReading,
     };
   },

@@ -1,9 +1,9 @@
 import type { SpecFile } from '../../library/read-spec.ts';
+import { isLarge, loadInThread } from '../../loading/load-in-thread.ts';
+import { loadText, type TextToLoad } from '../../loading/load-texts.ts';
 import type { RunRecord, SpecSource } from '../../model/run/run.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
 import { selectSteps } from '../../plan/select-steps.ts';
-import { loadBaseConfig } from '../../spec/base-config.ts';
-import { loadSpec } from '../../spec/load.ts';
 
 /** Texts kept; a page of history shows runs of few versions of a file. */
 const keptTexts = 64;
@@ -21,15 +21,20 @@ export class StoredWorkflows {
   }
 
   /** The run's workflow, or the part of it that was run, under the run's name. A text this release cannot load any more has no steps. */
-  find(run: RunRecord, spec: SpecSource): Workflow {
-    const whole = this.#load(spec)[spec.document] ?? unknownWorkflow;
-    const workflow = run.onlySteps === undefined ? whole : selectSteps(whole, run.onlySteps);
-    return { ...workflow, name: run.name };
+  async find(run: RunRecord, spec: SpecSource): Promise<Workflow> {
+    return selectWorkflow(await this.#load(spec), run, spec);
   }
 
-  #load(spec: SpecSource): readonly Workflow[] {
+  /** As {@link find}; undefined for a large text that has not been loaded yet, which takes longer. */
+  peek(run: RunRecord, spec: SpecSource): Workflow | undefined {
     const key = keyOf(spec.text, spec.base);
-    const workflows = this.#loaded.get(key) ?? loadStored(spec);
+    const known = this.#loaded.get(key) ?? (isLarge(key) ? undefined : loadText(toText(spec)).workflows);
+    return known && selectWorkflow(known, run, spec);
+  }
+
+  async #load(spec: SpecSource): Promise<readonly Workflow[]> {
+    const key = keyOf(spec.text, spec.base);
+    const workflows = this.#loaded.get(key) ?? (await loadInThread(toText(spec))).workflows;
     this.#keep(key, workflows);
     return workflows;
   }
@@ -46,9 +51,17 @@ export class StoredWorkflows {
 const keyOf = (text: string, base: string | undefined): string =>
   base === undefined ? text : `${base}\0${text}`;
 
-function loadStored({ text, base, file }: SpecSource): readonly Workflow[] {
-  const config = base === undefined ? undefined : loadBaseConfig({ text: base }).base;
-  return loadSpec({ text, file, base: config }).workflows;
+const toText = ({ text, base, file }: SpecSource): TextToLoad => ({
+  text,
+  file,
+  base: base === undefined ? undefined : { text: base },
+});
+
+/** The run's workflow, or the part of it that was run, under the run's name. */
+function selectWorkflow(workflows: readonly Workflow[], run: RunRecord, { document }: SpecSource): Workflow {
+  const whole = workflows[document] ?? unknownWorkflow;
+  const workflow = run.onlySteps === undefined ? whole : selectSteps(whole, run.onlySteps);
+  return { ...workflow, name: run.name };
 }
 
 const unknownWorkflow: Workflow = {

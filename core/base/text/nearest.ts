@@ -1,14 +1,25 @@
-/** Longest word that gets a hint; the comparison takes time in proportion to the square of its length. */
+/** Longest word that gets a hint. */
 const MAX_WORD_LENGTH = 100;
 
-/** The candidate most like `word`, if one is near enough to be a likely slip of the keyboard. */
+/** Most pairs of characters that one search compares: about five milliseconds. */
+const MAX_CELLS = 500_000;
+
+/**
+ * The candidate most like `word`, if one is near enough to be a likely typing mistake. Looks at the first candidates
+ * only when there are too many to compare all of them.
+ */
 export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > MAX_WORD_LENGTH) return undefined;
   const limit = Math.max(1, Math.floor(word.length / 3));
+  const folded = word.toLowerCase();
+  let cells = MAX_CELLS;
   let best: string | undefined;
   let bestDistance = limit + 1;
   for (const candidate of candidates) {
-    const distance = editDistance(word.toLowerCase(), candidate.toLowerCase(), bestDistance);
+    if (Math.abs(folded.length - candidate.length) >= bestDistance) continue;
+    cells -= (folded.length + 1) * (candidate.length + 1);
+    if (cells < 0) break;
+    const distance = editDistance(folded, candidate.toLowerCase(), bestDistance);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best;
@@ -16,19 +27,25 @@ export function findNearest(word: string, candidates: readonly string[]): string
 
 /** Changes from one word to the other, a swap of neighbours being one, or `limit` as soon as it cannot be less. */
 function editDistance(left: string, right: string, limit: number): number {
-  if (Math.abs(left.length - right.length) >= limit) return limit;
-  let beforeThat: number[] = [];
-  let previous = Array.from({ length: right.length + 1 }, (_, index) => index);
+  const width = right.length + 1;
+  let beforeThat = new Uint16Array(width);
+  let previous = Uint16Array.from({ length: width }, (_, index) => index);
+  let current = new Uint16Array(width);
+  let previousLeast = 0;
   for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
-    for (let column = 1; column <= right.length; column += 1) {
+    current[0] = row;
+    let least = row;
+    for (let column = 1; column < width; column += 1) {
       const substitution = previous[column - 1]! + (left[row - 1] === right[column - 1] ? 0 : 1);
       const isSwap = left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
       const swap = row > 1 && column > 1 && isSwap ? beforeThat[column - 2]! + 1 : limit;
-      current.push(Math.min(substitution, swap, previous[column]! + 1, current[column - 1]! + 1));
+      const distance = Math.min(substitution, swap, previous[column]! + 1, current[column - 1]! + 1);
+      current[column] = distance;
+      least = Math.min(least, distance);
     }
-    if (Math.min(...current, ...previous) >= limit) return limit;
-    [beforeThat, previous] = [previous, current];
+    if (Math.min(least, previousLeast) >= limit) return limit;
+    previousLeast = least;
+    [beforeThat, previous, current] = [previous, current, beforeThat];
   }
-  return previous[right.length]!;
+  return previous[width - 1]!;
 }

@@ -19,10 +19,10 @@ export interface DagPlaces {
  * The absolute path of the workflow file an argument stands for: a path (absolute or from the
  * current directory), or a name in the home's workflow folder (its file name, with or without
  * extension, or the `name` in the file). A bare word means the workflow folder first.
- * Throws `not_found` with the nearest name, if one is near.
+ * Rejects with `not_found` and the nearest name, if one is near.
  */
-export function findDag(argument: string, places: DagPlaces): string {
-  const file = tryFindDag(argument, places);
+export async function findDag(argument: string, places: DagPlaces): Promise<string> {
+  const file = await tryFindDag(argument, places);
   if (file !== undefined) return file;
   const nearest = findFileHere(argument, places.cwd) ?? findNearest(argument, listDagNames(places.dags));
   throw new AppError('not_found', describeMissing(argument, places), {
@@ -43,17 +43,17 @@ const findFileHere = (argument: string, cwd: string): string | undefined =>
   ['.yaml', '.yml'].map((ending) => `${argument}${ending}`).find((name) => isFile(path.resolve(cwd, name)));
 
 /** As {@link findDag}, with nothing for an argument that stands for no file. */
-export function tryFindDag(argument: string, { cwd, dags }: DagPlaces): string | undefined {
+export async function tryFindDag(argument: string, { cwd, dags }: DagPlaces): Promise<string | undefined> {
   const inCwd = path.resolve(cwd, argument);
-  const inFolder = (): string | undefined => {
+  const inFolder = async (): Promise<string | undefined> => {
     if (path.isAbsolute(argument)) return undefined;
     const direct = path.join(dags, argument);
     if (looksLikePath(argument)) return isFile(direct) ? direct : undefined;
-    return openLibrary(dags).findByName(argument)?.file;
+    return (await openLibrary(dags).findByName(argument))?.file;
   };
   const inOrder = looksLikePath(argument) ? [asFile(inCwd), inFolder] : [inFolder, asFile(inCwd)];
   for (const look of inOrder) {
-    const found = look();
+    const found = await look();
     if (found !== undefined) return found;
   }
   return undefined;

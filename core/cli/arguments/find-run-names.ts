@@ -6,7 +6,7 @@ import { runNamesOf } from './workflow-argument.ts';
  * Names that runs of this argument may bear, the likeliest first: that of the workflow in the file it stands for, then
  * the argument itself. None when it can be no name.
  */
-export function findRunNames(argument: string, places: DagPlaces): string[] {
-  const file = tryFindDag(argument, places);
+export async function findRunNames(argument: string, places: DagPlaces): Promise<string[]> {
+  const file = await tryFindDag(argument, places);
   return runNamesOf(argument, file === undefined ? undefined : readSpecFile(file).workflows[0]?.name);
 }

@@ -7,17 +7,17 @@ import type { WorkflowChoice, WorkflowFinder } from './host-api.ts';
 
 /** Workflows of a home of this machine, and files anywhere on it. */
 export function homeWorkflows(places: DagPlaces): WorkflowFinder {
-  const tryFind = (argument: string): { file: string } | undefined => {
-    const file = tryFindDag(argument, places);
+  const tryFind = async (argument: string): Promise<{ file: string } | undefined> => {
+    const file = await tryFindDag(argument, places);
     return file === undefined ? undefined : { file };
   };
   return {
-    find: async (argument) => ({ file: findDag(argument, places) }),
-    findInFolder: async (argument) => nameInFolder(findDag(argument, places), argument, places.dags),
-    tryFind: async (argument) => tryFind(argument),
-    runNames: async (argument) => findRunNames(argument, places),
+    find: async (argument) => ({ file: await findDag(argument, places) }),
+    findInFolder: async (argument) => nameInFolder(await findDag(argument, places), argument, places.dags),
+    tryFind,
+    runNames: (argument) => findRunNames(argument, places),
     fileNames: async () => listDagNames(places.dags),
-    choices: async () => openLibrary(places.dags).list().filter(isRunnable).map(toChoice),
+    choices: async () => (await openLibrary(places.dags).listLoaded()).filter(isRunnable).map(toChoice),
   };
 }
 

@@ -45,6 +45,10 @@ export const commandGroups: readonly CommandGroup[] = [
     load: async () => (await import('./groups/workflow-commands.ts')).addWorkflowCommands,
   },
   {
+    names: commandsOf.import,
+    load: async () => (await import('./groups/import-command.ts')).addImportCommand,
+  },
+  {
     names: commandsOf.maintenance,
     load: async () => (await import('./groups/maintenance-commands.ts')).addMaintenanceCommands,
   },

@@ -8,6 +8,7 @@ export const commandsOf = {
   queue: ['enqueue', 'dequeue', 'queues'],
   read: ['validate', 'dry', 'status', 'history', 'logs', 'artifacts', 'version'],
   workflow: ['dags', 'suspend', 'resume'],
+  import: ['import'],
   maintenance: ['cleanup', 'backup', 'restore', 'check', 'salvage', 'migrate'],
   db: ['db'],
   account: ['users', 'tokens', 'auth'],

@@ -47,6 +47,8 @@ export interface StepJson {
   /** How often it was tried. */
   attempts: number;
   error?: string;
+  /** What it was told to capture by `output`; of a handler it is kept here alone. */
+  output?: StepRunView['output'];
   /** Why it waits for a worker; absent when it does not. */
   waiting?: string;
   /** Where its newest attempt runs, or ran; absent for the host's own machine. */
@@ -105,6 +107,7 @@ async function describeStep(
     ...(step.signal === undefined ? {} : { signal: step.signal }),
     attempts: step.attempts.length,
     ...(step.error === undefined ? {} : { error: step.error }),
+    ...(step.output === undefined ? {} : { output: step.output }),
     ...(step.waiting === undefined ? {} : { waiting: step.waiting }),
     ...(last?.worker === undefined ? {} : { worker: last.worker }),
     startedAt: step.startedAt ?? null,

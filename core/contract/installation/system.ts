@@ -9,7 +9,17 @@ export const systemOperations = {
     path: '/health',
     input: Type.Object({}),
     output: Type.Object({
-      status: literals(['healthy', 'unhealthy']),
+      status: literals(['healthy', 'degraded', 'unhealthy']),
+      problems: Type.Optional(
+        Type.Array(
+          Type.Object({
+            code: Type.String({ description: 'Such as `gateway_catalog_stale`' }),
+            message: Type.String(),
+            since: Timestamp,
+          }),
+          { description: 'Why it is degraded' },
+        ),
+      ),
       version: Type.String(),
       /** Seconds. */
       uptime: Type.Number(),

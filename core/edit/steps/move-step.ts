@@ -71,9 +71,7 @@ function checkOrder(workflow: OpenWorkflow, edit: EditResult & { ok: true }, nam
   if ('reason' in after) return after;
   const cycle = findCycle(wiredSteps(after).steps);
   if (cycle !== undefined)
-    return refuse(
-      `There these steps would wait for each other: ${cycle.slice(0, 12).join(' → ')}. Change "depends" first.`,
-    );
+    return refuse(`This would create a cycle: ${cycle.slice(0, 12).join(' -> ')}. Change "depends" first.`);
   // A step without a name is called by its new place.
   const moved = after.names.find((each) => !names.includes(each)) ?? name;
   const isKept = after.names.includes(name) && after.names.length === names.length;

@@ -22,8 +22,8 @@ export interface LiftedQuery {
 export async function liftQuery(context: Surroundings, text: string): Promise<LiftedQuery> {
   const parts = scanReferences(text, { comments: true, interpolation: true });
   const answers = await answerAll(context, parts);
-  for (const [{ written }, query] of answers)
-    if (text.trim() === written) return { query, texts: {}, values: {} };
+  const whole = text.trim();
+  for (const [{ written }, query] of answers) if (whole === written) return { query, texts: {}, values: {} };
   const prefix = findFreePrefix(text);
   const texts: Record<string, string> = {};
   const values: Record<string, string> = {};

@@ -1,4 +1,4 @@
-import { memoryLimitBytes } from './memory-limit.ts';
+import type { JqJob } from './jq-job.ts';
 import type { WasmMemory } from './web-assembly.ts';
 
 /** Functions of the system that jq calls, by their short names in the package. */
@@ -32,18 +32,21 @@ export class JqFiles {
   readonly #contents: ReadonlyMap<string, Uint8Array>;
   readonly #environment: readonly Uint8Array[];
   readonly #write: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void;
+  readonly #memoryBytes: number;
   readonly #open = new Map<number, OpenFile>();
 
   /**
    * @param contents by path
+   * @param job `memoryBytes`: what jq's memory may grow to
    * @param write gets bytes that are its own
    */
   constructor(
     contents: ReadonlyMap<string, Uint8Array>,
-    env: Readonly<Record<string, string>>,
+    { env, memoryBytes }: Pick<JqJob, 'env' | 'memoryBytes'>,
     write: (stream: 'stdout' | 'stderr', bytes: Uint8Array) => void,
   ) {
     this.#contents = contents;
+    this.#memoryBytes = memoryBytes;
     this.#environment = Object.entries(env).map(([name, value]) => Buffer.from(`${name}=${value}\0`));
     this.#write = write;
   }
@@ -167,8 +170,8 @@ export class JqFiles {
   /** To what is wanted, with something to spare; jq itself says when there is no more. */
   #grow(wanted: number): number {
     const memory = this.#memory!;
-    const size = Math.min(memoryLimitBytes, Math.max(wanted, memory.buffer.byteLength * 1.2));
-    if (wanted > memoryLimitBytes) return 0;
+    const size = Math.min(this.#memoryBytes, Math.max(wanted, memory.buffer.byteLength * 1.2));
+    if (wanted > this.#memoryBytes) return 0;
     try {
       memory.grow(Math.ceil((size - memory.buffer.byteLength) / 65_536));
     } catch {

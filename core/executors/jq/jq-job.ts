@@ -15,6 +15,8 @@ export interface JqJob {
   readonly compact: boolean;
   readonly nullInput: boolean;
   readonly slurp: boolean;
+  /** What jq may use. */
+  readonly memoryBytes: number;
 }
 
 /** How jq ended. */

@@ -1,10 +1,11 @@
 import { clip } from '../../base/text/clip.ts';
 import type { JsonObject } from '../../base/json.ts';
-import { jqTable } from '../../model/executors/jq.ts';
+import { jqMemory, jqTable } from '../../model/executors/jq.ts';
 import type { ActionExecutor, ExecutorEnd, StepContext } from '../executor.ts';
 import { evaluateConfig } from '../evaluate-config.ts';
 import { liftQuery } from './fill-texts.ts';
 import { JqPool } from './jq-pool.ts';
+import { highestMemoryBytes } from './memory-limit.ts';
 import { readInput, readQueryFile } from './read-input.ts';
 
 /** The one thing that outlives a step: threads that are slow to start and belong to no run. */
@@ -38,6 +39,7 @@ export const jqExecutor: ActionExecutor = {
         compact: config.compact ?? false,
         nullInput: config.nullInput ?? false,
         slurp: config.slurp ?? false,
+        memoryBytes: readMemory(config.maxMemoryMiB),
       },
       sink: {
         stdout: (printed) => task.output.stdout(printed),
@@ -57,6 +59,14 @@ export const jqExecutor: ActionExecutor = {
     return describeEnd({ ...end, exitCode }, complaint.trim(), hint);
   },
 };
+
+function readMemory(mib: number = jqMemory.default): number {
+  if (Number.isInteger(mib) && mib >= jqMemory.least && mib <= jqMemory.most)
+    return Math.min(highestMemoryBytes, mib * 1024 * 1024);
+  throw new Error(
+    `config.maxMemoryMiB is ${mib}; it must be a whole number from ${jqMemory.least} to ${jqMemory.most}`,
+  );
+}
 
 function describeEnd(
   { exitCode = 0, fault }: { exitCode?: number | undefined; fault?: string },

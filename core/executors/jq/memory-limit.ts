@@ -1,8 +1,8 @@
 const pageBytes = 65_536;
 /** What two bytes of the binary's format hold: 1 GiB but for one page. */
 const maxPages = 16_383;
-/** What one jq may use. */
-export const memoryLimitBytes = maxPages * pageBytes;
+/** What one jq may use, whatever its step says. */
+export const highestMemoryBytes = maxPages * pageBytes;
 
 const headerBytes = 8;
 const memorySection = 5;

@@ -9,6 +9,9 @@ import { fillJson } from './fill-texts.ts';
 
 const inputLimitBytes = 64 * 1024 * 1024;
 
+/** The longest program of jq; references in it are looked for outside of its thread. */
+const queryLimitBytes = 1024 * 1024;
+
 /** What jq reads, and what it calls it. */
 export interface JqInput {
   readonly name: string;
@@ -38,24 +41,26 @@ export async function readInput(
 
 /** A query from a file. */
 export async function readQueryFile(context: StepContext, file: string): Promise<string> {
-  return new TextDecoder().decode(await readWhole(resolve(context.workingDir, file), 'queryFile'));
+  return new TextDecoder().decode(
+    await readWhole(resolve(context.workingDir, file), 'queryFile', queryLimitBytes),
+  );
 }
 
-async function readWhole(path: string, field: string): Promise<Uint8Array> {
+async function readWhole(path: string, field: string, limit = inputLimitBytes): Promise<Uint8Array> {
   try {
     const found = await stat(path);
     if (!found.isFile()) throw new Error('it is no file');
-    checkSize(found.size, 'it');
+    checkSize(found.size, 'it', limit);
     return await readFile(path);
   } catch (thrown) {
     throw new Error(`config.${field}, ${path}, cannot be read: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
 
-function checkSize(bytes: number, what: string): void {
-  if (bytes <= inputLimitBytes) return;
+function checkSize(bytes: number, what: string, limit = inputLimitBytes): void {
+  if (bytes <= limit) return;
   const mib = (size: number): string => `${Math.ceil(size / 1024 / 1024)} MiB`;
   throw new Error(
-    `${what} has ${mib(bytes)}, and jq takes ${mib(inputLimitBytes)} at most here: split it, or run the jq of this machine in a command`,
+    `${what} has ${mib(bytes)}, and jq takes ${mib(limit)} at most here: split it, or run the jq of this machine in a command`,
   );
 }

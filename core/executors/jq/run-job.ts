@@ -3,18 +3,17 @@ import { JqAbort, JqFiles } from './jq-files.ts';
 import type { JqEnd, JqJob, JqSink } from './jq-job.ts';
 import { JqOutput, OutputLimitError } from './jq-output.ts';
 import { runJqProgram } from './jq-program.ts';
-import { memoryLimitBytes } from './memory-limit.ts';
 
 const queryPath = '/query.jq';
 
 /** Runs a job to its end in this thread, which can do nothing else meanwhile. Never rejects. */
 export async function runJob(job: JqJob, sink: JqSink): Promise<JqEnd> {
   const output = new JqOutput(sink, job.raw);
-  const files = new JqFiles(listFiles(job), job.env, (stream, bytes) => output.write(stream, bytes));
+  const files = new JqFiles(listFiles(job), job, (stream, bytes) => output.write(stream, bytes));
   try {
     return { exitCode: await runJqProgram(listArguments(job), files) };
   } catch (thrown) {
-    return { fault: describeFault(thrown) };
+    return { fault: describeFault(thrown, job) };
   } finally {
     output.flush();
   }
@@ -45,10 +44,11 @@ function listArguments({ raw, compact, nullInput, slurp, texts, values, inputNam
   ];
 }
 
-function describeFault(thrown: unknown): string {
+function describeFault(thrown: unknown, { memoryBytes }: JqJob): string {
   if (thrown instanceof OutputLimitError) return `${thrown.message}; print less, or to several steps`;
-  const limit = Math.round(memoryLimitBytes / 1024 ** 3);
-  if (thrown instanceof JqAbort) return `jq may use ${limit} GiB of memory; give it less at once`;
+  const limit = Math.round(memoryBytes / 1024 ** 2);
+  if (thrown instanceof JqAbort)
+    return `jq may use ${limit} MiB of memory; give it less at once, or set config.maxMemoryMiB`;
   // What a stack overflow looks like from here depends on which stack it is.
   return `jq broke down, probably because a value is nested too deeply: ${messageOf(thrown)}`;
 }

@@ -1,3 +1,4 @@
+import { toIso } from '../../base/clock.ts';
 import type { Logger } from '../../base/logger.ts';
 import { messageOf } from '../../base/errors.ts';
 import { DatabaseUnavailable, type GatewayDatabase } from '../database/database.ts';
@@ -11,9 +12,19 @@ export const reloadChannels = ['stepwright', 'pgrst'] as const;
 /** What `pgrst` is told to have only the configuration read anew, which is none of the catalog. */
 const otherRequest = 'reload config';
 
+/** How long a catalog that could not be reloaded is used before a request tries again. */
+const RETRY_MS = 30_000;
+
+/** Why the catalog in use is an old one. */
+export interface CatalogFailure {
+  readonly message: string;
+  /** Milliseconds since 1970: of the first reload that failed. */
+  readonly since: number;
+}
+
 /**
- * Has the catalog read when it is first asked for, and again whenever it may be out of date: by call, at a NOTIFY, and
- * after the connection was lost. Whoever asks meanwhile waits; an old catalog is never handed out (`peer 1.3`).
+ * Reads the catalog when it is first needed, and again whenever it may be out of date: by call, at a NOTIFY, and after the
+ * connection was lost. Requests wait for a reload; while reloads fail, the last catalog stays in use.
  */
 export class CatalogKeeper {
   readonly #database: GatewayDatabase;
@@ -25,6 +36,8 @@ export class CatalogKeeper {
   #wanted = 1;
   #kept = 0;
   #reading: Promise<void> | undefined;
+  /** Of the last reload; `wanted` is what it was for, `triedAt` on the monotonic clock. */
+  #failure: (CatalogFailure & { readonly wanted: number; readonly triedAt: number }) | undefined;
   #isClosed = false;
   readonly #listening = new Map<string, () => Promise<void>>();
 
@@ -46,22 +59,34 @@ export class CatalogKeeper {
     return this.#reading !== undefined;
   }
 
+  /** Set while the catalog in use is older than the last reload. */
+  get failure(): CatalogFailure | undefined {
+    return this.#failure;
+  }
+
   /**
-   * The catalog as it is now.
-   * @throws GatewayError PGRST002 when it could not be read; the next call tries again
+   * The catalog as it is now, or the last one while it cannot be reloaded.
+   * @throws GatewayError PGRST002 when it could never be read; the next call tries again
    * @throws DatabaseUnavailable when the database cannot be asked at all
    */
   async get(): Promise<Catalog> {
-    const needed = this.#wanted;
-    // What is under way when this is called may have begun before.
-    while (this.#kept < needed || this.#catalog === undefined) await this.#read();
-    return this.#catalog;
+    if (this.#catalog !== undefined && this.#isWaitingForRetry()) return this.#catalog;
+    try {
+      return await this.#readFor(this.#wanted);
+    } catch (thrown) {
+      if (this.#catalog === undefined || !(thrown instanceof GatewayError)) throw thrown;
+      return this.#catalog;
+    }
   }
 
-  /** Has it read anew, whatever is known. Throws as `get` does. */
+  /**
+   * Reads the catalog again.
+   * @throws GatewayError PGRST002 when that fails, and the last catalog stays in use
+   * @throws DatabaseUnavailable when the database cannot be asked at all
+   */
   async reload(): Promise<Catalog> {
     this.#wanted += 1;
-    return await this.get();
+    return await this.#readFor(this.#wanted);
   }
 
   /** Stops listening. */
@@ -70,6 +95,18 @@ export class CatalogKeeper {
     const stops = [...this.#listening.values()];
     this.#listening.clear();
     await Promise.allSettled(stops.map((stop) => stop()));
+  }
+
+  #isWaitingForRetry(): boolean {
+    const failure = this.#failure;
+    if (failure?.wanted !== this.#wanted) return false;
+    return this.#scope.clock.monotonic() - failure.triedAt < RETRY_MS;
+  }
+
+  async #readFor(needed: number): Promise<Catalog> {
+    // What is under way when this is called may have begun before.
+    while (this.#kept < needed || this.#catalog === undefined) await this.#read();
+    return this.#catalog;
   }
 
   async #read(): Promise<void> {
@@ -86,13 +123,30 @@ export class CatalogKeeper {
     try {
       this.#catalog = await readCatalog(this.#database, this.#scope);
       this.#kept = wanted;
+      this.#failure = undefined;
     } catch (thrown) {
       if (thrown instanceof DatabaseUnavailable) throw thrown;
-      throw new GatewayError(503, 'PGRST002', 'The catalog of the database could not be read.', {
-        details: messageOf(thrown),
-        hint: 'See to it that the role of the gateway may read pg_catalog. The next request reads it again.',
-      });
+      throw this.#fail(wanted, messageOf(thrown));
     }
+  }
+
+  #fail(wanted: number, message: string): GatewayError {
+    const { clock } = this.#scope;
+    if (this.#catalog === undefined)
+      return new GatewayError(503, 'PGRST002', 'The catalog of the database could not be read.', {
+        details: message,
+        hint: 'Check that the role of the gateway may read pg_catalog. The next request tries again.',
+      });
+    if (this.#failure?.message !== message)
+      this.#logger.warn(
+        `The gateway could not reload its catalog and uses the one from ${toIso(this.#catalog.readAt)}: ${message}`,
+      );
+    const since = this.#failure?.since ?? clock.now();
+    this.#failure = { message, since, wanted, triedAt: clock.monotonic() };
+    return new GatewayError(503, 'PGRST002', 'The catalog of the database could not be reloaded.', {
+      details: message,
+      hint: `The catalog from ${toIso(this.#catalog.readAt)} stays in use. Fix the cause and reload again.`,
+    });
   }
 
   async #prepareOnce(): Promise<void> {
@@ -125,7 +179,9 @@ export class CatalogKeeper {
   #renew(payload: string | undefined): void {
     if (payload === otherRequest || this.#isClosed) return;
     this.reload().catch((thrown: unknown) => {
-      this.#logger.warn(`The catalog of the database could not be read anew: ${messageOf(thrown)}`);
+      // Refusals of a reload have been logged where the failure is kept.
+      if (thrown instanceof GatewayError && this.#catalog !== undefined) return;
+      this.#logger.warn(`The gateway could not reload its catalog: ${messageOf(thrown)}`);
     });
   }
 }

@@ -86,6 +86,8 @@ export interface Relationship {
   readonly columns: JoinColumns;
   readonly junction?: {
     readonly relation: QualifiedName;
+    /** Whether it is a view of a junction that is exposed, too: only a hint means it. */
+    readonly isView?: true;
     readonly constraint: string;
     /** From `from` to the junction. */
     readonly near: JoinColumns;
@@ -126,6 +128,13 @@ export interface Routine extends QualifiedName {
   readonly comment: string | null;
 }
 
+/** A role of the database. */
+export interface Role {
+  readonly name: string;
+  readonly isSuperuser: boolean;
+  readonly isReplication: boolean;
+}
+
 /** What `ALTER ROLE … SET` says of a role that requests are carried out as. */
 export interface RoleSettings {
   /** As `set_config` takes them. */
@@ -157,6 +166,7 @@ export interface Catalog {
   relationshipsFrom(from: QualifiedName): readonly Relationship[];
   /** Computed columns of a relation (functions from its row type to one value), by their names. */
   computedColumns(of: QualifiedName): ReadonlyMap<string, ComputedColumn>;
+  findRole(name: string): Role | undefined;
   /** Undefined for a role of which nothing is said. */
   roleSettings(role: string): RoleSettings | undefined;
   /** The SQL of a type that the database has, found by the name a request gave (`::name`); undefined when unknown. */

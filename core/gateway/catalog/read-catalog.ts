@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import type { GatewayDatabase } from '../database/database.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog, Role } from './catalog.ts';
 import { type ColumnRow, columnRowsSql, type DefaultRow, defaultRowsSql } from './read/column-rows.ts';
 import { collectFaces } from './read/faces.ts';
 import { type ForeignKeyRow, foreignKeyRowsSql, type KeyRow, keyRowsSql } from './read/key-rows.ts';
@@ -13,7 +13,7 @@ import {
   type RepresentationRow,
   representationRowsSql,
 } from './read/representation-rows.ts';
-import { collectRoleSettings, type RoleRow, roleRowsSql } from './read/role-rows.ts';
+import { collectRoleSettings, type RoleRow, rolesSql, roleSettingRowsSql } from './read/role-rows.ts';
 import { makeRoutine, type RoutineRow, routineRowsSql } from './read/routine-rows.ts';
 import {
   collectComputedColumns,
@@ -48,6 +48,7 @@ type Parts = readonly [
   RoutineRow[],
   RowFunctionRow[],
   TypeRow[],
+  Role[],
   RoleRow[],
 ];
 
@@ -76,7 +77,8 @@ const statementsFor = (scope: CatalogScope) => [
   ].map((sql) => asJson(sql, scope.schemas)),
   asJson(rowFunctionRowsSql, searched(scope)),
   asJson(typeRowsSql, searched(scope)),
-  asJson(roleRowsSql, []),
+  asJson(rolesSql, []),
+  asJson(roleSettingRowsSql, []),
 ];
 
 function makeCatalog(parts: Parts, scope: CatalogScope): Catalog {
@@ -91,7 +93,7 @@ function makeCatalog(parts: Parts, scope: CatalogScope): Catalog {
     viewRows,
     ...ofFunctions
   ] = parts;
-  const [routines, rowFunctions, types, roles] = ofFunctions;
+  const [routines, rowFunctions, types, roles, roleSettings] = ofFunctions;
   const representations = collectRepresentations(conversions);
   const views = traceViewColumns(viewRows);
   const relations = makeRelations({
@@ -121,6 +123,7 @@ function makeCatalog(parts: Parts, scope: CatalogScope): Catalog {
     routines: routines.map((row) => makeRoutine(row, exposed, representations)),
     computedColumns: collectComputedColumns(rowFunctions, searched(scope), representations),
     types: collectTypes(types, searched(scope)),
-    roles: collectRoleSettings(roles),
+    roles,
+    roleSettings: collectRoleSettings(roleSettings),
   });
 }

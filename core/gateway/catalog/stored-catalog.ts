@@ -6,6 +6,7 @@ import type {
   Relation,
   Relationship,
   Representation,
+  Role,
   RoleSettings,
   Routine,
 } from './catalog.ts';
@@ -23,7 +24,8 @@ export interface CatalogContent {
   readonly computedColumns: ReadonlyMap<string, ReadonlyMap<string, ComputedColumn>>;
   /** SQL of each type by a name that a request may use, in lower case unless only its quoted form is meant. */
   readonly types: ReadonlyMap<string, string>;
-  readonly roles: ReadonlyMap<string, RoleSettings>;
+  readonly roles: readonly Role[];
+  readonly roleSettings: ReadonlyMap<string, RoleSettings>;
 }
 
 /** One text for a schema and a name; NUL is in neither. */
@@ -42,6 +44,7 @@ export class StoredCatalog implements Catalog {
   readonly #content: CatalogContent;
   readonly #relations: ReadonlyMap<string, Relation>;
   readonly #routines: ReadonlyMap<string, readonly Routine[]>;
+  readonly #roles: ReadonlyMap<string, Role>;
   readonly #relationships: ReadonlyMap<string, readonly Relationship[]>;
 
   constructor(content: CatalogContent) {
@@ -54,6 +57,7 @@ export class StoredCatalog implements Catalog {
     this.#content = content;
     this.#relations = new Map(content.relations.map((relation) => [keyOf(relation), relation]));
     this.#routines = Map.groupBy(content.routines, keyOf);
+    this.#roles = new Map(content.roles.map((role) => [role.name, role]));
     this.#relationships = Map.groupBy(content.relationships, ({ from }) => keyOf(from));
   }
 
@@ -73,16 +77,24 @@ export class StoredCatalog implements Catalog {
     return this.#content.computedColumns.get(keyOf(of)) ?? noColumns;
   }
 
+  findRole(name: string): Role | undefined {
+    return this.#roles.get(name);
+  }
+
   roleSettings(role: string): RoleSettings | undefined {
-    return this.#content.roles.get(role);
+    return this.#content.roleSettings.get(role);
   }
 
   findType(name: string): string | undefined {
     const trimmed = name.trim().replaceAll(/\s+/g, ' ');
     const element = trimmed.replace(/ ?\[\]$/, '');
     const { types } = this.#content;
-    const sql = types.get(element) ?? types.get(element.toLowerCase());
-    return sql === undefined || element === trimmed ? sql : `${sql}[]`;
+    const find = (text: string): string | undefined => types.get(text) ?? types.get(text.toLowerCase());
+    const sql = find(element);
+    if (sql !== undefined) return element === trimmed ? sql : `${sql}[]`;
+    // PostgreSQL's own names of array types: _int4.
+    const ofArray = element.startsWith('_') ? find(element.slice(1)) : undefined;
+    return ofArray === undefined ? undefined : `${ofArray}[]`;
   }
 
   nearestRelation(schema: string, name: string): string | undefined {

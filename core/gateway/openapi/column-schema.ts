@@ -30,7 +30,9 @@ const typesOfNumbers: Readonly<Record<string, string>> = {
 };
 
 /** JSON's name for values of a type of PostgreSQL, with that type as the format; JSON itself may be anything. */
-export function typeSchema(typeSql: string): JsonObject {
+export function typeSchema(printed: string): JsonObject {
+  // As `format_type` calls a character type without a length.
+  const typeSql = printed.replace(/^bpchar\b/, 'character');
   if (typeSql.endsWith('[]'))
     return { format: typeSql, type: 'array', items: itemSchema(typeSql.slice(0, -2)) };
   if (typeSql === 'json' || typeSql === 'jsonb') return { format: typeSql };

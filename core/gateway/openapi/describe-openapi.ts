@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../base/json.ts';
-import type { Catalog, Column, Relation } from '../catalog/catalog.ts';
+import type { Catalog, Column, Relation, Relationship } from '../catalog/catalog.ts';
 import type { RelationAccess, SchemaAccess } from './access.ts';
 import { describeColumn } from './column-schema.ts';
 import { parametersOf, sharedParameters } from './parameters.ts';
@@ -81,7 +81,12 @@ const introspection: JsonObject = {
 
 function defineRows({ relation, columns }: Described, catalog: Catalog): JsonObject {
   const required = columns.filter(({ isNullable }) => !isNullable).map(({ name }) => name);
-  const ways = catalog.relationshipsFrom(relation);
+  const all = catalog.relationshipsFrom(relation);
+  const isToView = ({ to }: Relationship): boolean =>
+    catalog.findRelation(to.schema, to.name)?.kind.endsWith('view') === true;
+  const toTables = new Set(all.filter((way) => !isToView(way)).map(({ constraint }) => constraint));
+  // A foreign key is described by its table, and by views of that only where the table is not exposed.
+  const ways = all.filter((way) => !isToView(way) || !toTables.has(way.constraint));
   return {
     type: 'object',
     ...(relation.comment !== null && { description: relation.comment }),

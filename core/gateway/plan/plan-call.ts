@@ -41,7 +41,9 @@ export function planCall(request: CallRequest): CallPlan {
     format: isObject(routine, format) ? { kind: 'object', stripsNulls: format.stripsNulls } : format,
     withBody: method !== 'HEAD' && routine.result !== 'void',
     hasBareValues: routine.result !== 'composite',
-    total: isCounted ? totalSql(node, countedSql(node, outputs, options)) : undefined,
+    total: isCounted
+      ? totalSql(node, countedSql(node, outputs, options))
+      : preferences.count && sql`count(*)::text`,
   });
   const all = isCounted ? sql`WITH "all" AS MATERIALIZED (${allOf(source, called)}) ` : sql``;
   return {

@@ -39,6 +39,8 @@ export interface CallBody {
   /** The whole body; bytes as `\x` and hexadecimal digits. */
   readonly text: string;
   readonly object?: Body;
+  /** Fields of a form, of which some may be there several times. */
+  readonly form?: Query['others'];
 }
 
 /** GET, HEAD and POST of a function. */

@@ -1,3 +1,4 @@
+import type { CatalogFailure } from '../catalog/catalog-keeper.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import type { OpenGateway } from './open-gateway.ts';
 import type { GatewayRequest, GatewayResponse } from './request.ts';
@@ -18,6 +19,8 @@ export interface GatewayDoor {
 /** The same for those who work with its parts. */
 export interface GatewayOpening extends GatewayDoor {
   readonly settings: GatewaySettings;
+  /** Set while reloads of the catalog fail and an old one is in use. */
+  readonly catalogFailure: CatalogFailure | undefined;
   /** Loads it, once. Its database is opened by the first who asks it for something. */
   open(): Promise<OpenGateway>;
 }

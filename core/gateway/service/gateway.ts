@@ -1,5 +1,6 @@
 import type { Logger } from '../../base/logger.ts';
 import type { Catalog, RoleSettings } from '../catalog/catalog.ts';
+import { readRole } from '../catalog/read/role-rows.ts';
 import type { GatewayDatabase, Statement } from '../database/database.ts';
 import type { Setting } from '../database/setting.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
@@ -8,6 +9,7 @@ import { tellApplied } from './response/applied-preferences.ts';
 import type { Asked, Prepared } from './asked.ts';
 import { carryOut, type SessionLimits } from './carry-out.ts';
 import { describeSchema } from './response/describe-schema.ts';
+import { checkRole } from './understand/check-role.ts';
 import { identify } from './understand/identify.ts';
 import { answerOptions } from './response/options.ts';
 import type { Outcome } from './response/outcome.ts';
@@ -60,6 +62,7 @@ export class Gateway {
     const { settings, database } = this.#parts;
     const schema = findProfile(request, settings.schemas);
     const catalog = await this.#parts.catalog();
+    if (requester.isAuthenticated) await this.#checkRole(requester.role, catalog);
     const place = { catalog, schema };
     if (request.method === 'OPTIONS') return answerOptions(target, place);
     const asked = await understand(request, target, { ...place, settings, timezones: this.#timezones });
@@ -79,6 +82,14 @@ export class Gateway {
     const rollsBack = preferences.tx === 'rollback';
     const outcome = await carryOut(database, prepared, { before, preferences, rollsBack, session });
     return finish(prepared, asked, outcome);
+  }
+
+  async #checkRole(name: string | undefined, catalog: Catalog): Promise<void> {
+    const { database, settings } = this.#parts;
+    // Configured by the operator, who need not list it twice.
+    if (name === undefined || name === settings.anonymousRole) return;
+    const role = catalog.findRole(name) ?? (await readRole(database, name));
+    checkRole(name, role, settings.privilegedRoles);
   }
 
   /** Who asks and what. */

@@ -44,9 +44,10 @@ function readTime(claims: Claims, name: string): number | undefined {
 
 /** A token that names no audience is for all. */
 function checkAudience(value: unknown, audience: string | undefined): void {
-  if (audience === undefined || value === undefined || value === null) return;
+  if (value === undefined || value === null) return;
   const names: readonly unknown[] = Array.isArray(value) ? value : [value];
   if (!names.every((name) => typeof name === 'string'))
     throw refuseToken('PGRST303', "The JWT 'aud' claim must be a string or an array of strings");
-  if (names.length > 0 && !names.includes(audience)) throw refuseToken('PGRST303', 'JWT not in audience');
+  if (audience !== undefined && names.length > 0 && !names.includes(audience))
+    throw refuseToken('PGRST303', 'JWT not in audience');
 }

@@ -1,10 +1,11 @@
 import { compactVerify, decodeProtectedHeader, type ProtectedHeaderParameters } from 'jose';
 import type { Clock } from '../../base/clock.ts';
+import { keyTypeOf } from '../../config/file/values/read-jwt-key.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
 import { checkClaims, readClaims } from './claims.ts';
 import { followClaimPath, parseClaimPath } from './claim-path.ts';
 import { refuseToken } from './refuse-token.ts';
-import { kindOfAlgorithm, readTokenKeys, type TokenKey } from './token-keys.ts';
+import { readTokenKeys, type TokenKey } from './token-keys.ts';
 
 /** What a token has proved. */
 export interface VerifiedToken {
@@ -69,9 +70,9 @@ export class TokenVerifier {
 
   /** Those of the token's key id, if any has it; else all of the right kind. */
   #findKeys({ alg = '', kid }: ProtectedHeaderParameters): readonly TokenKey[] {
-    const kind = kindOfAlgorithm(alg);
+    const type = keyTypeOf(alg);
     const fitting = this.#keys.filter(
-      (key) => key.kind === kind && (key.algorithm === undefined || key.algorithm === alg),
+      (key) => key.type === type && (key.algorithm === undefined || key.algorithm === alg),
     );
     const named = fitting.filter((key) => kid !== undefined && key.id === kid);
     return named.length > 0 ? named : fitting.filter((key) => key.id === undefined || kid === undefined);

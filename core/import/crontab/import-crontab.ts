@@ -1,5 +1,6 @@
 import { createNames } from '../choose-name.ts';
 import { writeWorkflow, type ImportedWorkflow, type ImportResult } from '../imported-workflow.ts';
+import { nameJob } from './name-job.ts';
 import { namesUsers, parseCrontab, type CronJob } from './parse-crontab.ts';
 
 /**
@@ -23,51 +24,28 @@ export function importCrontab(text: string, withUser: boolean = namesUsers(text)
 }
 
 function convert(job: CronJob, chooseName: (wanted: string) => string): ImportedWorkflow {
-  const name = chooseName(findProgram(job.command));
+  const name = chooseName(nameJob(job));
   const { SHELL: shell, CRON_TZ: zone, MAILTO: mailTo, ...variables } = Object.fromEntries(job.env);
-  const isReboot = job.schedule === '@reboot';
+  const isReboot = job.schedule.toLowerCase() === '@reboot';
   const text = writeWorkflow({
     description: job.comment,
-    schedule: isReboot ? undefined : job.schedule,
-    timezone: isReboot ? undefined : zone,
+    schedule: isReboot ? '@reboot' : job.schedule,
+    timezone: isReboot || zone === '' ? undefined : zone,
     workingDir: variables['HOME'] ?? '~',
     env: Object.keys(variables).length > 0 ? variables : undefined,
     steps: [writeStep(job, shell)],
   });
   const notes = [
     ...(isReboot
-      ? [
-          '@reboot has no counterpart: this workflow has no schedule. Have the command "engine start" run at boot instead.',
-        ]
+      ? ['Cron ran it when the machine started; here it starts once when the scheduling service starts.']
       : []),
     ...(job.user === undefined
       ? []
       : [`Cron ran it as ${job.user}; here it runs as whoever runs the scheduler.`]),
     ...(mailTo ? [`Cron mailed the output to ${mailTo}: "mailOn" and "errorMail" do that here.`] : []),
-    ...(isReboot
-      ? []
-      : [
-          'A start that finds the last run still going on is left out; cron would have started a second one ("overlap: allow" with "maxActiveRuns: -1" does).',
-        ]),
+    'A start that finds the last run still going on is left out; cron would have started a second one ("overlap: allow" with "maxActiveRuns: -1" does).',
   ];
   return { name, text, notes };
-}
-
-/** The name of the first program, without its folder and ending. */
-function findProgram(command: string): string {
-  const words = command
-    .split(/[\s;|&]+/)
-    .filter((word) => word !== '' && !/^\w+=/.test(word) && word !== 'cd');
-  const last =
-    words.find(
-      (word) => !/^(?:\/\S*\/)?(?:env|nice|ionice|flock|test|\[|sh|bash|python3?|-.*|\d+)$/.test(word),
-    ) ?? 'job';
-  return (
-    last
-      .split('/')
-      .findLast((part) => part !== '')
-      ?.replace(/\.\w+$/, '') ?? 'job'
-  );
 }
 
 function writeStep({ command, input }: CronJob, shell: string | undefined): Record<string, string> {

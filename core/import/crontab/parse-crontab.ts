@@ -1,3 +1,5 @@
+import { CronPattern } from 'croner';
+
 /** One line of a crontab that starts something. */
 export interface CronJob {
   /** 1-based. */
@@ -37,21 +39,26 @@ export function parseCrontab(text: string, withUser: boolean): Crontab {
   text.split(/\r?\n/).forEach((content, index) => {
     const line = index + 1;
     const trimmed = content.trim();
-    if (trimmed.startsWith('#')) comment.push(trimmed.replace(/^#+\s?/, ''));
-    else if (trimmed === '') comment = [];
+    if (trimmed.startsWith('#')) {
+      const words = trimmed.replace(/^#+\s?/, '');
+      // What stands above a line that is commented out belongs to that line.
+      if (isCommentedOut(words)) comment = [];
+      else comment.push(words);
+    } else if (trimmed === '') comment = [];
     else {
       const set = assignment.exec(content);
       if (set !== null) env.set((set[1] ?? set[2] ?? set[3])!, unquote(set[4]!));
       else {
         const job = readJob(content, withUser);
         if (typeof job === 'string') faults.push({ line, reason: job });
-        else
+        else {
           jobs.push({
             ...job,
             line,
             env: new Map(env),
             ...(comment.length > 0 ? { comment: comment.join(' ') } : {}),
           });
+        }
       }
       comment = [];
     }
@@ -64,6 +71,8 @@ function readJob(content: string, withUser: boolean): Omit<CronJob, 'line' | 'en
   if (schedule === undefined || rest === undefined) {
     return 'A line is five fields of time, or a word such as @daily, and a command.';
   }
+  const fault = findScheduleFault(schedule);
+  if (fault !== undefined) return `"${schedule}" is not a valid time: ${fault}.`;
   const [, user, command] = withUser ? (/^(\S+)\s+(.+)$/.exec(rest) ?? []) : [undefined, undefined, rest];
   if (command === undefined) return 'There is no command after the user.';
   const [first = '', ...input] = command.split(/(?<!\\)%/).map((part) => part.replaceAll('\\%', '%'));
@@ -73,6 +82,37 @@ function readJob(content: string, withUser: boolean): Omit<CronJob, 'line' | 'en
     ...(user === undefined ? {} : { user }),
     ...(input.length > 0 ? { input: input.join('\n') } : {}),
   };
+}
+
+/** Words for whole expressions; `@reboot` is when cron starts. */
+const nicknames = [
+  '@reboot',
+  '@yearly',
+  '@annually',
+  '@monthly',
+  '@weekly',
+  '@daily',
+  '@midnight',
+  '@hourly',
+];
+
+function findScheduleFault(schedule: string): string | undefined {
+  if (schedule.startsWith('@'))
+    return nicknames.includes(schedule.toLowerCase()) ? undefined : `known words are ${nicknames.join(', ')}`;
+  try {
+    new CronPattern(schedule, undefined, { mode: '5-part' });
+    return undefined;
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : 'not understood';
+    return message.replace(/^\w+: /, '').replace(/\.$/, '');
+  }
+}
+
+/** Whether a comment is a job or a variable that somebody switched off. */
+function isCommentedOut(words: string): boolean {
+  if (/^[A-Z_][A-Z0-9_]*=/.test(words)) return true;
+  const [, schedule] = jobLine.exec(words) ?? [];
+  return schedule !== undefined && findScheduleFault(schedule) === undefined;
 }
 
 const unquote = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;

@@ -1,5 +1,8 @@
 import { configTable } from './config-table.ts';
 
+/** What jq may use of memory, in MiB. */
+export const jqMemory = { default: 256, least: 32, most: 1024 } as const;
+
 /** `config` of a step of type `jq` (seed 1, Executor options; peer 1.6). */
 export const jqTable = configTable({
   raw: {
@@ -38,5 +41,10 @@ export const jqTable = configTable({
   slurp: {
     kind: 'flag',
     description: 'Runs the query once, on a list of all values of the input. Default: false.',
+  },
+  maxMemoryMiB: {
+    kind: 'number',
+    description: `Most memory that jq may use, in MiB, from ${jqMemory.least} to ${jqMemory.most}. Default: ${jqMemory.default}.`,
+    example: 512,
   },
 });

@@ -20,7 +20,8 @@ export type Overlap = (typeof overlaps)[number];
 
 /**
  * Cron expressions by what they do to the workflow (seed 1: `schedule`): five fields, or six with seconds first,
- * after `CRON_TZ=Zone ` when they are not meant in the time zone of the configuration or the machine.
+ * after `CRON_TZ=Zone ` when they are not meant in the time zone of the configuration or the machine. A start may
+ * also be `@reboot`.
  */
 export const Schedule = Type.Object({
   start: Type.Array(Type.String()),

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { fail, type Result } from '../../base/result.ts';
+import { MAX_EXPANDED_CHARACTERS } from '../../spec/limits.ts';
 import type { LaunchFailure, LaunchRequest } from './launcher.ts';
 
 /**
@@ -22,22 +23,37 @@ export interface Refusal {
   readonly mayPass: boolean;
 }
 
+/**
+ * What no system takes is not even tried: the arguments are copied several times on their way to the process. Their
+ * lengths are known without that.
+ */
+function checkSize({ argv, env }: Pick<LaunchRequest, 'argv' | 'env'>): LaunchFailure | undefined {
+  let characters = 0;
+  for (const text of argv) characters += text.length;
+  for (const [name, value] of Object.entries(env)) characters += name.length + value.length;
+  if (characters <= MAX_EXPANDED_CHARACTERS) return undefined;
+  const message = `the arguments and variables of the process have ${characters} characters, at most ${MAX_EXPANDED_CHARACTERS} are allowed: put the data into a file, and hand over its name`;
+  return { reason: 'too_big', message };
+}
+
 /** Waits between tries when the system has no process or file to spare: doubling from the first, ten tries. */
 const firstWaitMs = 10;
 const tries = 10;
 
 /** Tries until a process has been started, or cannot be, or nobody wants it any more. */
 export async function tryToStart<Started>(
-  { isCancelled }: Pick<LaunchRequest, 'isCancelled'>,
+  request: Pick<LaunchRequest, 'isCancelled' | 'argv' | 'env'>,
   clock: Clock,
   tryOnce: () => Promise<Result<Started, Refusal>>,
 ): Promise<Result<Started, LaunchFailure>> {
+  const tooLarge = checkSize(request);
+  if (tooLarge !== undefined) return fail(tooLarge);
   for (let left = tries - 1, waitMs = firstWaitMs; ; left -= 1, waitMs *= 2) {
     const tried = await tryOnce();
     if (tried.ok) return tried;
     const { failure, mayPass } = tried.error;
     if (!mayPass || left === 0) return fail(failure);
     await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-    if (isCancelled()) return fail({ reason: 'cancelled', message: 'stopped before it was started' });
+    if (request.isCancelled()) return fail({ reason: 'cancelled', message: 'stopped before it was started' });
   }
 }

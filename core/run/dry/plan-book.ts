@@ -67,7 +67,7 @@ export class PlanBook {
       step.workerSelector,
     );
     const inheritance = { ...sub.inheritance, workerSelector: handedDown };
-    const found = this.#find(sub);
+    const found = await this.#find(sub);
     const workflow = found?.source.workflows[found.document];
     await checkWorker(joinSelectors(handedDown, workflow?.workerSelector), this.#parts);
     if (found === undefined || workflow === undefined || params.some(({ value }) => hasUnknown(value)))
@@ -95,10 +95,10 @@ export class PlanBook {
   }
 
   /** Undefined, with a finding, when there is no such workflow or it cannot be run. */
-  #find({ parent, dag }: SubTask): FoundWorkflow | undefined {
+  async #find({ parent, dag }: SubTask): Promise<FoundWorkflow | undefined> {
     const { findings } = this.#parts;
     try {
-      const found = findSubWorkflow(this.#finder, parent.source, dag);
+      const found = await findSubWorkflow(this.#finder, parent.source, dag);
       const fault = found.source.diagnostics.find(({ severity }) => severity === 'error');
       if (fault === undefined) return found;
       findings.add('error', `The workflow "${dag}" is not valid: ${formatDiagnostic(fault)}`);

@@ -1,10 +1,9 @@
 import { AppError } from '../../base/errors.ts';
+import { loadInThread } from '../../loading/load-in-thread.ts';
 import type { RunDetail } from '../../model/run/run.ts';
 import type { Workflow } from '../../model/workflow/workflow.ts';
-import { loadBaseConfig } from '../../spec/base-config.ts';
 import { formatDiagnostic } from '../../spec/format-diagnostic.ts';
 import { selectSteps } from '../../plan/select-steps.ts';
-import { loadSpec } from '../../spec/load.ts';
 import type { LoadedFile } from '../run-service.ts';
 
 /** What a run has executed, loaded from the texts kept with it. */
@@ -19,7 +18,7 @@ export interface StoredSource {
  * Loads what a run executed; the file it came from may be changed or gone. Throws `invalid_spec` when this
  * release cannot load the text any more.
  */
-export function loadStored({ run, spec }: Pick<RunDetail, 'run' | 'spec'>): StoredSource {
+export async function loadStored({ run, spec }: Pick<RunDetail, 'run' | 'spec'>): Promise<StoredSource> {
   if (run.trigger === 'migrated') {
     throw new AppError(
       'invalid_spec',
@@ -28,8 +27,8 @@ export function loadStored({ run, spec }: Pick<RunDetail, 'run' | 'spec'>): Stor
     );
   }
   const { text, base: baseText, file, document } = spec;
-  const base = baseText === undefined ? undefined : loadBaseConfig({ text: baseText }).base;
-  const { workflows, diagnostics } = loadSpec({ text, file, base });
+  const base = baseText === undefined ? undefined : { text: baseText };
+  const { workflows, diagnostics } = await loadInThread({ text, file, base });
   const whole = workflows[document];
   const workflow = whole && run.onlySteps ? selectSteps(whole, run.onlySteps) : whole;
   const errors = diagnostics.filter(({ severity }) => severity === 'error');

@@ -32,7 +32,7 @@ export async function readInheritance(
   if (detail === undefined) return undefined;
   const { run } = detail;
   refuseMaskedParams(run);
-  const { workflow, source } = loadStored(detail);
+  const { workflow, source } = await loadStored(detail);
   const inherited = run.parent && (await readInheritance(facts, run.parent));
   const opening = new ScopeOpening({
     record: run,

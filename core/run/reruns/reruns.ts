@@ -74,9 +74,9 @@ export class Reruns {
   }
 
   /** What {@link retry} would do; changes nothing. Rejects as it does, limits apart. */
-  planRetry(ref: RunRef, wish: RerunWish): RerunPlan {
+  async planRetry(ref: RunRef, wish: RerunWish): Promise<RerunPlan> {
     const detail = this.#require(ref);
-    return planFor(detail, loadStored(detail), wish);
+    return planFor(detail, await loadStored(detail), wish);
   }
 
   /**
@@ -90,7 +90,7 @@ export class Reruns {
   ): Promise<RunRef & { readonly plan: RerunPlan }> {
     const { store, active, hub, clock, owner, home, system, service } = this.#parts;
     const detail = this.#require(ref);
-    const stored = loadStored(detail);
+    const stored = await loadStored(detail);
     const { source, workflow } = stored;
     await service.requireWorkers(workflow);
     const plan = planFor(detail, stored, wish);
@@ -126,7 +126,7 @@ export class Reruns {
   /** Starts a new run with the workflow and the parameters of an earlier one. Rejects as a start does, and with `not_found`. */
   async repeat(ref: RunRef, wish: RepeatWish): Promise<RunRef> {
     const detail = this.#require(ref);
-    return this.#startAgain(detail, loadStored(detail), wish);
+    return this.#startAgain(detail, await loadStored(detail), wish);
   }
 
   /**
@@ -149,7 +149,7 @@ export class Reruns {
         `The run ${dagRunId} of ${name} belongs to step "${parent.step}" of ${parent.name}; restart the run ${parent.dagRunId} instead.`,
       );
     }
-    const stored = loadStored(detail);
+    const stored = await loadStored(detail);
     store.requestStop({ name, dagRunId }, by, clock.now());
     hub.pump();
     await this.waitForRestart({ name, dagRunId });
@@ -160,7 +160,7 @@ export class Reruns {
   async waitForRestart(ref: RunRef): Promise<void> {
     const { clock, service } = this.#parts;
     const detail = await service.waitForEnd(ref);
-    const waitMs = (loadStored(detail).workflow.restartWaitSec ?? 0) * 1000;
+    const waitMs = ((await loadStored(detail)).workflow.restartWaitSec ?? 0) * 1000;
     if (waitMs > 0) await new Promise<void>((resolve) => clock.after(waitMs, resolve));
   }
 

@@ -85,7 +85,7 @@ async function runAttempt(
   failPoint('attempt.before_spawn');
   const result = await ending.awaitEnd(start());
   failPoint('attempt.ended');
-  const explained = await withFiles(around, task, place, ending.explain(result));
+  const explained = await withFiles(around, task, place, { ending, result: ending.explain(result) });
   return withOutput(around, task.step, place, explained);
 }
 
@@ -108,7 +108,7 @@ async function goOn(
   const result = await ended;
   if (result.unstarted === true && !ending.isStopped) return result;
   const place = path.join(around.runDir, options.open.attempt.dir);
-  const explained = await withFiles(around, task, place, ending.explain(result));
+  const explained = await withFiles(around, task, place, { ending, result: ending.explain(result) });
   return withOutput(around, task.step, place, explained);
 }
 
@@ -117,15 +117,16 @@ async function withFiles(
   around: StepSurroundings,
   { step, node, outputs, extra }: NodeTask,
   place: string,
-  result: AttemptResult,
+  { ending, result }: { readonly ending: AttemptEnding; readonly result: AttemptResult },
 ): Promise<AttemptResult> {
   if (step.outputFiles === undefined || around.remote.selectorOf(step) !== undefined) return result;
   try {
     const specials = stepSpecials(node, place, around.scope.workingDir);
     const environment = await around.scope.stepEnvironment(step.env, outputs, { ...extra, ...specials });
     const folder = await around.scope.stepFolder(step, environment);
-    return await keepLocalOutputs(around, step, folder, result);
+    return await keepLocalOutputs(around, step, folder, result, ending.signal);
   } catch (thrown) {
+    if (ending.isWanted && result.cause === undefined) return ending.explain(result);
     return { ...result, error: result.error ?? messageOf(thrown) };
   }
 }

@@ -19,18 +19,20 @@ export async function fetchLocalInputs(
   if (names.length > 0) await fetchInputs(names, folder, artifactsOf(around));
 }
 
-/** Keeps what a step has made on this machine, when it has succeeded; what cannot be kept makes it fail. */
+/** Keeps what a step has made on this machine, when it has succeeded; what cannot be kept makes it fail. Rejects once the signal is aborted. */
 export async function keepLocalOutputs(
   around: Around,
   { outputFiles = [] }: Pick<Step, 'outputFiles'>,
   folder: string,
   result: AttemptResult,
+  signal: AbortSignal,
 ): Promise<AttemptResult> {
   if (outputFiles.length === 0 || hasFailed(result) || result.cause !== undefined) return result;
   try {
-    await keepOutputs(outputFiles, folder, artifactsOf(around, folder));
+    await keepOutputs(outputFiles, folder, artifactsOf(around, folder), signal);
     return result;
   } catch (thrown) {
+    if (signal.aborted) throw thrown;
     return { ...result, error: messageOf(thrown) };
   }
 }

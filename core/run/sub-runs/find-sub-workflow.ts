@@ -5,9 +5,9 @@ import type { LoadedFile } from '../run-service.ts';
 /** Finds workflow files for steps that run other workflows. */
 export interface WorkflowFinder {
   /** By name in the workflow folder. */
-  findByName(name: string): LoadedFile | undefined;
-  /** By absolute path. Throws `not_found`. */
-  read(file: string): LoadedFile;
+  findByName(name: string): Promise<LoadedFile | undefined>;
+  /** By absolute path. Rejects with `not_found`. */
+  read(file: string): Promise<LoadedFile>;
 }
 
 /** A workflow that a step names. */
@@ -21,16 +21,20 @@ const ending = /\.ya?ml$/;
 
 /**
  * Finds what a step's `run` names. Workflows of the same file come first, then those of the workflow folder, then
- * paths (against the file's folder), which may lack the ending of the file. Throws `not_found`.
+ * paths (against the file's folder), which may lack the ending of the file. Rejects with `not_found`.
  */
-export function findSubWorkflow(finder: WorkflowFinder, parent: LoadedFile, dag: string): FoundWorkflow {
+export async function findSubWorkflow(
+  finder: WorkflowFinder,
+  parent: LoadedFile,
+  dag: string,
+): Promise<FoundWorkflow> {
   const document = parent.workflows.findIndex((workflow) => workflow.name === dag);
   if (document >= 0) return { source: { ...parent, diagnostics: [] }, document };
   const file = path.resolve(parent.file === undefined ? process.cwd() : path.dirname(parent.file), dag);
   const source =
-    finder.findByName(dag) ??
-    readFirst(finder, ending.test(dag) ? [file] : [file, `${file}.yaml`, `${file}.yml`]) ??
-    finder.findByName(dag.replace(ending, ''));
+    (await finder.findByName(dag)) ??
+    (await readFirst(finder, ending.test(dag) ? [file] : [file, `${file}.yaml`, `${file}.yml`])) ??
+    (await finder.findByName(dag.replace(ending, '')));
   if (source !== undefined) return { source, document: 0 };
   throw new AppError(
     'not_found',
@@ -38,10 +42,10 @@ export function findSubWorkflow(finder: WorkflowFinder, parent: LoadedFile, dag:
   );
 }
 
-function readFirst(finder: WorkflowFinder, files: readonly string[]): LoadedFile | undefined {
+async function readFirst(finder: WorkflowFinder, files: readonly string[]): Promise<LoadedFile | undefined> {
   for (const file of files)
     try {
-      return finder.read(file);
+      return await finder.read(file);
     } catch (thrown) {
       if (!(thrown instanceof AppError && thrown.code === 'not_found')) throw thrown;
     }

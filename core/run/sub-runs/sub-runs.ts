@@ -98,7 +98,7 @@ export class SubRuns {
         `Workflows are nested more than ${deepestNesting} deep; does "${dag}" call itself?`,
       );
     const { name, dagRunId, root, defaultWorkingDir } = parent.record;
-    const found = this.#find(parent, dag);
+    const found = await this.#find(parent, dag);
     const wish: RunWish = {
       ...found,
       trigger: 'parent',
@@ -197,7 +197,7 @@ export class SubRuns {
     return children;
   }
 
-  #find(parent: DrivenRun, dag: string): FoundWorkflow {
+  #find(parent: DrivenRun, dag: string): Promise<FoundWorkflow> {
     const source: LoadedFile = {
       text: parent.specText,
       baseText: parent.baseText,

@@ -242,7 +242,7 @@ export class TakeOvers {
     const { store, active, clock, host: driver, system } = this.#parts;
     const { run } = detail;
     const { home } = driver;
-    const { source, workflow } = loadStored(detail);
+    const { source, workflow } = await loadStored(detail);
     const isSameBoot = this.#isSameBoot(host);
     const earlier = await readUnderWay({ store, detail, workflow, home, clock, isSameBoot });
     const { parent } = run;

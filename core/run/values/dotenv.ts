@@ -1,5 +1,5 @@
 import { parseEnv } from 'node:util';
-import { expandVariables } from '../../spec/expand/expand.ts';
+import { expandVariables, nameLimit } from '../../spec/expand/expand.ts';
 import { kindOfFile, readTextFile, UnreadableTextError } from './read-text-file.ts';
 import { resolveFolder } from './working-dir.ts';
 
@@ -126,7 +126,11 @@ function readVariables(file: string, text: string, places: ValueTools): Record<s
     const value = Object.hasOwn(assigned, name) ? assigned[name] : undefined;
     if (value === undefined) continue;
     if (variableName.test(name)) {
-      variables[name] = literal.get(name) === value ? value : expand(value, places, variables);
+      try {
+        variables[name] = literal.get(name) === value ? value : expand(value, places, variables);
+      } catch (thrown) {
+        throw nameLimit(name, thrown);
+      }
     } else {
       const shown = JSON.stringify(name.slice(0, 60));
       const cure = 'Use letters, digits and "_", and begin with a letter or "_".';

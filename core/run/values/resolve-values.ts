@@ -3,6 +3,7 @@ import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import {
   expandTemplate,
   expandVariables,
+  nameLimit,
   type Expansion,
   type ExpansionScope,
 } from '../../spec/expand/expand.ts';
@@ -55,10 +56,10 @@ export async function resolveParams(
   const known = Object.fromEntries(given.map(({ name, value }) => [name, value]));
   const env = needsEnv ? await resolveEnv(workflow.env, known, sources) : {};
   const resolved = new Map<string, string>();
+  const seen = { ...env };
   for (const { name, value } of merged) {
-    const expanded = fixed.has(name)
-      ? value
-      : await expandValue(value, { ...env, ...Object.fromEntries(resolved) }, sources);
+    const expanded = fixed.has(name) ? value : await expandNamed(name, value, seen, sources);
+    seen[name] = expanded;
     resolved.set(name, expanded);
   }
   return Array.from(resolved, ([name, value]) => ({ name, value }));
@@ -71,20 +72,36 @@ export async function resolveEnv(
   sources: ValueSources,
 ): Promise<Record<string, string>> {
   const env: Record<string, string> = {};
-  for (const { name, value } of entries) env[name] = await expandValue(value, { ...known, ...env }, sources);
+  // One map for all entries: a copy for each would take the square of their number.
+  const seen = { ...known };
+  for (const { name, value } of entries)
+    seen[name] = env[name] = await expandNamed(name, value, seen, sources);
   return env;
 }
 
-/** Expands one text against properties of steps and variables first, the system's environment last. */
+/** Expands the value of a variable, which is named by what is thrown when it is too long. */
+export async function expandNamed(name: string, ...rest: Parameters<typeof expandValue>): Promise<string> {
+  try {
+    return await expandValue(...rest);
+  } catch (thrown) {
+    throw nameLimit(name, thrown);
+  }
+}
+
+/**
+ * Expands one text against properties of steps and variables first, the system's environment last.
+ * @param below what counts where variables have no such name
+ */
 export async function expandValue(
   text: string,
   variables: Readonly<Record<string, string>>,
   sources: ValueSources,
   stepProperty?: ExpansionScope['stepProperty'],
+  below: Readonly<Record<string, string>> = {},
 ): Promise<string> {
   if (!hasReference(text)) return text;
   const lookup = (name: string): string | undefined =>
-    Object.hasOwn(variables, name) ? variables[name] : sources.system[name];
+    [variables, below].find((known) => Object.hasOwn(known, name))?.[name] ?? sources.system[name];
   const scope: ExpansionScope = {
     stepProperty,
     lookup,
@@ -95,6 +112,8 @@ export async function expandValue(
     return value;
   };
   const runCommand = (command: string): Promise<string> =>
-    sources.runCommand(command, variables, async (inner) => finish(expandVariables(inner, scope)));
+    sources.runCommand(command, { ...below, ...variables }, async (inner) =>
+      finish(expandVariables(inner, scope)),
+    );
   return finish(await expandTemplate(text, { ...scope, runCommand }));
 }

@@ -7,7 +7,7 @@ import type { Step } from '../../model/workflow/step.ts';
 import type { EnvEntry } from '../../model/workflow/values.ts';
 import type { Masker } from '../../secrets/masker.ts';
 import type { ConditionTools } from './conditions.ts';
-import { expandValue, type ValueSources } from './resolve-values.ts';
+import { expandNamed, expandValue, type ValueSources } from './resolve-values.ts';
 import type { StepProperties } from './step-properties.ts';
 import { runInShell } from './value-sources.ts';
 import { resolveFolder } from './working-dir.ts';
@@ -46,12 +46,15 @@ export interface ScopeParts {
 /** Everything the steps of one run share: folder, variables, shell, what is to be hidden. */
 export class RunScope {
   readonly #parts: ScopeParts;
+  readonly #positionalByName: Readonly<Record<string, string>>;
   readonly #sources: ValueSources;
   readonly #signal: AbortSignal | undefined;
 
   /** @param signal aborted when no value is wanted any more: ends the commands in values and conditions */
   constructor(parts: ScopeParts, signal?: AbortSignal) {
     this.#parts = parts;
+    const byPlace = parts.positional.map((value, index) => [String(index + 1), value] as const);
+    this.#positionalByName = Object.fromEntries(byPlace);
     this.#sources = parts.sources(signal);
     this.#signal = signal;
   }
@@ -107,7 +110,9 @@ export class RunScope {
   ): Promise<Record<string, string>> {
     const { system, below, above } = this.#parts;
     const shared = { ...system, ...below, ...outputTexts(outputs), ...above, ...extra };
-    for (const { name, value } of entries) shared[name] = await this.expand(value, shared);
+    const { read } = this.#parts.steps;
+    for (const { name, value } of entries)
+      shared[name] = await expandNamed(name, value, shared, this.#sources, read, this.#positionalByName);
     return shared;
   }
 
@@ -139,9 +144,7 @@ export class RunScope {
 
   /** Expands a text against an environment made by `stepEnvironment`; `${1}` is a positional parameter. */
   expand(text: string, environment: Readonly<Record<string, string>>): Promise<string> {
-    const { steps } = this.#parts;
-    const positional = Object.fromEntries(this.positional.map((value, index) => [String(index + 1), value]));
-    return expandValue(text, { ...positional, ...environment }, this.#sources, steps.read);
+    return expandValue(text, environment, this.#sources, this.#parts.steps.read, this.#positionalByName);
   }
 
   /** The step's folder, made when missing. Rejects with `WorkingDirError`. */

@@ -1,4 +1,5 @@
 import { CronPattern } from 'croner';
+import { needsBothDays } from '../../model/workflow/cron-days.ts';
 
 /** What a cron expression allows, in the few numbers that a search needs. */
 export interface CronFields {
@@ -19,9 +20,8 @@ export interface CronFields {
    * {@link lastOfMonth}.
    */
   readonly weekdays: readonly number[];
-  /** Both days of the month and of the week must fit, as when one of them is `*`; else one is enough. */
+  /** See `needsBothDays` in `core/model`. */
   readonly needsBothDays: boolean;
-  readonly isAnyWeekday: boolean;
   /** It is due in every hour, so that a change of the clock neither hides nor repeats anything of it. */
   readonly isHourly: boolean;
 }
@@ -37,13 +37,14 @@ const mostKnown = 4096;
 export function readCronFields(expression: string): CronFields {
   const found = known.get(expression);
   if (found !== undefined) return found;
-  const fields = compile(new CronPattern(expression, undefined, { mode: '5-or-6-parts' }));
+  const fields = compile(expression);
   if (known.size >= mostKnown) known.clear();
   known.set(expression, fields);
   return fields;
 }
 
-function compile(pattern: CronPattern): CronFields {
+function compile(expression: string): CronFields {
+  const pattern = new CronPattern(expression, undefined, { mode: '5-or-6-parts' });
   const hours = listSet(pattern.hour);
   return {
     seconds: listSet(pattern.second),
@@ -55,8 +56,7 @@ function compile(pattern: CronPattern): CronFields {
     isLastDay: pattern.lastDayOfMonth,
     isLastWeekday: pattern.lastWeekday,
     weekdays: pattern.dayOfWeek.slice(0, 7),
-    needsBothDays: pattern.useAndLogic || pattern.starDOM,
-    isAnyWeekday: pattern.starDOW,
+    needsBothDays: needsBothDays(expression),
     isHourly: hours.length === 24,
   };
 }

@@ -16,7 +16,6 @@ export interface Day {
 /** Whether an expression is due on a day: by day of the month, day of the week, or both (`crontab(5)`). */
 export function fitsDay(fields: CronFields, day: Day): boolean {
   const byMonth = fitsDayOfMonth(fields, day);
-  if (fields.isAnyWeekday) return byMonth;
   const byWeek = fitsWeekday(fields.weekdays[day.weekday] ?? 0, day);
   return fields.needsBothDays ? byMonth && byWeek : byMonth || byWeek;
 }

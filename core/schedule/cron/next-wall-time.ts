@@ -6,12 +6,16 @@ const dayMs = 86_400_000;
 /** The calendar repeats after 400 years; 29 February on a given weekday comes within 40. */
 const mostYears = 40;
 
+/** Fields that no date matches, so that the search for one is made once. */
+const neverDue = new WeakSet<CronFields>();
+
 /**
  * The first time on a wall clock that an expression fits, at or after another one. A wall time is written as the
  * epoch milliseconds that it would be in UTC.
  * @returns undefined when there is none, as for 30 February
  */
 export function nextWallTime(fields: CronFields, from: number): number | undefined {
+  if (neverDue.has(fields)) return undefined;
   const start = Math.ceil(from / 1000) * 1000;
   let day = Math.floor(start / dayMs) * dayMs;
   const today = findDay(fields, day, day);
@@ -22,7 +26,9 @@ export function nextWallTime(fields: CronFields, from: number): number | undefin
   day += dayMs;
   const found = findDay(fields, day, day + mostYears * 366 * dayMs);
   const first = nextTimeOfDay(fields, 0);
-  return found === undefined || first === undefined ? undefined : found + first * 1000;
+  if (found !== undefined && first !== undefined) return found + first * 1000;
+  neverDue.add(fields);
+  return undefined;
 }
 
 /** The first day that fits, from one to another, both as their midnights. */
@@ -32,7 +38,7 @@ function findDay(fields: CronFields, from: number, to: number): number | undefin
   let weekday = date.getUTCDay();
   for (let at = from; at <= to;) {
     const monthLength = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
-    if ((fields.months >> month) & 1) {
+    if ((fields.months >> month) & 1 && hasDay(fields, monthLength)) {
       for (; day <= monthLength; day += 1, at += dayMs, weekday = (weekday + 1) % 7) {
         if (at > to) return undefined;
         if (fitsDay(fields, { year, month, day, weekday, monthLength })) return at;
@@ -47,6 +53,13 @@ function findDay(fields: CronFields, from: number, to: number): number | undefin
     if (month === 0) year += 1;
   }
   return undefined;
+}
+
+/** Whether a month of this length can have a day that fits; spares looking at each day of months that cannot. */
+function hasDay(fields: CronFields, monthLength: number): boolean {
+  const { days, needsBothDays, isLastDay, isLastWeekday, nearestWeekdays } = fields;
+  if (!needsBothDays || isLastDay || isLastWeekday || nearestWeekdays.length > 0) return true;
+  return (days & ((1 << monthLength) - 1)) !== 0;
 }
 
 /** The first second of a day that fits, at or after another one; undefined when the day is over then. */

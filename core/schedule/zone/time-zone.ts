@@ -7,7 +7,8 @@ export interface Transition {
   readonly after: number;
 }
 
-const dayMs = 86_400_000;
+/** No zone has changed its clock twice within less than a week since the year 2000. */
+const stepMs = 6 * 86_400_000;
 
 /** The clock of one time zone. Its changes are looked up in the system's tables, a year at a time. */
 export class TimeZone {
@@ -68,9 +69,8 @@ export class TimeZone {
     const changes: Transition[] = [];
     let from = Date.UTC(year, 0) - 1000;
     let before = this.#lookUp(from);
-    // No zone changes its clock twice within a day.
     while (from < end - 1000) {
-      const to = Math.min(from + dayMs, end - 1000);
+      const to = Math.min(from + stepMs, end - 1000);
       const after = this.#lookUp(to);
       if (after !== before) changes.push({ at: this.#bisect(from, to, before), before, after });
       [from, before] = [to, after];
@@ -91,17 +91,10 @@ export class TimeZone {
   }
 
   #lookUp(instant: number): number {
-    const parts: Record<string, string> = {};
-    for (const { type, value } of this.#format.formatToParts(instant)) parts[type] = value;
-    const wall = Date.UTC(
-      Number(parts['year']),
-      Number(parts['month']) - 1,
-      Number(parts['day']),
-      Number(parts['hour']),
-      Number(parts['minute']),
-      Number(parts['second']),
-    );
-    return wall - Math.floor(instant / 1000) * 1000;
+    const [month = 0, day, year = 0, hour, minute, second] = (
+      this.#format.format(instant).match(/\d+/g) ?? []
+    ).map(Number);
+    return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(instant / 1000) * 1000;
   }
 }
 

@@ -68,7 +68,7 @@ export class DagIndex {
       // Of two files with one name the first counts, as in the library.
       if (present.has(dag)) continue;
       present.add(dag);
-      this.#look(dag, name, base, { changed, removed });
+      await this.#look(dag, name, base, { changed, removed });
       if (this.#clock.monotonic() < sliceEnd) continue;
       await new Promise<void>((resolve) => this.#clock.soon(resolve));
       sliceEnd = this.#clock.monotonic() + sliceMs;
@@ -96,18 +96,18 @@ export class DagIndex {
     }
   }
 
-  #look(
+  async #look(
     dag: string,
     name: string,
     base: LoadedBase,
     found: { changed: ScheduledDag[]; removed: string[] },
-  ): void {
+  ): Promise<void> {
     const file = path.join(this.#folder, name);
     const mark = markFile(file, this.#clock.now());
     if (mark === undefined || !mark.isFile) return this.#remove(dag, found.removed);
     const known = this.#files.get(dag);
     if (known?.stamp === mark.stamp && known.base === base) return;
-    const read = this.#read(dag, file, base);
+    const read = await this.#read(dag, file, base);
     this.#files.set(dag, { stamp: mark.isFresh ? '' : mark.stamp, base, read });
     this.#warn(known?.read, read);
     if (read.dag === undefined) {
@@ -118,9 +118,9 @@ export class DagIndex {
     }
   }
 
-  #read(dag: string, file: string, base: LoadedBase): ReadDag {
+  async #read(dag: string, file: string, base: LoadedBase): Promise<ReadDag> {
     try {
-      return readScheduledDag(dag, file, readText(file), base);
+      return await readScheduledDag(dag, file, readText(file), base);
     } catch (thrown) {
       const { message } = toAppError(thrown);
       return { errors: [{ severity: 'error', message, file, line: 1, column: 1, path: '' }] };

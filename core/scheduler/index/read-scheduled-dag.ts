@@ -1,5 +1,5 @@
 import type { LoadedBase } from '../../library/base-file.ts';
-import { loadOverBase, type SpecFile } from '../../library/read-spec.ts';
+import { loadOverBaseInThread, type SpecFile } from '../../library/read-spec.ts';
 import type { FileText } from '../../library/read-text.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
 import { readHead } from './read-head.ts';
@@ -18,21 +18,21 @@ export interface ReadDag {
  * the steps shows when a slot is due.
  * @param file absolute
  */
-export function readScheduledDag(
+export async function readScheduledDag(
   dag: string,
   file: string,
   { text, fault }: FileText,
   base: LoadedBase,
-): ReadDag {
+): Promise<ReadDag> {
   if (fault !== undefined) return { errors: [fault] };
   const head = readHead(text);
   const baseHasTimes = base.config !== undefined && hasTimes(base.config.schedule);
   if (head !== undefined) {
     if (!head.hasSchedule && !baseHasTimes) return { errors: [] };
-    const spec = loadOverBase({ text: head.text, file }, base);
+    const spec = await loadOverBaseInThread({ text: head.text, file }, base);
     if (!hasErrors(spec)) return toDag(dag, spec);
   }
-  return toDag(dag, loadOverBase({ text, file }, base));
+  return toDag(dag, await loadOverBaseInThread({ text, file }, base));
 }
 
 const hasErrors = ({ diagnostics }: SpecFile): boolean =>

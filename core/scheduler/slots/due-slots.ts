@@ -1,4 +1,4 @@
-import { findNext } from '../../schedule/next-run.ts';
+import { findNext, timesAfter } from '../../schedule/next-run.ts';
 import { scheduleKinds, type ScheduleKind, type SlotRef } from '../../model/run/slot.ts';
 import type { Catchup } from '../../model/workflow/workflow.ts';
 import type { ScheduledDag } from '../index/scheduled-dag.ts';
@@ -80,14 +80,16 @@ const mostSteps = 20_000;
 function list(dag: ScheduledDag, kind: ScheduleKind, { after, until, zone, most }: Range): SlotRef[] {
   const slots: SlotRef[] = [];
   let steps = 0;
-  for (let at = after; ;) {
-    const next = findNext(dag.schedule[kind], at, zone);
+  let times = timesAfter(dag.schedule[kind], after, zone);
+  for (;;) {
+    const next = times.next().value;
     if (next === undefined || next.at > until) return slots.slice(-most);
     slots.push({ dag: dag.dag, kind, at: next.at });
     if (slots.length >= 2 * most) slots.splice(0, most);
-    at = next.at;
     steps += 1;
-    if (steps === mostSteps) at = Math.max(at, until - 4 * most * ((at - after) / steps));
+    if (steps !== mostSteps) continue;
+    const from = Math.max(next.at, until - 4 * most * ((next.at - after) / steps));
+    times = timesAfter(dag.schedule[kind], from, zone);
   }
 }
 

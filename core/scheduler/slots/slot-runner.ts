@@ -25,8 +25,8 @@ interface SlotRunnerParts {
   readonly logger: Logger;
   /** Zone of expressions that name none. */
   readonly zone: string | undefined;
-  /** Reads a workflow file. Throws `not_found` or `invalid_spec`. */
-  readonly load: (dag: string) => SlotSource;
+  /** Reads a workflow file. Rejects with `not_found` or `invalid_spec`. */
+  readonly load: (dag: string) => Promise<SlotSource>;
   /** To be called after a stop that this process has written. */
   readonly onStopped: () => void;
   readonly restarts: Restarts;
@@ -80,7 +80,7 @@ export class SlotRunner {
 
   async #do(slot: SlotRef): Promise<void> {
     const { store, clock, load, onStopped, restarts } = this.#parts;
-    const { workflow, start } = load(slot.dag);
+    const { workflow, start } = await load(slot.dag);
     switch (slot.kind) {
       case 'start':
         this.#checkSuccess(slot, workflow);

@@ -1,6 +1,7 @@
 import { archiveOperations, archiveTable } from '../../model/executors/archive.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
+import { checkGlob } from '../rules/artifact-names.ts';
 import { findPlace, type Place } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
@@ -33,6 +34,10 @@ function checkArchive(action: ExecutorAction, step: Place, report: Report): void
   if (command.trim() === 'create') checkCreate(config, at, report);
   else if (isKnown && Array.isArray(config['source']) && config['source'].length !== 1) {
     report.error(at('source'), `"source" must be one archive when the command is "${command.trim()}".`);
+  }
+  for (const field of ['include', 'exclude']) {
+    for (const glob of [config[field] ?? []].flat())
+      if (typeof glob === 'string' && !isExpression(glob)) checkGlob(at(field), glob, `"${field}"`, report);
   }
   const { format, password } = config;
   if (password !== undefined && typeof format === 'string' && format.startsWith('tar'))

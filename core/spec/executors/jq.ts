@@ -1,4 +1,4 @@
-import { jqTable } from '../../model/executors/jq.ts';
+import { jqMemory, jqTable } from '../../model/executors/jq.ts';
 import type { ExecutorAction } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, joinPath, type Place } from '../source/source-node.ts';
@@ -17,6 +17,7 @@ export const jqRules: ExecutorRules = {
     checkQuery(action, step, report);
     checkInput(action, step, report);
     checkNames(step, report);
+    checkMemory(action, step, report);
   },
 };
 
@@ -31,6 +32,17 @@ function checkNames(step: Place, report: Report): void {
     const message = `${JSON.stringify(name.slice(0, 60))} is no name of a variable of jq. Use letters, digits and "_".`;
     report.errorAt(keyStart, joinPath(args.path, name), message);
   }
+}
+
+function checkMemory({ config }: ExecutorAction, step: Place, report: Report): void {
+  const { maxMemoryMiB: mib } = config;
+  if (typeof mib !== 'number') return;
+  if (Number.isInteger(mib) && mib >= jqMemory.least && mib <= jqMemory.most) return;
+  const place = findPlace(step, 'config');
+  report.error(
+    (place && findPlace(place, 'maxMemoryMiB')) ?? step,
+    `"maxMemoryMiB" is ${mib}; it must be a whole number from ${jqMemory.least} to ${jqMemory.most}.`,
+  );
 }
 
 function checkQuery({ command, argv, config }: ExecutorAction, step: Place, report: Report): void {

@@ -39,7 +39,7 @@ function checkSource({ command, argv, script, config }: ExecutorAction, step: Pl
 /** What is put into SQL as text can change its meaning. */
 function checkReferences(action: ExecutorAction, step: Place, report: Report): void {
   for (const field of ['command', 'script'] as const) {
-    const name = /\$\{\s*(\w+)[^}]*\}/.exec(action[field] ?? '')?.[0];
+    const name = findReference(action[field] ?? '');
     if (name === undefined) continue;
     const advice =
       field === 'command'
@@ -50,6 +50,14 @@ function checkReferences(action: ExecutorAction, step: Place, report: Report): v
       `References such as ${name} are not put into SQL. ${advice}`,
     );
   }
+}
+
+/** The first `${NAME…}`; cut where it is long. */
+function findReference(text: string): string | undefined {
+  const start = text.search(/\$\{\s*\w/);
+  const end = start < 0 ? -1 : text.indexOf('}', start);
+  if (end < 0) return undefined;
+  return end - start < 80 ? text.slice(start, end + 1) : `${text.slice(start, start + 80)}…}`;
 }
 
 function checkConfig({ script, config }: ExecutorAction, step: Place, report: Report): void {

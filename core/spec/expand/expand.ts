@@ -1,3 +1,5 @@
+import { AppError } from '../../base/errors.ts';
+import { MAX_EXPANDED_CHARACTERS } from '../limits.ts';
 import { type JsonCache, readPath } from './json-path.ts';
 import { parseTemplate } from './parse-template.ts';
 import type { Reference, Segment } from './segment.ts';
@@ -25,6 +27,22 @@ export interface CommandScope extends ExpansionScope {
   runCommand?(command: string): Promise<string>;
 }
 
+/** A text that is too long once its variables are expanded. */
+export class ExpansionLimitError extends AppError {
+  /** @param name of the variable that the text is the value of */
+  constructor(name?: string) {
+    const what = name === undefined ? 'A text' : `The value of "${name}"`;
+    super(
+      'bad_request',
+      `${what} has more than ${MAX_EXPANDED_CHARACTERS} characters after its variables are expanded. Put the data into a file, and use its name.`,
+    );
+  }
+}
+
+/** What to throw instead, so that a text that is too long is told with the variable that it is the value of. */
+export const nameLimit = (name: string, thrown: unknown): unknown =>
+  thrown instanceof ExpansionLimitError ? new ExpansionLimitError(name) : thrown;
+
 /** The text with everything put in, and what the author of the workflow should know, without repeats. */
 export interface Expansion {
   readonly value: string;
@@ -33,7 +51,7 @@ export interface Expansion {
 
 /**
  * Puts variables and the outputs of commands into a text from a workflow: `env` values, parameters,
- * directories, conditions, arguments. Text for a shell does not come here: the shell expands it from
+ * directories, conditions, arguments. Throws `ExpansionLimitError`. Text for a shell does not come here: the shell expands it from
  * variables, so that a value is never read as code (DESIGN D16). What is put in is not looked at again.
  * The rules, with examples: docs/expansion.md.
  */
@@ -89,6 +107,7 @@ function* expandSegments(segments: readonly Segment[], context: Context): Steps 
         value += segment.source;
         break;
     }
+    if (value.length > MAX_EXPANDED_CHARACTERS) throw new ExpansionLimitError();
   }
   return value;
 }
@@ -174,10 +193,27 @@ function explainAbsence(reference: Reference, context: Context): string {
 
 /** In characters, as a person counts them, not in halves of them. */
 function slice(value: string, offset: number, length: number | undefined): string {
-  const characters = Array.from(value);
-  const start = offset < 0 ? characters.length + offset : offset;
+  const count = countCharacters(value);
+  const start = offset < 0 ? count + offset : offset;
   if (start < 0) return '';
-  if (length === undefined) return characters.slice(start).join('');
-  const end = length < 0 ? characters.length + length : start + length;
-  return characters.slice(start, Math.max(start, end)).join('');
+  const end = length === undefined ? count : length < 0 ? count + length : start + length;
+  if (end <= start) return '';
+  if (count === value.length) return value.slice(start, end);
+  const from = placeOf(value, start);
+  return value.slice(from, placeOf(value, end - start, from));
+}
+
+/** Pairs of halves count once. */
+function countCharacters(value: string): number {
+  let count = value.length;
+  for (const _ of value.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) count -= 1;
+  return count;
+}
+
+/** Where so many characters after a place end. */
+function placeOf(value: string, characters: number, from = 0): number {
+  let at = from;
+  for (let left = characters; left > 0 && at < value.length; left -= 1)
+    at += value.codePointAt(at)! > 0xffff ? 2 : 1;
+  return at;
 }

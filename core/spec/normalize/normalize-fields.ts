@@ -14,6 +14,7 @@ import { readSecrets } from '../rules/secrets.ts';
 import { readShell } from '../rules/shell.ts';
 import { checkSmtp } from '../rules/smtp.ts';
 import { readWebhooks } from '../rules/webhooks.ts';
+import { MAX_OUTPUT_BYTES } from '../limits.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 import { normalizeHandlers } from './normalize-handlers.ts';
@@ -53,12 +54,22 @@ export function normalizeFields(authored: Authored, place: Place, report: Report
     maxActiveRuns: readNumber(authored.maxActiveRuns) || undefined,
     maxActiveSteps: readNumber(authored.maxActiveSteps),
     maxCleanUpTimeSec: readNumber(authored.maxCleanUpTimeSec),
-    maxOutputSize: readNumber(authored.maxOutputSize) || undefined,
+    maxOutputSize: readOutputSize(authored.maxOutputSize, at('maxOutputSize'), report),
     schedule: readSchedule(authored.schedule, at('schedule'), report),
     webhooks: readWebhooks(findPlace(at('on'), 'webhook'), report),
     timezone: readTimeZone(authored.timezone, at('timezone'), report),
     ...normalizeSettings(authored, place),
   };
+}
+
+function readOutputSize(value: Authored['maxOutputSize'], place: Place, report: Report): number | undefined {
+  const bytes = readNumber(value) || undefined;
+  if (bytes !== undefined && bytes > MAX_OUTPUT_BYTES)
+    report.error(
+      place,
+      `"maxOutputSize" is ${bytes}; it may be at most ${MAX_OUTPUT_BYTES} (64 MiB). Write larger results to a file, and output its name.`,
+    );
+  return bytes;
 }
 
 /** One path or several; an empty one is none. */

@@ -6,6 +6,7 @@ import type { Report } from '../source/report.ts';
 import { findPlace, isIncomplete, placeOf, type Place } from '../source/source-node.ts';
 import { rejectCycles } from '../rules/graph/cycles.ts';
 import { applyTimeZone } from '../rules/schedule.ts';
+import { findLiterals, listKnownNames, type KnownNames } from '../rules/literals/find-literals.ts';
 import { wireSteps } from '../rules/graph/dependencies.ts';
 import { nameSteps } from '../rules/graph/names.ts';
 import { checkDirectShell } from '../rules/shell.ts';
@@ -49,12 +50,17 @@ export function normalizeWorkflow(
     checkPlacedStep(handler, own.handlers[key]?.action, fields, report);
   }
   checkPlaces(place, fields, report);
+  const steps = normalizeSteps(authored.steps, { ...fields, type }, place, report);
+  const handlers = applyToHandlers(fields);
+  const names = listKnownNames({ ...fields, steps });
+  for (const key of handlerNames)
+    warnOfLiterals(handlers[key], placeOf(placeOf(place, 'handlerOn'), key), fields.shell, names, report);
   return {
     ...fields,
     name,
     type,
-    steps: normalizeSteps(authored.steps, { ...fields, type }, place, report),
-    handlers: applyToHandlers(fields),
+    steps,
+    handlers,
     schedule: applyTimeZone(fields.schedule, fields.timezone),
     maxActiveRuns: fields.maxActiveRuns ?? 1,
     maxActiveSteps: fields.maxActiveSteps ?? 0,
@@ -65,7 +71,7 @@ export function normalizeWorkflow(
 
 function normalizeSteps(
   steps: Authored['steps'],
-  { type, shell, ...places }: Pick<Workflow, 'type' | 'shell' | 'container' | 'ssh'>,
+  { type, shell, ...fields }: Pick<Workflow, 'type'> & WorkflowFields,
   root: Place,
   report: Report,
 ): Step[] {
@@ -82,15 +88,29 @@ function normalizeSteps(
   for (const draft of drafts) {
     checkShellPackages(draft.place, shell, report);
     checkDirectShell(draft.place, draft.action, shell, report);
-    checkPlacedStep(draft.place, draft.action, places, report);
+    checkPlacedStep(draft.place, draft.action, fields, report);
   }
   const names = nameSteps(drafts, report);
   const depends = wireSteps(type, drafts, names, report);
-  if (new Set(names).size === names.length) rejectCycles(drafts, names, depends, report);
-  return drafts.flatMap((draft, index) => {
-    const step = normalizeStep(draft, names[index]!, depends[index]!, report);
-    return step === undefined ? [] : [placeStep(step, places)];
-  });
+  if (new Set(names).size === names.length) rejectCycles(type, drafts, names, depends, report);
+  const built = drafts.map((draft, index) => normalizeStep(draft, names[index]!, depends[index]!, report));
+  const made = built.filter((step) => step !== undefined);
+  const known = listKnownNames({ ...fields, steps: made });
+  drafts.forEach((draft, index) => warnOfLiterals(built[index], draft.place, shell, known, report));
+  return made.map((step) => placeStep(step, fields));
+}
+
+/** Warns of what stays as written in a step where its author may expect another value. */
+function warnOfLiterals(
+  step: Step | undefined,
+  place: Place,
+  shell: Workflow['shell'],
+  names: KnownNames,
+  report: Report,
+): void {
+  if (step === undefined) return;
+  for (const { field, message } of findLiterals(step, shell, names))
+    report.warning(findPlace(place, field) ?? place, message);
 }
 
 function applyToHandlers({ handlers, ...places }: WorkflowFields): Workflow['handlers'] {

@@ -32,7 +32,7 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
     return undefined;
   }
   if (given.length > 1 && given.includes('run')) {
-    report.errorAt(keyStartOf(place.node, given[1]!), place.path, describeTooMany(given));
+    report.errorAt(keyStartOf(place.node, given[1]!), place.path, describeTooMany(given, place));
     return undefined;
   }
   if (step.params !== undefined && key !== 'run') {
@@ -71,8 +71,10 @@ function refusesConfig(step: Place, report: Report): boolean {
   return true;
 }
 
-function describeTooMany(given: readonly string[]): string {
-  const names = given.map((key) => `"${key}"`).join(' and ');
+/** With the words of the file: `run` may be written as `call`. */
+function describeTooMany(given: readonly string[], { node }: Place): string {
+  const written = given.map((key) => (node.kind === 'map' && node.entries.get(key)?.written) || key);
+  const names = written.map((key) => `"${key}"`).join(' and ');
   return `A step does one thing, but ${names} are given. Keep one of them.`;
 }
 
@@ -107,7 +109,15 @@ function readScriptForCommand(step: Place, report: Report): StepAction | undefin
 
 function readRun(place: Place, params: Place | undefined, report: Report): StepAction | undefined {
   const dag = textOf(place.node).trim();
-  return isEmpty(dag, place, report) ? undefined : { kind: 'dag', dag, params: readParams(params, report) };
+  if (isEmpty(dag, place, report)) return undefined;
+  if (/\s/.test(dag) && !/[$`]|\.ya?ml$/.test(dag)) {
+    const [line = ''] = dag.split('\n');
+    report.warning(
+      place,
+      `"${line.slice(0, 60)}" is not the name of a workflow. To run a command, write "command: ${line.slice(0, 60)}".`,
+    );
+  }
+  return { kind: 'dag', dag, params: readParams(params, report) };
 }
 
 function isEmpty(text: string, place: Place, report: Report): boolean {
@@ -139,7 +149,7 @@ function describeUnknownType(kind: string): string {
   const near = findNearest(kind, [...plainStepTypes, ...executorTypes, ...Object.keys(executorAliases)]);
   const hint =
     near === undefined
-      ? `Known are ${[...plainStepTypes, ...executorTypes].join(', ')}.`
+      ? `Known types are ${[...plainStepTypes.filter(Boolean), ...executorTypes].join(', ')}.`
       : `Did you mean "${near}"?`;
   return `"${kind.slice(0, 40)}" is no kind of step. ${hint}`;
 }

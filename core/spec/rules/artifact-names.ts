@@ -1,3 +1,4 @@
+import { parseGlob } from '../../base/text/glob.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, textOf, type Place } from '../source/source-node.ts';
 
@@ -21,8 +22,21 @@ export function readArtifactNames(
     const name = textOf(at.node);
     const fault = findFault(name);
     if (fault !== undefined) report.error(at, `${JSON.stringify(name.slice(0, 80))} in "${key}" ${fault}`);
+    else if (key === 'outputFiles') checkGlob(at, name, `"${key}"`, report);
     return name;
   });
+}
+
+/** Reports a glob that is over the limits, and warns of one that bash would read in another way. */
+export function checkGlob(place: Place, text: string, where: string, report: Report): void {
+  const glob = parseGlob(text);
+  const shown = JSON.stringify(text.slice(0, 80));
+  if ('problem' in glob) report.error(place, `${shown} in ${where} ${glob.problem}`);
+  else if (glob.extended !== undefined)
+    report.warning(
+      place,
+      `${shown} in ${where} has an extended glob, "${glob.extended}…)", which is matched as plain characters. List the alternatives in braces, as in "{a,b}".`,
+    );
 }
 
 /** What keeps a text from naming files of a step, in words that follow it. */

@@ -1,4 +1,5 @@
 import type { EnvEntry } from '../../model/workflow/values.ts';
+import { warnOfShellSyntax } from './literals/shell-syntax.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source/source-node.ts';
 
@@ -37,8 +38,10 @@ export function checkVariableName(name: string, offset: number, path: string, re
 function readMap(place: Place, report: Report): EnvEntry[] {
   if (place.node.kind !== 'map') return [];
   return [...place.node.entries].map(([name, { node }]) => {
+    const value = textOf(node);
     checkVariableName(name, keyStartOf(place.node, name), joinPath(place.path, name), report);
-    return { name, value: textOf(node) };
+    warnOfShellSyntax(value, node.start, joinPath(place.path, name), report);
+    return { name, value };
   });
 }
 
@@ -50,6 +53,8 @@ function readAssignment(item: Place, report: Report): EnvEntry[] {
     return [];
   }
   const name = text.slice(0, end).trim();
+  const value = text.slice(end + 1);
   checkVariableName(name, item.node.start, item.path, report);
-  return [{ name, value: text.slice(end + 1) }];
+  warnOfShellSyntax(value, item.node.start, item.path, report);
+  return [{ name, value }];
 }

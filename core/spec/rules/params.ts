@@ -1,5 +1,6 @@
 import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
 import { findParamProblem, parseParamText } from '../params.ts';
+import { warnOfShellSyntax } from './literals/shell-syntax.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, joinPath, textOf, toValue, type Place } from '../source/source-node.ts';
 
@@ -22,6 +23,7 @@ export function readParams(place: Place | undefined, report: Report): Parameter[
     appendItem(params, place, report);
   }
   rejectRepeats(params, report);
+  for (const { value, start, path } of params) warnOfShellSyntax(value, start, path, report);
   return params.map(({ name, value }) => ({ name, value }));
 }
 

@@ -1,29 +1,32 @@
 import { CronPattern } from 'croner';
 import { countThings } from '../../base/text/count-things.ts';
+import type { ScheduleKind } from '../../model/run/slot.ts';
+import { engineStart, needsBothDays } from '../../model/workflow/cron-days.ts';
 import type { Schedule } from '../../model/workflow/workflow.ts';
 import type { AuthoredSchedule } from '../authored.ts';
+import { MAX_SCHEDULE_ENTRIES, MAX_SCHEDULE_LENGTH } from '../limits.ts';
 import type { Report } from '../source/report.ts';
 import { placeOf, type Place } from '../source/source-node.ts';
 
 /** Reads `schedule`: an expression, a list, or a map of `start`, `stop` and `restart`. */
 export function readSchedule(value: AuthoredSchedule | undefined, place: Place, report: Report): Schedule {
-  if (value === undefined) return { start: [], stop: [], restart: [] };
-  if (typeof value === 'string' || Array.isArray(value)) {
-    return { start: readExpressions(value, place, report), stop: [], restart: [] };
+  const isMap = typeof value === 'object' && !Array.isArray(value);
+  const written = isMap ? value : { start: value };
+  const count = Object.values(written).flat().length;
+  if (count > MAX_SCHEDULE_ENTRIES) {
+    report.error(
+      place,
+      `The schedule has ${count.toLocaleString('en-US')} entries; at most ${MAX_SCHEDULE_ENTRIES} are allowed. Combine them with lists and ranges, such as "0 8-18 * * *".`,
+    );
+    return { start: [], stop: [], restart: [] };
   }
-  return {
-    start: readExpressions(value.start, placeOf(place, 'start'), report),
-    stop: readExpressions(value.stop, placeOf(place, 'stop'), report),
-    restart: readExpressions(value.restart, placeOf(place, 'restart'), report),
+  const read = (kind: ScheduleKind): string[] => {
+    const at = isMap ? placeOf(place, kind) : place;
+    const entries = written[kind] ?? [];
+    if (typeof entries === 'string') return [readExpression(entries, kind, at, report)];
+    return entries.map((entry, index) => readExpression(entry, kind, placeOf(at, index), report));
   };
-}
-
-function readExpressions(value: string | string[] | undefined, place: Place, report: Report): string[] {
-  if (value === undefined) return [];
-  if (typeof value === 'string') {
-    return [readExpression(value, place, report)];
-  }
-  return value.map((expression, index) => readExpression(expression, placeOf(place, index), report));
+  return { start: read('start'), stop: read('stop'), restart: read('restart') };
 }
 
 /** Words for whole expressions, as cron programs have them. */
@@ -41,12 +44,38 @@ const nicknames: Readonly<Record<string, string>> = {
  * An optional time zone, then five fields, six with seconds, or a nickname. A question mark stands for "any", as in
  * some cron programs.
  */
-function readExpression(expression: string, place: Place, report: Report): string {
+function readExpression(expression: string, kind: ScheduleKind, place: Place, report: Report): string {
+  if (expression.length > MAX_SCHEDULE_LENGTH) {
+    const reason = `it has ${expression.length.toLocaleString('en-US')} characters; at most 1,000 are allowed`;
+    reportFault(expression, reason, place, report);
+    return expression.slice(0, MAX_SCHEDULE_LENGTH);
+  }
   const [, zone, fields = ''] = /^(?:(?:CRON_)?TZ=(\S*)\s*)?(.*)$/s.exec(expression.trim()) ?? [];
+  if (fields.toLowerCase() === engineStart) {
+    if (kind !== 'start')
+      report.error(place, '"@reboot" can only start a workflow. Move it to "start", or remove it.');
+    return engineStart;
+  }
   const cron = nicknames[fields.toLowerCase()] ?? fields.replaceAll('?', '*');
   const reason = findZoneFault(zone) ?? findFault(cron);
   if (reason !== undefined) reportFault(expression, reason, place, report);
+  else if (differsInDagu(cron)) {
+    report.warning(
+      place,
+      `"${expression.slice(0, 60)}" runs on days that match both day fields, as in cron; Dagu runs it on days that match either one. To match either, list the days without "*", such as "1-31/2" for "*/2".`,
+    );
+  }
   return zone === undefined ? cron : `CRON_TZ=${zone} ${cron}`;
+}
+
+/**
+ * Whether Dagu's parser (robfig/cron) picks other days: to it a step such as `*` + `/2` is a list of days, of which
+ * or of the other field one is enough.
+ */
+function differsInDagu(cron: string): boolean {
+  const { day, dayOfWeek, useAndLogic } = new CronPattern(cron, undefined, { mode: '5-or-6-parts' });
+  const isEveryDay = day.every(Boolean) || dayOfWeek.slice(0, 7).every(Boolean);
+  return !isEveryDay && !useAndLogic && needsBothDays(cron);
 }
 
 function reportFault(expression: string, reason: string, place: Place, report: Report): void {
@@ -69,7 +98,9 @@ export function readTimeZone(zone: string | undefined, place: Place, report: Rep
 export function applyTimeZone(schedule: Schedule, zone: string | undefined): Schedule {
   if (zone === undefined) return schedule;
   const apply = (expressions: readonly string[]): string[] =>
-    expressions.map((text) => (text.startsWith('CRON_TZ=') ? text : `CRON_TZ=${zone} ${text}`));
+    expressions.map((text) =>
+      text.startsWith('CRON_TZ=') || text === engineStart ? text : `CRON_TZ=${zone} ${text}`,
+    );
   return { start: apply(schedule.start), stop: apply(schedule.stop), restart: apply(schedule.restart) };
 }
 
@@ -88,7 +119,8 @@ function findZoneFault(zone: string | undefined): string | undefined {
 
 function findFault(expression: string): string | undefined {
   if (expression === '') return 'it is empty';
-  if (expression.startsWith('@')) return `known words are ${Object.keys(nicknames).join(', ')}`;
+  if (expression.startsWith('@'))
+    return `known words are ${[...Object.keys(nicknames), engineStart].join(', ')}`;
   const { length } = expression.split(/\s+/, 7);
   if (length < 5) return `it has ${countThings(length, 'field')}`;
   if (length > 6) return 'it has more than six fields';

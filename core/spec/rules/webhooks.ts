@@ -1,4 +1,4 @@
-import { parsePattern } from '../../base/text/name-pattern.ts';
+import { MAX_PATTERN_CHARACTERS, MAX_PATTERNS, parsePattern } from '../../base/text/name-pattern.ts';
 import { findNearest } from '../../base/text/nearest.ts';
 import { webhookEventNames } from '../../model/workflow/webhook-event-names.ts';
 import type { WebhookTrigger } from '../../model/workflow/webhook-trigger.ts';
@@ -60,7 +60,16 @@ function readNames(
   }
   const given = only ?? ignore;
   if (given === undefined) return undefined;
-  const patterns = readTexts(given).map(({ text, place }) => {
+  const texts = readTexts(given);
+  const characters = texts.reduce((sum, { text }) => sum + text.length, 0);
+  if (texts.length > MAX_PATTERNS || characters > MAX_PATTERN_CHARACTERS) {
+    report.error(
+      given,
+      `"${key}" has ${texts.length} patterns of ${characters} characters; at most ${MAX_PATTERNS} patterns of ${MAX_PATTERN_CHARACTERS} characters together are allowed. Use wildcards, or an "if".`,
+    );
+    return undefined;
+  }
+  const patterns = texts.map(({ text, place }) => {
     const parsed = parsePattern(text);
     if ('problem' in parsed) report.error(place, `"${text.slice(0, 60)}" is no pattern: ${parsed.problem}`);
     return text;

@@ -3,6 +3,9 @@ import { MAX_DIAGNOSTICS } from '../limits.ts';
 import { createLineMap, type LineMap } from './line-map.ts';
 import type { Place } from './source-node.ts';
 
+/** Longest message of a diagnostic, in characters. */
+const MAX_MESSAGE_LENGTH = 2000;
+
 /** Collects what is wrong with one file. */
 export interface Report {
   readonly lines: LineMap;
@@ -39,10 +42,12 @@ export function createReport(text: string, file: string): Report {
   let errorCount = 0;
   const add = (entry: Entry): void => {
     if (entry.severity === 'error') errorCount += 1;
-    const identity = `${entry.offset} ${entry.message}`;
-    if (seen.has(identity) || entries.length > 20 * MAX_DIAGNOSTICS) return;
+    if (entries.length > 20 * MAX_DIAGNOSTICS) return;
+    const message = cut(entry.message);
+    const identity = `${entry.offset} ${message}`;
+    if (seen.has(identity)) return;
     seen.add(identity);
-    entries.push(entry);
+    entries.push({ ...entry, message });
   };
   return {
     lines,
@@ -59,6 +64,10 @@ export function createReport(text: string, file: string): Report {
     list: () => shorten(entries).map((entry) => toDiagnostic(entry, file, lines)),
   };
 }
+
+/** A message may quote a value of the file, however long that is. */
+const cut = (message: string): string =>
+  message.length <= MAX_MESSAGE_LENGTH ? message : `${message.slice(0, MAX_MESSAGE_LENGTH)}….`;
 
 /** Errors outrank warnings when there is no room for all; what is kept is in the order of the file. */
 function shorten(entries: readonly Entry[]): Entry[] {

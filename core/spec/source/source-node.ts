@@ -31,6 +31,8 @@ export interface MapEntry {
   /** Offset of the key. */
   readonly keyStart: number;
   readonly node: SourceNode;
+  /** The key as it is in the file, after keys were rewritten. */
+  readonly written?: string;
 }
 
 /** A node together with the way to it. */
@@ -62,9 +64,13 @@ export function keyStartOf(node: SourceNode, key: string): number {
   return (node.kind === 'map' ? node.entries.get(key)?.keyStart : undefined) ?? node.start;
 }
 
+/** Longer keys are cut in paths: each diagnostic has one. */
+const MAX_KEY_SHOWN = 200;
+
 /** `steps` + 2 → `steps[2]`; `env` + `A B` → `env["A B"]`. */
-export function joinPath(path: string, key: string | number): string {
-  if (typeof key === 'number') return `${path}[${key}]`;
+export function joinPath(path: string, written: string | number): string {
+  if (typeof written === 'number') return `${path}[${written}]`;
+  const key = written.length > MAX_KEY_SHOWN ? `${written.slice(0, MAX_KEY_SHOWN)}…` : written;
   if (!/^[\w-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === '' ? key : `${path}.${key}`;
 }

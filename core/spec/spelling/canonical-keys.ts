@@ -2,6 +2,7 @@ import { findNearest } from '../../base/text/nearest.ts';
 import { webhookEventNames } from '../../model/workflow/webhook-event-names.ts';
 import { authoredKeys } from '../authored-keys.ts';
 import { foldKey } from './fold-key.ts';
+import { translateField } from './foreign-words.ts';
 import { keyAliases } from './key-aliases.ts';
 import type { Report } from '../source/report.ts';
 import {
@@ -18,6 +19,8 @@ interface Shape {
   readonly keys: ReadonlySet<string>;
   /** Other words for a key, in the folded form of {@link foldKey}. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Whose fields of other workflow languages have a translation. */
+  readonly foreign?: 'workflow' | 'step';
   /** Keys that may not be left empty; where this is given, any other empty one counts as absent. */
   readonly needed?: readonly string[];
   /** Shapes of the maps below, by canonical key. */
@@ -42,6 +45,7 @@ const containerShape: Shape = {
 
 const stepShape: Shape = {
   keys: new Set(authoredKeys.step),
+  foreign: 'step',
   needed: ['command', 'script', 'run', 'parallel', 'repeatPolicy'],
   aliases: foldKeys(keyAliases.step),
   children: {
@@ -70,6 +74,7 @@ const triggerShape: Shape = {
 
 const workflowShape: Shape = {
   keys: new Set(authoredKeys.workflow),
+  foreign: 'workflow',
   needed: ['steps'],
   aliases: foldKeys(keyAliases.workflow),
   children: {
@@ -107,6 +112,8 @@ export function canonicaliseKeys(place: Place, report: Report): SourceNode {
 
 class KeyRewriter {
   readonly #report: Report;
+  /** Other spellings that were warned about; a file that uses one uses it often. */
+  readonly #warned = new Set<string>();
 
   constructor(report: Report) {
     this.#report = report;
@@ -124,7 +131,8 @@ class KeyRewriter {
       const value = isKept ? this.#rewriteValue(key, entry, path, shape) : undefined;
       if (entries === undefined && key === written && value === entry.node) continue;
       entries ??= copyUpTo(node.entries, written);
-      if (isKept) this.#add(entries, key, { keyStart: entry.keyStart, node: value! }, { written, path });
+      if (isKept)
+        this.#add(entries, key, { keyStart: entry.keyStart, node: value!, written }, { written, path });
     }
     return entries === undefined ? node : { kind: 'map', start: node.start, entries, incomplete };
   }
@@ -198,6 +206,8 @@ class KeyRewriter {
       this.#report.errorAt(keyStart, joinPath(path, written), message);
       return undefined;
     }
+    if (this.#warned.has(written)) return key;
+    this.#warned.add(written);
     this.#report.warningAt(
       keyStart,
       joinPath(path, written),
@@ -263,10 +273,12 @@ function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, str
   return Object.fromEntries(Object.entries(aliases).map(([alias, key]) => [foldKey(alias), key]));
 }
 
-function describeUnknown(written: string, { keys, aliases = {} }: Shape): string {
+function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape): string {
   // Elsewhere events stand below `on` themselves.
   if (keys === triggerShape.keys && webhookEventNames.includes(written))
     return `The key "${written}" is not known here. Write it as "webhook: { event: ${written} }".`;
+  const translation = foreign && translateField(written, foreign);
+  if (translation !== undefined) return `The key "${written}" is not known here. ${translation}`;
   const near = findNearest(written, [...keys, ...Object.keys(aliases)]);
   if (near === undefined && /\s/.test(written)) {
     return `The text "${written.slice(0, 60)}" is read as a key, because ": " follows it, and it is not known as one. Put the whole text in quotes.`;

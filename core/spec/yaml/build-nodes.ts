@@ -1,5 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, Scalar, type Document, type YAMLMap } from 'yaml';
-import { MAX_ALIAS_VALUES, MAX_VALUES } from '../limits.ts';
+import { MAX_ALIAS_CHARACTERS, MAX_ALIAS_VALUES, MAX_DIAGNOSTICS, MAX_VALUES } from '../limits.ts';
 import type { Report } from '../source/report.ts';
 import {
   joinPath,
@@ -10,7 +10,7 @@ import {
 } from '../source/source-node.ts';
 
 /** Anchors of one document: the finished value with its size, or `open` while its value is being read. */
-type Anchors = Map<string, { node: SourceNode; size: number } | 'open'>;
+type Anchors = Map<string, { node: SourceNode; size: number; length: number } | 'open'>;
 
 interface Build {
   readonly report: Report;
@@ -19,6 +19,10 @@ interface Build {
   size: number;
   /** How many of them come from aliases. */
   repeated: number;
+  /** Characters of all strings so far, those that aliases repeat included. */
+  length: number;
+  /** How many of them come from aliases. */
+  repeatedLength: number;
   /** Keys and places on the way to the value that is being read. */
   readonly way: (string | number)[];
 }
@@ -30,7 +34,15 @@ interface Build {
  */
 export function buildNodes(documents: readonly Document.Parsed[], report: Report): SourceNode[] | undefined {
   const errorsBefore = report.errorCount;
-  const build: Build = { report, anchors: new Map(), size: 0, repeated: 0, way: [] };
+  const build: Build = {
+    report,
+    anchors: new Map(),
+    size: 0,
+    repeated: 0,
+    length: 0,
+    repeatedLength: 0,
+    way: [],
+  };
   const nodes: SourceNode[] = [];
   for (const { contents, range } of documents) {
     build.anchors = new Map();
@@ -41,6 +53,7 @@ export function buildNodes(documents: readonly Document.Parsed[], report: Report
 }
 
 function buildNode(build: Build, source: unknown, fallbackStart: number): SourceNode {
+  if (hasFailed(build)) return emptyNode(fallbackStart);
   build.size += 1;
   if (build.size === MAX_VALUES + 1) {
     reportAt(build, fallbackStart, describeTooManyValues());
@@ -49,11 +62,21 @@ function buildNode(build: Build, source: unknown, fallbackStart: number): Source
   const anchor = isScalar(source) || isMap(source) || isSeq(source) ? source.anchor : undefined;
   if (anchor === undefined) return buildPlain(build, source, fallbackStart);
   const sizeBefore = countValues(build);
+  const lengthBefore = build.length;
   build.anchors.set(anchor, 'open');
   const node = buildPlain(build, source, fallbackStart);
-  build.anchors.set(anchor, { node, size: countValues(build) - sizeBefore + 1 });
+  const size = countValues(build) - sizeBefore + 1;
+  build.anchors.set(anchor, { node, size, length: build.length - lengthBefore });
   return node;
 }
+
+/** Whether there are more errors than are shown, so that nothing needs the rest of the file. */
+const hasFailed = ({ report }: Build): boolean => report.errorCount > MAX_DIAGNOSTICS;
+
+const emptyNode = (start: number): ScalarNode => ({ kind: 'scalar', start, value: null, text: '' });
+
+/** A name in a message. */
+const shorten = (name: string): string => (name.length > 80 ? `${name.slice(0, 80)}…` : name);
 
 /** Reads a value under its key or place in what holds it. */
 function buildChild(build: Build, key: string | number, source: unknown, fallbackStart: number): SourceNode {
@@ -87,9 +110,10 @@ function buildPlain(build: Build, source: unknown, fallbackStart: number): Sourc
     const items = source.items.map((item, index) => buildChild(build, index, item, start));
     return { kind: 'list', start, items };
   }
-  return isScalar(source)
-    ? buildScalar(source, source.range?.[0] ?? fallbackStart)
-    : { kind: 'scalar', start: fallbackStart, value: null, text: '' };
+  if (!isScalar(source)) return emptyNode(fallbackStart);
+  const node = buildScalar(source, source.range?.[0] ?? fallbackStart);
+  build.length += node.text.length;
+  return node;
 }
 
 function buildScalar({ value, source }: Scalar, start: number): ScalarNode {
@@ -103,19 +127,19 @@ function buildScalar({ value, source }: Scalar, start: number): ScalarNode {
     default:
       // Null, or a type that only YAML 1.1 has, such as a date, which stays the text it is.
       return value === null || value === undefined
-        ? { kind: 'scalar', start, value: null, text: '' }
+        ? emptyNode(start)
         : { kind: 'scalar', start, value: source ?? '', text: source ?? '' };
   }
 }
 
 function resolveAlias(build: Build, name: string, start: number): SourceNode {
-  const nothing: ScalarNode = { kind: 'scalar', start, value: null, text: '' };
+  const nothing = emptyNode(start);
   const target = build.anchors.get(name);
   if (target === undefined) {
     reportAt(
       build,
       start,
-      `The alias *${name} has no anchor. Write &${name} before the value it repeats, above this line; quote a text that begins with "*".`,
+      `The alias *${shorten(name)} has no anchor. Write &${shorten(name)} before the value it repeats, above this line; quote a text that begins with "*".`,
     );
     return nothing;
   }
@@ -123,28 +147,33 @@ function resolveAlias(build: Build, name: string, start: number): SourceNode {
     reportAt(
       build,
       start,
-      `The alias *${name} stands inside its own anchor &${name}, so the value would never end. Remove one of them.`,
+      `The alias *${shorten(name)} stands inside its own anchor &${shorten(name)}, so the value would never end. Remove one of them.`,
     );
     return nothing;
   }
-  return repeat(build, target.size, start) ? target.node : nothing;
+  return repeat(build, target.size, target.length, start) ? target.node : nothing;
 }
 
-/** Accounts for `size` values that appear once more; false when that is over the limit. */
-function repeat(build: Build, size: number, start: number): boolean {
-  const before = build.repeated;
+/** Accounts for `size` values with `length` characters that appear once more; false when that is over a limit. */
+function repeat(build: Build, size: number, length: number, start: number): boolean {
+  const passedBefore = hasRepeatedTooMuch(build);
   build.repeated += size;
-  if (build.repeated <= MAX_ALIAS_VALUES) return true;
-  if (before <= MAX_ALIAS_VALUES) {
-    reportAt(
-      build,
-      start,
-      `Aliases repeat more than ${MAX_ALIAS_VALUES.toLocaleString('en-US')} values by here. Write fewer or smaller anchors.`,
-    );
+  build.length += length;
+  build.repeatedLength += length;
+  if (!hasRepeatedTooMuch(build)) return true;
+  if (!passedBefore) {
+    const much =
+      build.repeated > MAX_ALIAS_VALUES
+        ? `${MAX_ALIAS_VALUES.toLocaleString('en-US')} values`
+        : `${MAX_ALIAS_CHARACTERS.toLocaleString('en-US')} characters`;
+    reportAt(build, start, `Aliases repeat more than ${much} by here. Write fewer or smaller anchors.`);
   }
   // The limit stays passed, so that every further alias is refused in one step.
   return false;
 }
+
+const hasRepeatedTooMuch = ({ repeated, repeatedLength }: Build): boolean =>
+  repeated > MAX_ALIAS_VALUES || repeatedLength > MAX_ALIAS_CHARACTERS;
 
 function buildMap(build: Build, source: YAMLMap): MapNode {
   const start = source.range?.[0] ?? 0;
@@ -152,6 +181,7 @@ function buildMap(build: Build, source: YAMLMap): MapNode {
   const merged = new Map<string, MapEntry>();
   for (const { key, value } of source.items) {
     if (!isScalar(key)) continue;
+    if (hasFailed(build)) break;
     const keyStart = key.range?.[0] ?? start;
     const node = buildChild(build, String(key.value), value, key.range?.[1] ?? keyStart);
     if (key.value === '<<' && key.type === Scalar.PLAIN) mergeInto(build, merged, node, keyStart);
@@ -174,14 +204,14 @@ function addEntry(build: Build, entries: Map<string, MapEntry>, key: string, ent
   reportAt(
     build,
     entry.keyStart,
-    `The key "${key}" is given twice in this map; the first is in line ${line}. Remove or rename one.`,
+    `The key "${shorten(key)}" is given twice in this map; the first is in line ${line}. Remove or rename one.`,
     key,
   );
 }
 
 /** Adds what `<<` names; the first mention of a key wins (YAML merge key type). */
 function mergeInto(build: Build, merged: Map<string, MapEntry>, node: SourceNode, keyStart: number): void {
-  if (build.repeated > MAX_ALIAS_VALUES) return;
+  if (hasRepeatedTooMuch(build)) return;
   const maps = node.kind === 'list' ? node.items : [node];
   for (const map of maps) {
     if (map.kind !== 'map') {
@@ -192,7 +222,7 @@ function mergeInto(build: Build, merged: Map<string, MapEntry>, node: SourceNode
       );
       return;
     }
-    if (!repeat(build, map.entries.size, keyStart)) return;
+    if (!repeat(build, map.entries.size, 0, keyStart)) return;
     for (const [key, entry] of map.entries) if (!merged.has(key)) merged.set(key, entry);
   }
 }

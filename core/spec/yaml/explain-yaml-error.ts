@@ -54,7 +54,7 @@ const readers: Partial<Record<Code, (mistake: YamlMistake) => Explanation | unde
     mistake.message.endsWith('at node end') ? explainTextAfterValue(mistake) : explainUnexpected(mistake),
   BAD_COLLECTION_TYPE: ({ message }) => ({ message: `${endSentence(message)} Remove the tag.` }),
   TAG_RESOLVE_FAILED: ({ message }) => ({
-    message: `The tag ${message.match(/\S*$/)?.[0] ?? ''} is not known and has no effect. Remove it.`,
+    message: `The tag ${message.slice(message.lastIndexOf(' ') + 1).slice(0, 60)} is not known and has no effect. Remove it.`,
   }),
 };
 

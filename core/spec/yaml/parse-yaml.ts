@@ -9,7 +9,7 @@ import {
   type Document,
   type YAMLParseError,
 } from 'yaml';
-import { MAX_DEPTH, MAX_TOKENS } from '../limits.ts';
+import { MAX_DEPTH, MAX_DIAGNOSTICS, MAX_DOCUMENTS, MAX_STEPS, MAX_TOKENS } from '../limits.ts';
 import type { Report } from '../source/report.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { buildNodes } from './build-nodes.ts';
@@ -18,7 +18,7 @@ import { explainYamlError, isOpenQuote } from './explain-yaml-error.ts';
 /** Mistakes of the token stream after which the rest of a file is not read. */
 const MAX_STREAM_ERRORS = 20;
 
-/** Mistakes of the documents after which further ones are not recorded. */
+/** Mistakes of the documents after which further ones are not recorded, and no further document is read. */
 const MAX_COMPOSE_ERRORS = 1000;
 
 /**
@@ -51,11 +51,17 @@ export function parseDocuments(
   report: Report,
   options: { readonly keepSourceTokens?: boolean },
 ): Document.Parsed[] | undefined {
-  const documents = readDocuments(text, report, createComposer(options.keepSourceTokens ?? false));
+  const documents = readDocuments(text, report, options.keepSourceTokens ?? false);
   return documents === undefined || reportSyntax(documents, text, report) ? undefined : documents;
 }
 
-function readDocuments(text: string, report: Report, composer: Composer): Document.Parsed[] | undefined {
+function readDocuments(
+  text: string,
+  report: Report,
+  keepSourceTokens: boolean,
+): Document.Parsed[] | undefined {
+  const mistakes = { count: 0 };
+  const composer = createComposer(keepSourceTokens, mistakes);
   const parser = new Parser();
   const documents: Document.Parsed[] = [];
   let tokens = 0;
@@ -65,19 +71,20 @@ function readDocuments(text: string, report: Report, composer: Composer): Docume
       if (token.type === 'error') streamErrors += 1;
       documents.push(...composer.next(token));
     }
-    const limit = findLimit(parser, ++tokens);
+    const limit = findLimit(parser, ++tokens, documents.length);
     if (limit !== undefined) {
       report.errorAt(parser.offset, '', limit);
       return undefined;
     }
-    if (streamErrors > MAX_STREAM_ERRORS) break;
+    if (streamErrors > MAX_STREAM_ERRORS || mistakes.count > MAX_COMPOSE_ERRORS) break;
   }
   for (const token of parser.end()) documents.push(...composer.next(token));
   documents.push(...composer.end());
   return documents;
 }
 
-function createComposer(keepSourceTokens: boolean): Composer {
+/** @param mistakes counts errors and warnings, those that are not recorded too */
+function createComposer(keepSourceTokens: boolean, mistakes: { count: number }): Composer {
   const composer = new Composer({
     keepSourceTokens,
     prettyErrors: false,
@@ -89,15 +96,21 @@ function createComposer(keepSourceTokens: boolean): Composer {
   });
   // Each error carries a stack trace. A file of punctuation has millions of them, and one is shown.
   const onError: (...args: unknown[]) => void = composer['onError'];
-  let errors = 0;
   composer['onError'] = (...args: unknown[]) => {
-    errors += 1;
-    if (errors <= MAX_COMPOSE_ERRORS) onError(...args);
+    mistakes.count += 1;
+    if (mistakes.count <= MAX_COMPOSE_ERRORS) onError(...args);
   };
   return composer;
 }
 
-function findLimit({ stack }: Parser, tokens: number): string | undefined {
+function findLimit({ stack }: Parser, tokens: number, documents: number): string | undefined {
+  if (documents > MAX_DOCUMENTS) {
+    return `The file has more than ${MAX_DOCUMENTS.toLocaleString('en-US')} documents, each after "---". Split it into several files.`;
+  }
+  // The exact number is counted later: a list that is being read may have an item more than it will have.
+  if (countItems(stack[2]) > MAX_STEPS + 100 && isSteps(stack[1])) {
+    return `The file has more than ${MAX_STEPS.toLocaleString('en-US')} steps by here. Split it into sub-workflows.`;
+  }
   // Below the lists and maps there is the document; a scalar that is being read is above them.
   if (stack.length > MAX_DEPTH + 1 && (stack.length > MAX_DEPTH + 2 || 'items' in stack.at(-1)!)) {
     return `Lists and maps are nested more than ${MAX_DEPTH} deep here; a workflow needs fewer than ten levels. Flatten the value, or put it in a file that a step reads.`;
@@ -108,14 +121,27 @@ function findLimit({ stack }: Parser, tokens: number): string | undefined {
   return undefined;
 }
 
+type Token = Parser['stack'][number];
+
+const countItems = (token: Token | undefined): number =>
+  token !== undefined && 'items' in token ? token.items.length : 0;
+
+/** Whether the last key of a map is `steps`. */
+function isSteps(map: Token | undefined): boolean {
+  const entry = map !== undefined && 'items' in map ? map.items.at(-1) : undefined;
+  const key = entry?.key;
+  return key?.type === 'scalar' && key.source === 'steps';
+}
+
 /** Reports the first mistake of each document; later ones are mostly its consequences. */
 function reportSyntax(documents: readonly Document.Parsed[], text: string, report: Report): boolean {
-  let failed = false;
+  let failures = 0;
   for (const { errors, warnings, contents, range } of documents) {
     const source = { text, documentStart: range[0], lines: report.lines };
     const first = errors.toSorted((a, b) => a.pos[0] - b.pos[0])[0];
+    if (first && failures > MAX_DIAGNOSTICS) break;
     if (first) {
-      failed = true;
+      failures += 1;
       const at = offsetOf(first, contents);
       const { offset = at, message } = explainYamlError(first.code, {
         ...source,
@@ -125,11 +151,12 @@ function reportSyntax(documents: readonly Document.Parsed[], text: string, repor
       report.errorAt(offset, '', message);
     }
     for (const { code, message, pos } of warnings) {
+      if (report.full) break;
       const explanation = explainYamlError(code, { ...source, message, offset: pos[0] });
       report.warningAt(pos[0], '', explanation.message);
     }
   }
-  return failed;
+  return failures > 0;
 }
 
 /** Where a person finds the mistake: for an open quote its beginning, which the library does not tell. */

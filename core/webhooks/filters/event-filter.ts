@@ -1,5 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
+import { clip } from '../../base/text/clip.ts';
 import { passes, type Pattern } from '../../base/text/name-pattern.ts';
+import type { Work } from '../../base/text/pattern-automaton.ts';
 import { changedFiles, refsOf } from './ref-of-event.ts';
 
 /** Names that are let through: those of `only`, or all but those of `ignore`; never both. */
@@ -17,44 +19,83 @@ export interface EventFilter {
   readonly paths?: NameFilter | undefined;
 }
 
+/** Lets the event loop go on between the filters of one delivery. */
+export interface Pace extends Work {
+  pause(): Promise<void>;
+}
+
+/** Steps of patterns between two pauses: 5 to 10 ms. */
+const stepsAtOnce = 200_000;
+
+/** Steps that a filter counts for beside those of its patterns. */
+const stepsOfFilter = 1000;
+
+async function pauseWhenDue(pace: Pace): Promise<void> {
+  if (pace.steps < stepsAtOnce) return;
+  pace.steps = 0;
+  await pace.pause();
+}
+
 /**
  * Why an event does not pass, as a sentence; undefined when it does. As in GitHub Actions: with `tags` alone no branch
  * passes, and the reverse; files are not looked at for tags, nor when the payload does not list them.
  */
-export function findMisfit(filter: EventFilter, event: string, payload: JsonObject): string | undefined {
+export async function findMisfit(
+  filter: EventFilter,
+  event: string,
+  payload: JsonObject,
+  pace: Pace,
+): Promise<string | undefined> {
+  pace.steps += stepsOfFilter;
+  await pauseWhenDue(pace);
   if (filter.events.length > 0 && !filter.events.includes(event)) {
     return `The event is \`${event}\`, not ${list(filter.events)}.`;
   }
   const { action } = payload;
   if (filter.actions.length > 0 && !(typeof action === 'string' && filter.actions.includes(action))) {
     return typeof action === 'string'
-      ? `The action is \`${action}\`, not ${list(filter.actions)}.`
+      ? `The action is \`${clip(action, 120)}\`, not ${list(filter.actions)}.`
       : `The payload has no action; it has to be ${list(filter.actions)}.`;
   }
-  return findRefMisfit(filter, event, payload);
+  return findRefMisfit(filter, event, payload) ?? (await findPathMisfit(filter, event, payload, pace));
 }
 
 function findRefMisfit(filter: EventFilter, event: string, payload: JsonObject): string | undefined {
+  if (filter.branches === undefined && filter.tags === undefined) return undefined;
   const refs = refsOf(event, payload);
-  if (filter.branches !== undefined || filter.tags !== undefined) {
-    if (refs.length === 0) return `A \`${event}\` event is about no branch and no tag.`;
-    const fits = refs.some(({ kind, name }) => {
-      const names = kind === 'tag' ? filter.tags : filter.branches;
-      return names !== undefined && letsThrough(names, name);
-    });
-    if (!fits)
-      return `${refs.map(({ kind, name }) => `The ${kind} \`${name}\``).join(', ')} is not among those asked for.`;
-  }
-  if (filter.paths === undefined || refs.some(({ kind }) => kind === 'tag')) return undefined;
-  const files = changedFiles(event, payload);
-  const { paths } = filter;
-  return files === undefined || files.some((file) => letsThrough(paths, file))
-    ? undefined
-    : `None of the ${files.length} changed files is among those asked for.`;
+  if (refs.length === 0) return `A \`${event}\` event is about no branch and no tag.`;
+  const fits = refs.some(({ kind, name }) => {
+    const names = kind === 'tag' ? filter.tags : filter.branches;
+    return names !== undefined && letsThrough(names, name);
+  });
+  if (fits) return undefined;
+  const all = refs.map(({ kind, name }) => `The ${kind} \`${clip(name, 120)}\``).join(', ');
+  return `${all} is not among those asked for.`;
 }
 
-const letsThrough = (filter: NameFilter, name: string): boolean =>
-  'only' in filter ? passes(filter.only, name) : !passes(filter.ignore, name);
+/** What payloads have changed, found once for all the filters that look at it. */
+const changes = new WeakMap<JsonObject, ReturnType<typeof changedFiles>>();
+
+async function findPathMisfit(
+  { paths }: EventFilter,
+  event: string,
+  payload: JsonObject,
+  pace: Pace,
+): Promise<string | undefined> {
+  if (paths === undefined || refsOf(event, payload).some(({ kind }) => kind === 'tag')) return undefined;
+  if (!changes.has(payload)) changes.set(payload, changedFiles(event, payload));
+  const changed = changes.get(payload);
+  if (changed === undefined) return undefined;
+  for (const file of changed.files) {
+    if (letsThrough(paths, file, pace)) return undefined;
+    await pauseWhenDue(pace);
+  }
+  const { size } = changed.files;
+  return `None of the ${changed.isCut ? `first ${size}` : size} changed files is among those asked for.`;
+}
+
+const letsThrough = (filter: NameFilter, name: string, work?: Work): boolean =>
+  'only' in filter ? passes(filter.only, name, work) : !passes(filter.ignore, name, work);
 
 /** Made when it is needed: the first of a process takes 12 ms, which each start of a server would wait for. */
 let either: Intl.ListFormat | undefined;

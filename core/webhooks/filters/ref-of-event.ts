@@ -6,6 +6,9 @@ export interface EventRef {
   readonly name: string;
 }
 
+/** Most branches of a `status` event that are looked at; GitHub lists no more than 10. */
+const mostBranches = 100;
+
 /**
  * Branches and tags that an event is about, for filters; empty when it is about none. Of pull requests and merge
  * groups it is the branch that they go into, as in GitHub Actions.
@@ -36,7 +39,9 @@ export function refsOf(event: string, payload: JsonObject): readonly EventRef[] 
       return named('branch', payload['branch']);
     case 'status': {
       const branches = payload['branches'];
-      return Array.isArray(branches) ? branches.flatMap((branch) => named('branch', at(branch, 'name'))) : [];
+      return Array.isArray(branches)
+        ? branches.slice(0, mostBranches).flatMap((branch) => named('branch', at(branch, 'name')))
+        : [];
     }
     default:
       return event.startsWith('pull_request')
@@ -45,21 +50,39 @@ export function refsOf(event: string, payload: JsonObject): readonly EventRef[] 
   }
 }
 
+/** Most commits of a push, and most changed files, that are looked at; senders list no more than 2,048 commits. */
+const mostCommits = 2048;
+const mostFiles = 3000;
+
+/** Most entries of their lists, in which a file may come again and again. */
+const mostEntries = 100_000;
+
 /**
- * Files that a push has changed; undefined when the payload does not say, as for other events and for pushes whose
- * commits have no lists.
+ * Files that a push has changed, the first 3,000 of them; undefined when the payload does not say, as for other events
+ * and for pushes whose commits have no lists.
  */
-export function changedFiles(event: string, payload: JsonObject): readonly string[] | undefined {
+export function changedFiles(
+  event: string,
+  payload: JsonObject,
+): { readonly files: ReadonlySet<string>; readonly isCut: boolean } | undefined {
   const { commits } = payload;
   if (event !== 'push' || !Array.isArray(commits)) return undefined;
-  const lists = commits.flatMap((commit) =>
-    ['added', 'removed', 'modified'].flatMap((list) => {
-      const files = at(commit, list);
-      return Array.isArray(files) ? [files] : [];
-    }),
-  );
-  if (lists.length === 0) return undefined;
-  return [...new Set(lists.flat().filter((file) => typeof file === 'string'))];
+  const files = new Set<string>();
+  let hasLists = false;
+  let entries = 0;
+  for (const commit of commits.slice(0, mostCommits)) {
+    for (const key of ['added', 'removed', 'modified']) {
+      const list = at(commit, key);
+      if (!Array.isArray(list)) continue;
+      hasLists = true;
+      for (const file of list) {
+        entries += 1;
+        if (files.size >= mostFiles || entries > mostEntries) return { files, isCut: true };
+        if (typeof file === 'string') files.add(file);
+      }
+    }
+  }
+  return hasLists ? { files, isCut: commits.length > mostCommits } : undefined;
 }
 
 /** The value at a path of keys; undefined when there is none. */

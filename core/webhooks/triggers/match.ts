@@ -1,6 +1,7 @@
+import type { Clock } from '../../base/clock.ts';
 import { clip } from '../../base/text/clip.ts';
 import { messageOf } from '../../base/errors.ts';
-import { findMisfit } from '../filters/event-filter.ts';
+import { findMisfit, type Pace } from '../filters/event-filter.ts';
 import type { Delivery } from '../inbound/intake.ts';
 import type { PassedOver, WantedStart } from '../inbound/ports.ts';
 import { conditionHolds, expressionText } from './conditions.ts';
@@ -13,13 +14,16 @@ export const deepestChain = 3;
 export async function matchListeners(
   listeners: readonly Listener[],
   delivery: Delivery,
+  clock: Pick<Clock, 'soon'>,
 ): Promise<{ readonly starts: readonly WantedStart[]; readonly passedOver: readonly PassedOver[] }> {
   const starts: WantedStart[] = [];
   const passedOver: PassedOver[] = [];
+  const pause = (): Promise<void> => new Promise((resolve) => clock.soon(resolve));
+  const pace: Pace = { steps: 0, pause };
   for (const listener of listeners) {
     if (!listensTo(listener, delivery.receiver)) continue;
     const { dag, trigger, name } = listener;
-    const reason = await findReason(listener, delivery);
+    const reason = await findReason(listener, delivery, pace);
     if (reason === undefined) starts.push({ dag, trigger, name, ...(await debounceOf(listener, delivery)) });
     else passedOver.push({ dag, trigger, reason });
   }
@@ -33,13 +37,14 @@ export const listensTo = ({ wish }: Listener, { id, name }: Delivery['receiver']
 async function findReason(
   { wish, filter, fault }: Listener,
   delivery: Delivery,
+  pace: Pace,
 ): Promise<string | undefined> {
   if (fault !== undefined) return fault;
   const event = delivery.event === undefined ? undefined : ownName(delivery.event);
   if (event === undefined && filter.events.length > 0) return 'The request does not say which event it is.';
   if (event === 'ping' && filter.events.length === 0)
     return 'A `ping` starts nothing that does not name it under `event`.';
-  const misfit = findMisfit(filter, event ?? '', delivery.payload);
+  const misfit = await findMisfit(filter, event ?? '', delivery.payload, pace);
   if (misfit !== undefined) return misfit;
   if (wish.condition !== undefined) {
     try {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 import { failPoint } from '../../base/fail-point.ts';
@@ -48,6 +49,7 @@ interface FiledDelivery extends Delivery {
 /** Starts runs for deliveries, each once: its id says which delivery and trigger it is of. */
 export class RunStarter implements DeliveryTarget {
   readonly #store: Pick<ReceivedStore, 'settle'>;
+  readonly #clock: Pick<Clock, 'soon'>;
   readonly #logger: Logger;
   readonly #listeners: () => readonly Listener[];
   readonly #launcher: Launcher;
@@ -57,6 +59,7 @@ export class RunStarter implements DeliveryTarget {
 
   constructor(parts: {
     readonly store: Pick<ReceivedStore, 'settle'>;
+    readonly clock: Pick<Clock, 'soon'>;
     readonly logger: Logger;
     /** As they are now. */
     readonly listeners: () => readonly Listener[];
@@ -64,6 +67,7 @@ export class RunStarter implements DeliveryTarget {
     readonly payloads: PayloadFiles;
   }) {
     this.#store = parts.store;
+    this.#clock = parts.clock;
     this.#logger = parts.logger;
     this.#listeners = parts.listeners;
     this.#launcher = parts.launcher;
@@ -71,7 +75,7 @@ export class RunStarter implements DeliveryTarget {
   }
 
   match(delivery: Delivery): ReturnType<DeliveryTarget['match']> {
-    return matchListeners(this.#listeners(), delivery);
+    return matchListeners(this.#listeners(), delivery, this.#clock);
   }
 
   start({ starts }: KeptRequest, delivery: Delivery): void {

@@ -103,6 +103,11 @@ function Contents({ status }: { readonly status: GatewayStatusView }) {
   const catalog = useGatewayCatalog({ isEnabled: true });
   return (
     <>
+      {status.catalogFailure !== undefined && (
+        <Notice tone="error">
+          Reloading the catalog failed: {status.catalogFailure} The last catalog is in use.
+        </Notice>
+      )}
       {catalog.data !== undefined && catalog.error !== null && (
         <Notice tone="error">{messageOf(catalog.error)} What is shown is from before.</Notice>
       )}

@@ -2,7 +2,7 @@ import type { DagDetailView } from '../../../core/contract/workflows/dags.ts';
 import type { ScheduledTimeView } from '../../../core/contract/schedules/schedules.ts';
 import { useNextTimes } from '../../api/queries/workflows/schedule-queries.ts';
 import { useNow } from '../../app/clock.ts';
-import { describeCron } from '../../format/cron.ts';
+import { describeCron, describeNoTimes } from '../../format/cron.ts';
 import { formatTicking } from '../../format/duration.ts';
 import { formatFull } from '../../format/time.ts';
 import { Notice } from '../../ui/state/notice.tsx';
@@ -40,7 +40,7 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
       <QueryState query={next} what="The next times">
         {({ times }) =>
           times.length === 0 ? (
-            <p className={styles.head}>It is never due again.</p>
+            <p className={styles.head}>{describeNoTimes(dag.schedule)}</p>
           ) : (
             <NextTimes times={times} />
           )

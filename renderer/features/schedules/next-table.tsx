@@ -1,6 +1,7 @@
 import { useMemo } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { DagSummaryView } from '../../../core/contract/workflows/dags.ts';
+import { engineStart } from '../../../core/model/workflow/cron-days.ts';
 import { paths } from '../../app/paths.ts';
 import { describeCron } from '../../format/cron.ts';
 import { formatDayAndTime } from '../../format/time.ts';
@@ -58,9 +59,11 @@ const listColumns = (suspend: SuspendSwitch): readonly Column<DagSummaryView>[] 
     id: 'next',
     header: 'Next start',
     width: '230px',
-    cell: ({ nextRun, suspended }) =>
+    cell: ({ nextRun, suspended, schedule }) =>
       nextRun === undefined ? (
-        <span className={table.faint}>{suspended ? 'suspended' : 'none'}</span>
+        <span className={table.faint}>
+          {suspended ? 'suspended' : schedule.start.includes(engineStart) ? 'at engine start' : 'none'}
+        </span>
       ) : (
         <>
           {formatDayAndTime(nextRun)}{' '}

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importCrontab } from '../../../core/import/crontab/import-crontab.ts';
+import { nameJob } from '../../../core/import/crontab/name-job.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
 import { TestEngine } from '../../rig/test-engine.ts';
 
@@ -30,7 +31,7 @@ describe('importCrontab', () => {
     expect(notes).toEqual([
       'Line 11 was left out. A line is five fields of time, or a word such as @daily, and a command.',
     ]);
-    expect(workflows.map(({ name }) => name)).toEqual(['backup', 'mail', 'start', 'backup-2']);
+    expect(workflows.map(({ name }) => name)).toEqual(['backup', 'mail-report', 'agent-start', 'backup-2']);
     expect(workflows[0]!.text).toBe(`description: Back up the database
 schedule: 30 6 * * mon-fri
 timezone: Europe/Berlin
@@ -42,16 +43,46 @@ steps:
     command: /usr/local/bin/backup.sh --to "$TARGET" ; echo "at %H"
     shell: /bin/bash
 `);
-    expect(workflows[2]!.notes[0]).toMatch(/^@reboot has no counterpart/);
-    expect(workflows.map((made) => made.notes.some((note) => note.includes('overlap: allow')))).toEqual([
-      true,
-      true,
-      false,
-      true,
-    ]);
+    expect(workflows[2]!.text).toContain('schedule: "@reboot"\nworkingDir:');
+    expect(workflows[2]!.notes[0]).toContain('starts once when the scheduling service starts');
+    expect(workflows.every((made) => made.notes.some((note) => note.includes('overlap: allow')))).toBe(true);
     for (const { name, text } of workflows) {
       expect(loadSpec({ text, file: `${name}.yaml` }).diagnostics).toEqual([]);
     }
+  });
+
+  test('takes no description from what is commented out', () => {
+    const { workflows } = convert(
+      '# Old backup\n# 30 6 * * * /opt/old.sh\n0 1 * * * /opt/new.sh\n\n#MAILTO=x\n# Sync\n0 2 * * * /opt/sync.sh\n',
+    );
+    expect(workflows.map(({ text }) => /^description: (.*)$/m.exec(text)?.[1])).toEqual([undefined, 'Sync']);
+  });
+
+  test('leaves out an empty time zone', () => {
+    const { workflows } = convert('CRON_TZ=\n0 1 * * * /opt/new.sh\n');
+    expect(workflows[0]!.text).not.toContain('timezone');
+  });
+
+  test('names lines whose time is not valid', () => {
+    const { workflows, notes } = convert('61 * * * * a.sh\n@often b.sh\n0 1 * * * c.sh\n0 0 31-1 * * d.sh\n');
+    expect(workflows.map(({ name }) => name)).toEqual(['c']);
+    expect(notes).toEqual([
+      'Line 1 was left out. "61 * * * *" is not a valid time: Invalid value for minute: 61.',
+      expect.stringContaining('Line 2 was left out. "@often" is not a valid time: known words are @reboot,'),
+      expect.stringContaining('Line 4 was left out. "0 0 31-1 * *" is not a valid time:'),
+    ]);
+  });
+
+  test.each([
+    ['echo hello > /tmp/x', undefined, 'echo-hello'],
+    ['cd /srv/app && python3 -m app.jobs', undefined, 'app.jobs'],
+    ['cd /srv/app && ./manage.py sync_users', undefined, 'manage-sync_users'],
+    ['flock -n /tmp/x.lock /usr/bin/rsync -a /a /b', 'Copy the photos to the NAS', 'copy-the-photos-to-the'],
+    ['php /var/www/artisan schedule:run', undefined, 'artisan-schedule:run'],
+    ['nice -n 10 /usr/local/bin/certbot renew', 'Certificates', 'certbot'],
+    ['date', undefined, 'date'],
+  ])('calls a job by what it does: %s', (command, comment, name) => {
+    expect(nameJob({ command, ...(comment === undefined ? {} : { comment }) })).toBe(name);
   });
 
   test('feeds what stands after % to the command', async () => {

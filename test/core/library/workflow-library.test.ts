@@ -38,13 +38,13 @@ describe('workflow library', () => {
     save('weekly.yaml', named('weekly'));
     expect(names()).toHaveLength(2);
     const refusal = `There is no workflow "nightyl" in ${folder}; did you mean "nightly"?`;
-    expect(() => library.get('nightyl')).toThrow(refusal);
+    expect(() => library.peek('nightyl')).toThrow(refusal);
     save('feed.yaml', named('feed.hourly'));
     expect(names()).toHaveLength(3);
-    expect(() => library.get('nightly.yaml')).toThrow(/; did you mean "nightly"\?$/);
-    expect(() => library.get('feed.hourly')).toThrow(/; did you mean "feed"\?$/);
+    expect(() => library.peek('nightly.yaml')).toThrow(/; did you mean "nightly"\?$/);
+    expect(() => library.peek('feed.hourly')).toThrow(/; did you mean "feed"\?$/);
     rmSync(path.join(folder, 'weekly.yaml'));
-    expect(() => library.get('weekly')).toThrow(/^There is no workflow "weekly" in [^;]*$/);
+    expect(() => library.peek('weekly')).toThrow(/^There is no workflow "weekly" in [^;]*$/);
   });
 
   test('reads a file again only when it has changed, and forgets removed ones', () => {
@@ -52,16 +52,16 @@ describe('workflow library', () => {
     const file = save('a.yaml', named('one'));
     const longAgo = new Date('2026-01-01');
     utimesSync(file, longAgo, longAgo);
-    const first = library.get('a');
-    expect(library.get('a')).toBe(first);
+    const first = library.peek('a');
+    expect(library.peek('a')).toBe(first);
     expect(library.list()[0]).toBe(first);
     // As editors save: a new file takes the old one's place.
     save('new', named('two'));
     renameSync(path.join(folder, 'new'), file);
-    expect(library.get('a').spec.workflows[0]!.name).toBe('two');
+    expect(library.peek('a').spec.workflows[0]!.name).toBe('two');
     rmSync(file);
     expect(names()).toEqual([]);
-    expect(() => library.get('a')).toThrow(expect.objectContaining({ code: 'not_found' }));
+    expect(() => library.peek('a')).toThrow(expect.objectContaining({ code: 'not_found' }));
   });
 
   test('sees a change of the same size in the same tick of the file system’s clock', () => {
@@ -69,7 +69,7 @@ describe('workflow library', () => {
     const now = new Date();
     for (const name of ['one', 'two']) {
       utimesSync(save('a.yaml', named(name)), now, now);
-      expect(library.get('a').spec.workflows[0]!.name).toBe(name);
+      expect(library.peek('a').spec.workflows[0]!.name).toBe(name);
     }
   });
 
@@ -108,16 +108,16 @@ describe('workflow library', () => {
     });
   }
 
-  test('finds by file name first, then by the name inside', () => {
+  test('finds by file name first, then by the name inside', async () => {
     const { library, save } = setUp();
     save('a.yaml', named('b'));
     save('b.yaml', named('c'));
-    expect(library.findByName('b')!.fileName).toBe('b');
-    expect(library.findByName('c')!.fileName).toBe('b');
-    expect(library.findByName('d')).toBeUndefined();
+    expect((await library.findByName('b'))!.fileName).toBe('b');
+    expect((await library.findByName('c'))!.fileName).toBe('b');
+    expect(await library.findByName('d')).toBeUndefined();
   });
 
-  test('loads workflows over the base configuration, and again when that has changed', () => {
+  test('loads workflows over the base configuration, and again when that has changed', async () => {
     const { folder, save } = setUp();
     const file = path.join(makeTemporaryFolder(), 'base.yaml');
     const base = new BaseFile({ file, isNamed: false }, systemClock);
@@ -129,17 +129,17 @@ describe('workflow library', () => {
       [undefined, undefined],
       [undefined, undefined],
     ]);
-    const first = library.get('a');
-    expect(library.get('a')).toBe(first);
+    const first = library.peek('a');
+    expect(library.peek('a')).toBe(first);
     writeFileSync(file, 'group: mine');
     expect(groups()).toEqual([
       ['mine', 'group: mine'],
       ['mine', 'group: mine'],
     ]);
-    const over = library.get('a');
+    const over = library.peek('a');
     expect(library.list()[0]).toBe(over);
     writeFileSync(file, 'group: [');
-    const broken = library.findByName('a')!.spec;
+    const broken = (await library.findByName('a'))!.spec;
     expect(broken.workflows[0]).toMatchObject({ name: 'a', group: undefined });
     expect(broken.baseText).toBeUndefined();
     expect(broken.diagnostics).toMatchObject([{ severity: 'error', file }]);
@@ -152,5 +152,49 @@ describe('workflow library', () => {
 
   test('is empty where there is no folder', () => {
     expect(new WorkflowLibrary('/nonexistent/folder', systemClock).list()).toEqual([]);
+  });
+});
+
+describe('a large file', () => {
+  const large = (name: string): string => `name: ${name}\n${'# a\n'.repeat(5000)}steps: [echo]\n`;
+
+  test('is loaded in a thread: listed at once, told of when it is loaded, complete for who asks for it', async () => {
+    const { library, save } = setUp();
+    save('big.yaml', large('first'));
+    const [listed] = library.list();
+    expect(listed?.spec).toMatchObject({
+      text: large('first'),
+      workflows: [],
+      diagnostics: [{ severity: 'error', message: 'This file is being checked.' }],
+    });
+    const entry = await library.get('big');
+    expect(entry.spec).toMatchObject({ workflows: [{ name: 'first' }], diagnostics: [] });
+    expect(library.list()).toEqual([entry]);
+    expect(await library.findByName('first')).toBe(entry);
+  });
+
+  test('keeps its workflows while another text is loaded', async () => {
+    const { library, save } = setUp();
+    save('big.yaml', large('first'));
+    await library.get('big');
+    save('big.yaml', large('second'));
+    expect(library.list()[0]?.spec).toMatchObject({
+      text: large('second'),
+      workflows: [{ name: 'first' }],
+      diagnostics: [{ severity: 'warning' }],
+    });
+    expect((await library.get('big')).spec.workflows[0]?.name).toBe('second');
+  });
+
+  test('is told of when it has been loaded', async () => {
+    const { library, save } = setUp();
+    save('big.yaml', large('first'));
+    const told: string[] = [];
+    const stop = library.onChange((fileName) => told.push(fileName));
+    await library.get('big');
+    library.list();
+    expect(told).toEqual(['big']);
+    stop();
+    library.close();
   });
 });

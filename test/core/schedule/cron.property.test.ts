@@ -34,15 +34,22 @@ const zones = fc.constantFrom(
 );
 const instants = fc.integer({ min: Date.UTC(2020, 0), max: Date.UTC(2030, 0) });
 
+/** Another implementation, told which rule joins the two day fields. */
+function otherCron(expression: string): Cron {
+  const [day, , weekday] = expression.split(' ').slice(-3) as [string, string, string];
+  const domAndDow = day.startsWith('*') || weekday.startsWith('*');
+  return new Cron(expression, { paused: true, timezone: 'UTC', domAndDow });
+}
+
 describe('cron', () => {
   it('agrees with another implementation where no clock is changed', () => {
     fc.assert(
       fc.property(expressions, instants, (expression, after) => {
-        const other = new Cron(expression, { paused: true, timezone: 'UTC' }).nextRun(new Date(after));
+        const other = otherCron(expression).nextRun(new Date(after));
         const own = nextOccurrence(readSchedule(`CRON_TZ=UTC ${expression}`), after);
         expect(own?.at).toBe(other?.getTime());
       }),
-      { numRuns: 1500, seed: 5 },
+      { numRuns: 500, seed: 5 },
     );
   });
 
@@ -50,7 +57,7 @@ describe('cron', () => {
     fc.assert(
       fc.property(expressions, zones, instants, (expression, zone, after) => {
         const schedule = readSchedule(`CRON_TZ=${zone} ${expression}`);
-        const wallClock = new Cron(expression, { paused: true, timezone: 'UTC' });
+        const wallClock = otherCron(expression);
         let from = after;
         for (let count = 0; count < 5; count += 1) {
           const next = nextOccurrence(schedule, from);
@@ -84,7 +91,7 @@ describe('cron', () => {
     fc.assert(
       fc.property(minutes, zones, changes, (expression, zone, day) => {
         const schedule = readSchedule(`CRON_TZ=${zone} ${expression}`);
-        const wallClock = new Cron(expression, { paused: true, timezone: 'UTC' });
+        const wallClock = otherCron(expression);
         const [begin, end] = [Date.parse(day) - 36e5 * 12, Date.parse(day) + 36e5 * 24];
         const due = new Set<number>();
         for (

@@ -122,7 +122,7 @@ describe('diagnostics', () => {
   });
 
   it('keep errors when warnings are many', () => {
-    const steps = Array.from({ length: 300 }, () => '- {call: a}\n').join('');
+    const steps = Array.from({ length: 300 }, () => '- {command: a, depends: }\n').join('');
     const { diagnostics } = loadSpec({ text: `steps:\n${steps}nope: 1\n` });
     expect(diagnostics[0]).toMatchObject({ severity: 'error', line: 302, path: 'nope' });
   });

@@ -261,10 +261,17 @@ describe('every field', () => {
     });
   });
 
+  it('maxOutputSize has a highest value', () => {
+    const { diagnostics } = loadSpec({ text: 'maxOutputSize: 67108865\nsteps: [a]' });
+    expect(diagnostics).toMatchObject([
+      { severity: 'error', line: 1, message: expect.stringContaining('at most 67108864 (64 MiB)') },
+    ]);
+  });
+
   it('that is a number may be one in quotes', () => {
     const text = `maxActiveRuns: '-1'
 maxActiveSteps: '2'
-maxOutputSize: '3000000000'
+maxOutputSize: '67108864'
 maxCleanUpTimeSec: '7'
 histRetentionDays: '-1'
 timeout: '60'
@@ -285,7 +292,7 @@ steps:
     expect(workflows[0]).toMatchObject({ maxActiveSteps: 2, maxActiveRuns: -1, histRetentionDays: -1 });
   });
 
-  it('is taken in the spellings of the peer, with a warning each', () => {
+  it('is taken in the spellings of the peer, with a warning for each spelling', () => {
     const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/peer-spellings.yaml') });
     expect(workflows[0]).toMatchObject({
       workingDir: '/tmp',
@@ -300,7 +307,7 @@ steps:
       retry: { exitCodes: [3] },
       continueOn: { markSuccess: true },
     });
-    expect(diagnostics).toHaveLength(18);
+    expect(diagnostics).toHaveLength(15);
     expect(
       diagnostics.every(({ severity, message }) => severity === 'warning' && message.includes('Write "')),
     ).toBe(true);

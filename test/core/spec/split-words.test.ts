@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { splitWords } from '../../../core/spec/split-words.ts';
 
@@ -16,4 +17,30 @@ it.each([
   ['"open', ['"open']],
 ])('%j is split into %j', (text, words) => {
   expect(splitWords(text)).toEqual(words);
+});
+
+/** The grammar of words as regular expressions, which take time in proportion to the square of a text of open quotes. */
+function splitByPattern(text: string): string[] {
+  const pattern = /(?:"(?:\\.|[^"\\])*"|'[^']*'|\\.|[^\s"'\\]|["'\\])+/gs;
+  return [...text.matchAll(pattern)].map(([word]) =>
+    word.replaceAll(/"((?:\\.|[^"\\])*)"|'([^']*)'/gs, (_whole, double?: string, single?: string) =>
+      double === undefined ? (single ?? '') : double.replaceAll(/\\(["\\])/g, '$1'),
+    ),
+  );
+}
+
+it('splits as the grammar says', () => {
+  const text = fc
+    .array(fc.constantFrom('"', "'", '\\', ' ', '\n', 'a', 'b'), { maxLength: 24 })
+    .map((parts) => parts.join(''));
+  fc.assert(
+    fc.property(text, (value) => {
+      expect(splitWords(value)).toEqual(splitByPattern(value));
+    }),
+    { numRuns: 3000, seed: 7 },
+  );
+});
+
+it.each(['"\\', '\'\\"', '"\\"', '\\"'])('splits a long text of %j in linear time', (unit) => {
+  expect(splitWords(unit.repeat(200_000)).length).toBeGreaterThan(0);
 });

@@ -18,6 +18,16 @@ describe('what a step says of workers', () => {
     });
   });
 
+  it('warns of an extended glob', () => {
+    expect(stepOf('outputFiles: "+(a|b).txt"').diagnostics).toEqual([
+      expect.objectContaining({
+        severity: 'warning',
+        message:
+          '"+(a|b).txt" in "outputFiles" has an extended glob, "+(…)", which is matched as plain characters. List the alternatives in braces, as in "{a,b}".',
+      }),
+    ]);
+  });
+
   it('is about every kind of step: a selector of a command is no mistake', () => {
     expect(stepOf('workerSelector: {gpu: true}').diagnostics).toEqual([]);
   });
@@ -29,6 +39,7 @@ describe('what a step says of workers', () => {
       'relative',
     ],
     ['outputFiles: ../secrets', { line: 3, column: 18, path: 'steps[0].outputFiles' }, 'leads elsewhere'],
+    ['outputFiles: "{1..101}"', { line: 3, column: 18, path: 'steps[0].outputFiles' }, 'at most 100'],
     ['outputFiles: [""]', { line: 3, column: 19, path: 'steps[0].outputFiles[0]' }, 'is empty'],
     ['inputFiles: "~/model"', { line: 3, column: 17, path: 'steps[0].inputFiles' }, 'relative'],
     ['onPartition: wait', { line: 3, column: 18, path: 'steps[0].onPartition' }, 'continue'],

@@ -14,6 +14,8 @@ export interface EngineServer {
 
 /** What a test may want of a server. */
 export interface ServerWishes {
+  /** `start-all` also runs the scheduler and the queues. */
+  readonly command?: 'server' | 'start-all';
   /** 0, which is the default, for any free one. */
   readonly port?: number;
   /** Added to the environment. */
@@ -28,10 +30,10 @@ export interface ServerWishes {
  */
 export async function startServer(
   home: string,
-  { port = 0, env = {}, options = [] }: ServerWishes = {},
+  { command = 'server', port = 0, env = {}, options = [] }: ServerWishes = {},
 ): Promise<EngineServer> {
   if (!existsSync(ENGINE_FILE)) throw new Error(`${ENGINE_FILE} is missing: run "npm run build" first`);
-  const words = [ENGINE_FILE, 'server', '--port', String(port), '--engine-home', home, ...options];
+  const words = [ENGINE_FILE, command, '--port', String(port), '--engine-home', home, ...options];
   const child = spawn(process.execPath, words, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -46,7 +48,7 @@ export async function startServer(
   };
   child.stdout.setEncoding('utf8').on('data', read);
   child.stderr.setEncoding('utf8').on('data', read);
-  void exit.then(() => ready.reject(new Error(`engine server has ended; it wrote:\n${output}`)));
+  void exit.then(() => ready.reject(new Error(`engine ${command} has ended; it wrote:\n${output}`)));
   const url = await ready.promise;
   return {
     url,

@@ -68,7 +68,7 @@ const badFiles: readonly BadFile[] = [
     line: 3,
     column: 36,
     path: 'steps[0].depends',
-    message: /wait for each other: a → b → a/,
+    message: /Dependency cycle: a -> b -> a/,
   },
   {
     what: 'a dependency that does not exist',

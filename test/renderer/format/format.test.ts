@@ -59,6 +59,18 @@ test('cron in words, with its zone, or as it is', () => {
   expect(describeCron('not cron')).toBe('not cron');
 });
 
+test.each([
+  ['0 0 1-7 * */7', 'At 00:00, between day 1 and 7 of the month, only on Sunday'],
+  ['0 0 1-7 * 0', 'At 00:00, between day 1 and 7 of the month, or on Sunday'],
+  ['0 0 */2 * MON', 'At 00:00, every 2 days in a month, only on Monday'],
+  ['0 0 13 3 FRI', 'At 00:00, on day 13 of the month, or on Friday, only in March'],
+  ['0 0 1,15 * *', 'At 00:00, on day 1 and 15 of the month'],
+  ['0 0 1 * 1-5', 'At 00:00, on day 1 of the month, or Monday through Friday'],
+  ['@reboot', 'At engine start'],
+])('the days of %s are %s', (cron, words) => {
+  expect(describeCron(cron)).toBe(words);
+});
+
 test('a step in one line says what it does', () => {
   expect(describeAction({ kind: 'script', script: '#!/bin/sh\nset -eu\n\n# load\npsql -f load.sql\n' })).toBe(
     'psql -f load.sql',

@@ -3,7 +3,10 @@ import { AppError } from '../../../base/errors.ts';
 import { toIso } from '../../../base/clock.ts';
 import type { EngineConfig } from '../../../config/engine-config.ts';
 import type { OperationOutput } from '../../../contract/operations.ts';
+import type { CatalogFailure } from '../../../gateway/catalog/catalog-keeper.ts';
 import type { HandlersFor } from '../handlers.ts';
+
+type Health = OperationOutput<'system.health'>;
 
 type SystemOperation = 'system.health' | 'system.info' | 'system.storage' | 'system.check';
 
@@ -12,8 +15,8 @@ const mostChecked = 512 * 1024 * 1024;
 
 /** Operations on the installation itself. */
 export const systemHandlers: HandlersFor<SystemOperation> = {
-  'system.health': (_input, { version, clock }) => ({
-    status: 'healthy',
+  'system.health': (_input, { version, clock, gateway }) => ({
+    ...healthOf(gateway.catalogFailure),
     version,
     uptime: process.uptime(),
     timestamp: toIso(clock.now()),
@@ -57,6 +60,15 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
     return { findings: store.check(), milliseconds: Math.round(clock.monotonic() - from) };
   },
 };
+
+function healthOf(failure: CatalogFailure | undefined): Pick<Health, 'status' | 'problems'> {
+  if (failure === undefined) return { status: 'healthy' };
+  const message = `The gateway could not reload its catalog and uses the last one: ${failure.message}`;
+  return {
+    status: 'degraded',
+    problems: [{ code: 'gateway_catalog_stale', message, since: toIso(failure.since) }],
+  };
+}
 
 /** What of the configuration's section `ui` the user interface itself goes by. */
 const shownSettings = ({

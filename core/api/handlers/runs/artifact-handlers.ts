@@ -4,7 +4,7 @@ import { toIso } from '../../../base/clock.ts';
 import { AppError } from '../../../base/errors.ts';
 import type { RunDetail, RunRef } from '../../../model/run/run.ts';
 import type { EngineParts } from '../../engine-parts.ts';
-import { findMaker, type Keeper } from './find-maker.ts';
+import { findMaker, readOutputGlobs, type Keeper } from './find-maker.ts';
 import type { HandlersFor } from '../handlers.ts';
 import { requireRun } from './run-handlers.ts';
 
@@ -18,7 +18,7 @@ export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactByte
     const folder = folderOf(parts, detail);
     if (folder === undefined) return { artifacts: [] };
     const found = await (await parts.files()).listArtifacts(folder);
-    const keepers = listKeepers(parts, detail);
+    const keepers = await listKeepers(parts, detail);
     return {
       artifacts: found.map(({ name, bytes, at }) => ({
         ...{ name, bytes, at: toIso(at) },
@@ -53,14 +53,19 @@ const folderOf = ({ paths }: EngineParts, { run }: RunDetail): string | undefine
   run.logDir === '' ? undefined : path.resolve(paths.home, run.logDir);
 
 /** The steps of a run that keep files. */
-function listKeepers({ storedWorkflows }: EngineParts, { run, spec, steps: records }: RunDetail): Keeper[] {
-  const { steps, handlers } = storedWorkflows.find(run, spec);
+async function listKeepers(
+  { storedWorkflows }: EngineParts,
+  { run, spec, steps: records }: RunDetail,
+): Promise<Keeper[]> {
+  const { steps, handlers } = await storedWorkflows.find(run, spec);
   const all = [
     ...steps.map((step) => ({ section: 'step', step }) as const),
     ...Object.values(handlers).map((step) => ({ section: 'handler', step }) as const),
   ];
   return all.flatMap(({ section, step }) => {
     const record = records.find(({ node }) => node.section === section && node.name === step.name);
-    return record === undefined || step.outputFiles === undefined ? [] : [{ step, record }];
+    return record === undefined || step.outputFiles === undefined
+      ? []
+      : [{ globs: readOutputGlobs(step), record }];
   });
 }

@@ -18,8 +18,8 @@ const stopsPerTurn = 20;
 
 /** Operations on the runs of one workflow file. */
 export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAll'> = {
-  'dags.runs': ({ fileName, limit = defaultPageSize, cursor }, { library, store, queues }) => {
-    const entry = library.get(fileName);
+  'dags.runs': async ({ fileName, limit = defaultPageSize, cursor }, { library, store, queues }) => {
+    const entry = await library.get(fileName);
     const before = parseCursor(cursor);
     const runs = store.listRuns({ name: nameOf(entry), topLevelOnly: true, before, limit });
     const states = store.listStepStates(runs.map(({ key }) => key));
@@ -30,10 +30,10 @@ export const dagRunHandlers: HandlersFor<'dags.runs' | 'dags.run' | 'dags.stopAl
       nextCursor: last === undefined || runs.length < limit ? undefined : String(last.key),
     };
   },
-  'dags.run': ({ fileName, dagRunId }, parts) =>
-    viewRun(parts, requireRun(parts, { name: nameOf(parts.library.get(fileName)), dagRunId })),
+  'dags.run': async ({ fileName, dagRunId }, parts) =>
+    viewRun(parts, requireRun(parts, { name: nameOf(await parts.library.get(fileName)), dagRunId })),
   'dags.stopAll': async ({ fileName }, parts, caller) => {
-    const name = nameOf(parts.library.get(fileName));
+    const name = nameOf(await parts.library.get(fileName));
     const errors: string[] = [];
     let stopped = 0;
     // Newest first: what is created meanwhile has not been meant.

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { parseGlob, type Glob } from '../../../base/text/glob.ts';
 import type { AttemptRecord, StepRecord } from '../../../model/run/run.ts';
 import type { Step } from '../../../model/workflow/step.ts';
 
@@ -11,9 +12,16 @@ export interface Maker {
 
 /** A step that keeps files, with what it has done in a run. */
 export interface Keeper {
-  readonly step: Pick<Step, 'outputFiles'>;
+  readonly globs: readonly Glob[];
   readonly record: Pick<StepRecord, 'node' | 'attempts'>;
 }
+
+/** The globs of a step's `outputFiles`; one that is over the limits fits no file. */
+export const readOutputGlobs = ({ outputFiles = [] }: Pick<Step, 'outputFiles'>): readonly Glob[] =>
+  outputFiles.flatMap((pattern) => {
+    const glob = parseGlob(path.posix.normalize(pattern));
+    return 'problem' in glob ? [] : [glob];
+  });
 
 /** How far the clock of a bucket may be from that of the run's host, milliseconds. */
 const clockSlackMs = 2000;
@@ -29,9 +37,7 @@ export function findMaker(
   keepers: readonly Keeper[],
   { name, at }: { readonly name: string; readonly at: number },
 ): Maker | undefined {
-  const fitting = keepers.filter(({ step: { outputFiles = [] } }) =>
-    outputFiles.some((pattern) => path.posix.matchesGlob(name, path.posix.normalize(pattern))),
-  );
+  const fitting = keepers.filter(({ globs }) => globs.some((glob) => glob.fits(name)));
   const attempts = fitting.flatMap(({ record: { node, attempts: all } }) =>
     all.map((record) => ({ node, record })),
   );

@@ -6,7 +6,7 @@ import { originOf, triggerOf, type HandlersFor } from '../handlers.ts';
 export const rerunHandlers: HandlersFor<
   'runs.retryPlan' | 'runs.retry' | 'runs.reschedule' | 'runs.restart'
 > = {
-  'runs.retryPlan': (input, { reruns }) => toPlanView(reruns.planRetry(input, toWish(input))),
+  'runs.retryPlan': async (input, { reruns }) => toPlanView(await reruns.planRetry(input, toWish(input))),
   'runs.retry': async (input, { reruns }, { name: by, trace }) => {
     const { name, dagRunId, plan } = await reruns.retry(input, toWish(input), { by, trace });
     return { name, dagRunId, plan: toPlanView(plan) };

@@ -112,7 +112,7 @@ function readDuration(
 }
 
 /** People and programs look at a run again and again: of what has not changed nothing is made anew. */
-function getRun(run: RunRef, parts: EngineParts): OperationOutput<'runs.get'> {
+async function getRun(run: RunRef, parts: EngineParts): Promise<OperationOutput<'runs.get'>> {
   const { store, pictures } = parts;
   // Asked before the picture is made, which may then show more than its mark says, but never less.
   const version = store.findVersion(run);
@@ -120,7 +120,7 @@ function getRun(run: RunRef, parts: EngineParts): OperationOutput<'runs.get'> {
   if (version === undefined || mark === undefined) return viewRun(parts, requireRun(parts, run));
   const known = pictures.find(version.key, mark);
   if (known !== undefined) return known;
-  const view = viewRun(parts, requireRun(parts, run));
+  const view = await viewRun(parts, requireRun(parts, run));
   pictures.keep(version.key, mark, view);
   return view;
 }
@@ -134,9 +134,9 @@ function markOf({ key, status, eventId }: RunVersion, { store, watch }: EnginePa
 }
 
 /** A run as its page shows it. */
-export function viewRun(parts: EngineParts, detail: RunDetail): OperationOutput<'runs.get'> {
+export async function viewRun(parts: EngineParts, detail: RunDetail): Promise<OperationOutput<'runs.get'>> {
   const { storedWorkflows, paths, watch, queues } = parts;
-  const workflow = storedWorkflows.find(detail.run, detail.spec);
+  const workflow = await storedWorkflows.find(detail.run, detail.spec);
   return toRunDetail(detail, workflow, { home: paths.home, watch, queues });
 }
 

@@ -14,14 +14,14 @@ export const runStepHandlers: HandlersFor<'runs.setStepStatus'> = {
 };
 
 /** Gives a step of an ended run another status. Throws `not_found` or `still_running`. */
-export function setStepStatus(
+export async function setStepStatus(
   parts: EngineParts,
   { step, status, ...ref }: RunRef & { readonly step: string; readonly status: EditableStatus },
   caller: Caller,
-): OperationOutput<'runs.setStepStatus'> {
+): Promise<OperationOutput<'runs.setStepStatus'>> {
   const { store, clock, hub } = parts;
   const detail = requireRun(parts, ref);
-  requireStep(parts, detail, step);
+  await requireStep(parts, detail, step);
   const { key, name, dagRunId } = detail.run;
   const previous = store.setStepStatus({ runKey: key, step, status, by: caller.name }, clock.now());
   hub.pump();
@@ -29,9 +29,13 @@ export function setStepStatus(
 }
 
 /** A step of the workflow that was run, or one that has a record though the workflow cannot be loaded any more. */
-function requireStep({ storedWorkflows }: EngineParts, { run, spec, steps }: RunDetail, step: string): void {
+async function requireStep(
+  { storedWorkflows }: EngineParts,
+  { run, spec, steps }: RunDetail,
+  step: string,
+): Promise<void> {
   const recorded = steps.filter(({ node }) => node.section === 'step').map(({ node }) => node.name);
-  const names = [...storedWorkflows.find(run, spec).steps.map(({ name }) => name), ...recorded];
+  const names = [...(await storedWorkflows.find(run, spec)).steps.map(({ name }) => name), ...recorded];
   if (names.includes(step)) return;
   const nearest = findNearest(step, names);
   const guess = nearest === undefined ? '' : `; did you mean "${nearest}"?`;

@@ -39,12 +39,12 @@ export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
     return { wasPaused };
   },
   'dags.suspend': ({ fileName, suspend }, { library, schedule, clock }) => {
-    library.get(fileName);
+    library.peek(fileName);
     schedule.setSuspended(fileName, suspend, clock.now());
     return { suspended: suspend };
   },
-  'dags.nextTimes': ({ fileName, limit = 10 }, { library, schedule, clock, config }) => {
-    const workflow = library.get(fileName).spec.workflows[0];
+  'dags.nextTimes': async ({ fileName, limit = 10 }, { library, schedule, clock, config }) => {
+    const workflow = (await library.get(fileName)).spec.workflows[0];
     const times =
       workflow === undefined ? [] : listNextTimes(workflow.schedule, clock.now(), config.tz, limit);
     return {

@@ -18,58 +18,58 @@ type FileOperation = 'dags.create' | 'dags.spec' | 'dags.updateSpec' | 'dags.ren
 
 /** Operations on workflow files. */
 export const dagFileHandlers: HandlersFor<FileOperation> = {
-  'dags.create': (input, parts, caller) => {
+  'dags.create': async (input, parts, caller) => {
     const { name, spec = firstSpec, restoredFrom, draftId, draftRevision } = input;
     const { library, editor } = parts;
     refuseHidden('name', name);
     requireText(spec);
-    if (input.allowInvalid !== true) requireValid(library.check(spec, library.placeOf(name)));
+    if (input.allowInvalid !== true) requireValid(await library.check(spec, library.placeOf(name)));
     if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
     library.create(name, spec);
-    const entry = library.get(name);
+    const entry = await library.get(name);
     const draft = draftId === undefined ? undefined : toDraft({ draftId }, draftRevision);
     editor.noteCreated(entry, { by: caller.name, restoredFrom, draft });
     return { name: nameOf(entry), fileName: name, hash: hashText(spec) };
   },
-  'dags.spec': ({ fileName }, { library, editor }) => {
-    const entry = library.get(fileName);
+  'dags.spec': async ({ fileName }, { library, editor }) => {
+    const entry = await library.get(fileName);
     editor.noteFound(entry);
     return toSpecView(entry);
   },
-  'dags.updateSpec': (input, parts, caller) => {
+  'dags.updateSpec': async (input, parts, caller) => {
     const { fileName, spec, baseHash, restoredFrom, draftRevision } = input;
     const { library, editor } = parts;
-    const current = library.get(fileName);
+    const current = await library.get(fileName);
     if (baseHash !== undefined) refuseChanged(current, baseHash);
     requireText(spec);
-    if (input.allowInvalid !== true) requireValid(library.check(spec, current.file));
+    if (input.allowInvalid !== true) requireValid(await library.check(spec, current.file));
     if (restoredFrom !== undefined) editor.versions.require(restoredFrom);
     editor.noteFound(current);
     library.replace(fileName, spec);
-    const entry = library.get(fileName);
+    const entry = await library.get(fileName);
     const draft = toDraft({ fileName }, draftRevision);
     editor.noteSaved(entry, { by: caller.name, restoredFrom, draft });
     return toSpecView(entry);
   },
-  'dags.rename': ({ fileName, newFileName }, parts, caller) => {
+  'dags.rename': async ({ fileName, newFileName }, parts, caller) => {
     const { library, schedule, clock, editor } = parts;
-    const entry = library.get(fileName);
+    const entry = await library.get(fileName);
     refuseHidden('newFileName', newFileName);
     refuseActive(entry, parts, 'rename it');
     if (newFileName !== fileName) {
       editor.noteFound(entry);
       library.rename(fileName, newFileName);
-      editor.noteRenamed(library.get(newFileName), fileName, caller.name);
+      editor.noteRenamed(await library.get(newFileName), fileName, caller.name);
       const isSuspended = schedule.isSuspended(fileName);
       if (isSuspended !== schedule.isSuspended(newFileName))
         schedule.setSuspended(newFileName, isSuspended, clock.now());
       if (isSuspended) schedule.setSuspended(fileName, false, clock.now());
     }
-    return { fileName: newFileName, name: nameOf(library.get(newFileName)) };
+    return { fileName: newFileName, name: nameOf(await library.get(newFileName)) };
   },
-  'dags.delete': ({ fileName }, parts, caller) => {
+  'dags.delete': async ({ fileName }, parts, caller) => {
     const { library, schedule, clock, editor } = parts;
-    const entry = library.get(fileName);
+    const entry = await library.get(fileName);
     refuseActive(entry, parts, 'remove it');
     editor.keepForReturn(entry, caller.name);
     library.remove(fileName);

@@ -1,3 +1,5 @@
+import { AppError } from '../../../base/errors.ts';
+import { countUtf8Bytes } from '../../../base/text/utf8.ts';
 import { formatDiagnostic } from '../../../spec/format-diagnostic.ts';
 import { listDags, nameOf, summarize } from './dag-list.ts';
 import { originOf, type HandlersFor } from '../handlers.ts';
@@ -5,8 +7,8 @@ import { originOf, type HandlersFor } from '../handlers.ts';
 /** Operations on workflows as they are. */
 export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 'dags.validate'> = {
   'dags.list': listDags,
-  'dags.get': ({ fileName }, parts) => {
-    const entry = parts.library.get(fileName);
+  'dags.get': async ({ fileName }, parts) => {
+    const entry = await parts.library.get(fileName);
     const [workflow, ...localDags] = entry.spec.workflows;
     const latest = parts.store.latestRuns([nameOf(entry)]);
     return {
@@ -26,8 +28,9 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
       name: dagName,
       trace: caller.trace,
     }),
-  'dags.validate': ({ spec, name }, { library }) => {
-    const { workflows, diagnostics } = library.check(spec, name);
+  'dags.validate': async ({ spec, name }, { library }) => {
+    refuseTooLarge(spec);
+    const { workflows, diagnostics } = await library.check(spec, name, 'check');
     const errors = diagnostics
       .filter(({ severity }) => severity === 'error')
       .map((diagnostic) => formatDiagnostic(diagnostic));
@@ -40,3 +43,17 @@ export const dagHandlers: HandlersFor<'dags.list' | 'dags.get' | 'dags.start' | 
     };
   },
 };
+
+/** Largest text that is checked without being saved, in bytes: checks are free for everybody who may see workflows. */
+const maxCheckBytes = 1024 * 1024;
+
+function refuseTooLarge(spec: string): void {
+  const bytes = countUtf8Bytes(spec);
+  if (bytes <= maxCheckBytes) return;
+  const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);
+  throw new AppError(
+    'bad_request',
+    `spec: the text has ${size} MiB; at most 1 MiB can be checked here. Check a larger file with "engine validate FILE" on the machine that has it.`,
+    { details: { field: 'spec' } },
+  );
+}

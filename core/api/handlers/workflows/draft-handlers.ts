@@ -22,7 +22,7 @@ export const draftHandlers: HandlersFor<DraftOperation> = {
   'drafts.get': ({ fileName }, parts) => readDraft(parts, { fileName }),
   'drafts.put': ({ fileName, ...draft }, { editor, library }, { name: by }) => {
     // A file that another program has removed may still have its text in a window.
-    if (editor.drafts.get({ fileName }) === undefined) library.get(fileName);
+    if (editor.drafts.get({ fileName }) === undefined) library.peek(fileName);
     return toKept(editor.drafts.put({ fileName }, { ...draft, by }));
   },
   'drafts.delete': ({ fileName, revision }, { editor }) => ({

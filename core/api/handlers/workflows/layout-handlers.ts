@@ -9,7 +9,7 @@ export const layoutHandlers: HandlersFor<'layouts.get' | 'layouts.put'> = {
     return layout === undefined ? {} : { layout: toView(layout) };
   },
   'layouts.put': ({ fileName, document = '', ...layout }, { editor, library }) => {
-    library.get(fileName);
+    library.peek(fileName);
     editor.layouts.put(fileName, document, layout);
     return layout;
   },

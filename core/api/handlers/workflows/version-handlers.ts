@@ -36,7 +36,7 @@ export const versionHandlers: HandlersFor<'versions.list' | 'versions.get' | 've
 
 function findEntry(library: WorkflowLibrary, fileName: string): LibraryEntry | undefined {
   try {
-    return library.get(fileName);
+    return library.peek(fileName);
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'not_found') return undefined;
     throw thrown;

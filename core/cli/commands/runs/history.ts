@@ -106,6 +106,9 @@ const toJson = (run: RunSummaryView): object => ({
   finishedAt: run.finishedAt ?? null,
 });
 
+/** Columns of an error in the table; `--format json` has all of it. */
+const maxErrorWidth = 100;
+
 function tabulateRuns(runs: readonly RunSummaryView[], channel: Channel, now: number): string[] {
   const rows = runs.map((run) => [
     run.name,
@@ -115,7 +118,7 @@ function tabulateRuns(runs: readonly RunSummaryView[], channel: Channel, now: nu
     elapsedText(run, now) ?? '',
     run.trigger,
     cutTo(formatParams(run.params).map(oneLine).join(' '), 40),
-    run.error === undefined ? '' : oneLine(run.error),
+    run.error === undefined ? '' : cutTo(oneLine(run.error), maxErrorWidth),
   ]);
   const headings = ['NAME', 'RUN ID', 'STATUS', 'STARTED', 'DURATION', 'TRIGGER', 'PARAMS', 'ERROR'];
   return formatTable(headings, rows, ['DURATION']);

@@ -85,7 +85,7 @@ async function findPlan(
   parts: Parameters<typeof planCleanup>[1],
 ): Promise<{ wish: Parameters<typeof planCleanup>[0]; plan: CleanupPlan }> {
   const { retentionDays, keep, statuses } = input;
-  const names = findRunNames(input.dag, places);
+  const names = await findRunNames(input.dag, places);
   if (names.length === 0)
     throw new AppError('not_found', `there is neither a workflow nor a run named ${input.dag}`);
   const plans = [];

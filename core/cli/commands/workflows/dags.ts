@@ -1,4 +1,5 @@
 import { exitCodes } from '../../../base/error-codes.ts';
+import { engineStart } from '../../../model/workflow/cron-days.ts';
 import type { DagSummaryView } from '../../../contract/workflows/dags.ts';
 import {
   type CommandContext,
@@ -67,8 +68,9 @@ function tabulate(dags: readonly DagSummaryView[], channel: Channel): string[] {
   return formatTable(['DAG', 'LATEST RUN', 'NEXT RUN', 'TAGS', 'DESCRIPTION'], rows, []);
 }
 
-function describeNext({ valid, suspended, nextRun }: DagSummaryView, channel: Channel): string {
+function describeNext({ valid, suspended, nextRun, schedule }: DagSummaryView, channel: Channel): string {
   if (!valid) return channel.paint('red', 'not valid');
   if (suspended) return 'suspended';
-  return nextRun === undefined ? '' : dateTimeText(new Date(nextRun));
+  if (nextRun !== undefined) return dateTimeText(new Date(nextRun));
+  return schedule.start.includes(engineStart) ? 'at engine start' : '';
 }

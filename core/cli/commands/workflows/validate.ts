@@ -2,6 +2,7 @@ import path from 'node:path';
 import { countThings } from '../../../base/text/count-things.ts';
 import { type ErrorCode, exitCodes } from '../../../base/error-codes.ts';
 import { AppError } from '../../../base/errors.ts';
+import { checkReferences } from '../../../library/check-references.ts';
 import { readSpecFile } from '../../../library/read-spec.ts';
 import type { Diagnostic } from '../../../model/diagnostic.ts';
 import {
@@ -41,12 +42,21 @@ export async function runValidate(context: CommandContext, input: ValidateInput)
 
 /** On a server by the server, which checks text by its own release and, for names, its own files. */
 async function checkFiles(context: CommandContext, files: readonly string[]): Promise<CheckedFile[]> {
-  const checkAll = (read: (argument: string) => Promise<SpecProblems>): Promise<CheckedFile[]> =>
-    Promise.all(files.map((file) => checkFile(file, read)));
+  // One after the other: a server lets few checks of large files wait.
+  const checkAll = async (read: (argument: string) => Promise<SpecProblems>): Promise<CheckedFile[]> => {
+    const checked: CheckedFile[] = [];
+    for (const file of files) checked.push(await checkFile(file, read));
+    return checked;
+  };
   if (context.server !== undefined)
     return withHost(context, (host) => checkAll((argument) => checkOnServer(context, host, argument)));
   const { dags } = await findHomePaths(context);
-  return checkAll(async (argument) => readSpecFile(findDag(argument, { cwd: context.cwd, dags })));
+  return checkAll(async (argument) => {
+    const file = await findDag(argument, { cwd: context.cwd, dags });
+    const spec = readSpecFile(file);
+    const missing = checkReferences(spec, { file, dags, cwd: context.cwd });
+    return { text: spec.text, diagnostics: [...spec.diagnostics, ...missing] };
+  });
 }
 
 /** A text, and what is wrong with it. */

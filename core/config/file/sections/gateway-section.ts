@@ -1,5 +1,6 @@
 import { key, optionalKey, secretKey, type ConfigTable, type ReadValue } from '../config-key.ts';
 import { postgresUrl } from '../values/read-postgres-url.ts';
+import { jwtKey } from '../values/read-jwt-key.ts';
 import { text, words } from '../values/read-texts.ts';
 import { duration, flag, scalar, wholeNumber } from '../values/read-values.ts';
 
@@ -15,25 +16,13 @@ const schemas: ReadValue<readonly string[]> = (place, report, folder) => {
   return undefined;
 };
 
-const leastSecret = 32;
-
-/** A shared secret, or public keys as JSON. */
-const jwtKey: ReadValue<string> = scalar(
-  `a secret of at least ${leastSecret} characters, or a JWK or JWK set as JSON`,
-  (written) => (written.startsWith('{') ? readKeys(written) : readSecret(written)),
-);
-
-const readSecret = (written: string): string | undefined =>
-  written.length >= leastSecret ? written : undefined;
-
-function readKeys(written: string): string | undefined {
-  try {
-    const keys = JSON.parse(written) as { readonly kty?: unknown; readonly keys?: unknown };
-    return typeof keys.kty === 'string' || Array.isArray(keys.keys) ? written : undefined;
-  } catch {
-    return undefined;
-  }
-}
+/** PostgreSQL reads `SET ROLE none` as the role of the connection. */
+const anonymousRole: ReadValue<string> = (place, report, folder) => {
+  const role = text(place, report, folder);
+  if (role !== 'none') return role;
+  report.error(place, `"${place.path}" cannot be "none". Remove it to refuse requests without a token.`);
+  return undefined;
+};
 
 const functionName: ReadValue<string> = scalar('a function with its schema, such as auth.check', (written) =>
   /^[^\s.]+\.[^\s.]+$/.test(written) ? written : undefined,
@@ -69,7 +58,9 @@ export const gatewaySection = {
   /** Whether a caller may have a write undone again, to try it. */
   allowTxOverride: key(flag, false, 'ENGINE_GATEWAY_ALLOW_TX_OVERRIDE'),
   /** Role of the database for requests without a token. */
-  anonymousRole: optionalKey(text, 'ENGINE_GATEWAY_ANONYMOUS_ROLE'),
+  anonymousRole: optionalKey(anonymousRole, 'ENGINE_GATEWAY_ANONYMOUS_ROLE'),
+  /** Superusers, roles with REPLICATION and pg_* roles that tokens may name. */
+  privilegedRoles: key(words, [], 'ENGINE_GATEWAY_PRIVILEGED_ROLES'),
   /** Proves tokens. */
   jwtKey: secretKey(jwtKey, 'ENGINE_GATEWAY_JWT_KEY'),
   jwtAudience: optionalKey(text, 'ENGINE_GATEWAY_JWT_AUDIENCE'),

@@ -1,8 +1,10 @@
 import { createWriteStream } from 'node:fs';
-import { glob, mkdir, stat } from 'node:fs/promises';
+import { mkdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
+import { parseGlob } from '../../../base/text/glob.ts';
+import { findFiles } from '../../../executors/find-files.ts';
 
 /** A file that a step needs, or that it should have made, and that is not to be had. */
 export class TaskFileError extends Error {
@@ -36,16 +38,18 @@ export async function fetchInputs(
 
 /**
  * Keeps what a step has made as artifacts of the run. Rejects with `TaskFileError` for a pattern that fits no file.
+ * @param signal ends it; it then rejects with the reason
  * @returns names, relative to the folder
  */
 export async function keepOutputs(
   patterns: readonly string[],
   folder: string,
   artifacts: Pick<ArtifactStore, 'put'>,
+  signal: AbortSignal,
 ): Promise<string[]> {
   const names = new Set<string>();
   for (const pattern of patterns) {
-    const found = await findFiles(pattern, folder);
+    const found = await findOutputs(pattern, folder, signal);
     if (found.length === 0)
       throw new TaskFileError(
         `outputFiles: no file fits "${pattern}" in ${folder}; the step has not made it`,
@@ -53,6 +57,7 @@ export async function keepOutputs(
     for (const name of found) names.add(name);
   }
   for (const name of names) {
+    signal.throwIfAborted();
     const file = path.join(folder, name);
     const { size } = await stat(file);
     await artifacts.put(name, file, size);
@@ -60,14 +65,11 @@ export async function keepOutputs(
   return [...names];
 }
 
-async function findFiles(pattern: string, folder: string): Promise<string[]> {
+async function findOutputs(pattern: string, folder: string, signal: AbortSignal): Promise<string[]> {
   placeWithin(folder, pattern, 'outputFiles');
-  const found: string[] = [];
-  for await (const name of glob(pattern, { cwd: folder })) {
-    const known = await stat(path.join(folder, name));
-    if (known.isFile()) found.push(name.replaceAll(path.sep, '/'));
-  }
-  return found.sort();
+  const glob = parseGlob(path.posix.normalize(pattern), { ignoreCase: process.platform !== 'linux' });
+  if ('problem' in glob) throw new TaskFileError(`outputFiles: "${pattern.slice(0, 80)}" ${glob.problem}`);
+  return await findFiles(folder, glob, signal);
 }
 
 /** Files of a step lie in its folder. */

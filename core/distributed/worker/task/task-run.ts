@@ -43,7 +43,7 @@ export class TaskRun {
   readonly place: TaskPlace;
   readonly #tools: TaskTools;
   readonly #hidden: Hidden;
-  readonly #ending = new AbortController();
+  #ending = new AbortController();
   #startedAt: number;
   #running: RunningStep | undefined;
   #asked: 'stop' | 'kill' | undefined;
@@ -95,7 +95,7 @@ export class TaskRun {
     if (this.#asked === 'kill' || this.#asked === how) return;
     if (this.#asked === undefined) this.#reason = reason;
     this.#asked = how;
-    this.#ending.abort(new Error('stopped before it was started'));
+    this.#ending.abort(new Error('stopped before it was started or its files were kept'));
     this.#running?.[how]();
   }
 
@@ -177,7 +177,10 @@ export class TaskRun {
     if (hasSucceeded(end) && this.task.outputFiles.length > 0) {
       try {
         const folder = workingDirOf(this.task, this.place);
-        artifacts = await keepOutputs(this.task.outputFiles, folder, this.#tools.artifacts);
+        // What has ended its process ends its files only when it is asked again.
+        this.#ending = new AbortController();
+        const { signal } = this.#ending;
+        artifacts = await keepOutputs(this.task.outputFiles, folder, this.#tools.artifacts, signal);
       } catch (thrown) {
         end = { ...end, error: messageOf(thrown) };
       }

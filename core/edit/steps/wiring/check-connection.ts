@@ -21,11 +21,7 @@ export function checkConnection(document: WiredSteps, source: NodeRef, target: N
   if (waiting.depends.includes(source.name))
     return refuse(`"${target.name}" waits for "${source.name}" already.`);
   const way = findWay(document, target.name, source.name);
-  if (way !== undefined) {
-    return refuse(
-      `"${source.name}" comes after "${target.name}" already (${showWay(way)}): they would wait for each other.`,
-    );
-  }
+  if (way !== undefined) return refuse(`This would create a cycle: ${showWay(way)}.`);
   return document.type === 'chain' ? refuseChain() : undefined;
 }
 
@@ -64,5 +60,5 @@ function findWay({ steps }: WiredSteps, from: string, to: string): string[] | un
 function showWay(way: readonly string[]): string {
   const shown =
     way.length <= MAX_NAMES_SHOWN ? way : [...way.slice(0, MAX_NAMES_SHOWN - 2), '…', way.at(-1)!];
-  return shown.join(' → ');
+  return shown.join(' -> ');
 }

@@ -1,9 +1,10 @@
 import { isAbsolute, relative } from 'node:path';
+import { parseGlob, type Glob } from '../../../base/text/glob.ts';
 
 /** Which files of a folder are meant. */
 export interface FilePattern {
   /** Of the path below the folder, with forward slashes. */
-  readonly expression: RegExp;
+  readonly glob: Glob;
   /** The part of the path before the first wildcard: where to look. */
   readonly start: string;
   /** Files that it stands for do not count. */
@@ -16,6 +17,7 @@ const wildcards = /[*?[]/;
  * Reads a pattern with `*`, `?`, `[…]` and `**`, which stand for hidden files, too; a folder stands for all in it
  * (as the hosted service has it). Undefined for an empty line, a comment, and what lies outside of the folder.
  * @param folder absolute
+ * @throws for one that is over the limits
  */
 export function readPattern(line: string, folder: string): FilePattern | undefined {
   const text = line.trim();
@@ -30,21 +32,7 @@ export function readPattern(line: string, folder: string): FilePattern | undefin
   if (parts.includes('..') || isAbsolute(path)) return undefined;
   const firstWild = parts.findIndex((part) => wildcards.test(part));
   const start = parts.slice(0, firstWild < 0 ? parts.length : firstWild).join('/');
-  const body = parts.map((part, index) => toExpression(part, index === parts.length - 1)).join('');
-  return { expression: new RegExp(`^${body}(?:/.*)?$`, 's'), start, takesAway };
-}
-
-/** One part of a path, with the slash behind it. */
-function toExpression(part: string, isLast: boolean): string {
-  if (part === '**') return isLast ? '.*' : '(?:.*/)?';
-  const body = part.replaceAll(
-    /\*+|\?|\[(!?)([^\]]+)\]|[.+^${}()|\\[\]]/g,
-    (match, not: string | undefined, set: string | undefined) => {
-      if (match.startsWith('*')) return '[^/]*';
-      if (match === '?') return '[^/]';
-      if (set === undefined) return `\\${match}`;
-      return `[${not === '!' ? '^' : ''}${set.replaceAll(/[\\\]^]/g, String.raw`\$&`)}]`;
-    },
-  );
-  return isLast ? body : `${body}/`;
+  const glob = parseGlob(parts.length === 0 ? '**' : parts.join('/'), { dot: true, noBraces: true });
+  if ('problem' in glob) throw new Error(`hashFiles: "${text.slice(0, 80)}" ${glob.problem}`);
+  return { glob, start, takesAway };
 }

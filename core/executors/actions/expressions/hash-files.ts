@@ -46,7 +46,7 @@ async function findFiles(folder: string, texts: readonly string[], signal: Abort
     for await (const file of walk(folder, start, signal)) found.add(file);
   }
   const isWanted = (file: string): boolean =>
-    patterns.findLast(({ expression }) => expression.test(file))?.takesAway === false;
+    patterns.findLast(({ glob }) => glob.fitsWithin(file.split('/')))?.takesAway === false;
   return [...found].filter(isWanted).toSorted();
 }
 

@@ -1,14 +1,18 @@
-import { matchesGlob } from 'node:path';
+import { parseGlob, type Glob } from '../../../base/text/glob.ts';
+import { ArchiveError, quote } from '../archive-error.ts';
 
 /** Which entries are taken, by their names (issue 4, point 7). */
 export class Selection {
-  readonly #include: readonly string[];
-  readonly #exclude: readonly string[];
+  readonly #include: readonly Glob[];
+  readonly #exclude: readonly Glob[];
 
-  /** @param globs as in a shell; `include` empty takes everything */
+  /**
+   * @param globs as in a shell; `include` empty takes everything
+   * @throws `ArchiveError` of class `configuration` for one that is over the limits
+   */
   constructor(globs: { readonly include: readonly string[]; readonly exclude: readonly string[] }) {
-    this.#include = globs.include.map(trimGlob);
-    this.#exclude = globs.exclude.map(trimGlob);
+    this.#include = globs.include.map((glob) => readGlob('include', glob));
+    this.#exclude = globs.exclude.map((glob) => readGlob('exclude', glob));
   }
 
   /** Whether the entry is to be taken. @param parts of its name */
@@ -23,14 +27,17 @@ export class Selection {
   }
 }
 
-/** A folder may be written with a slash at its end, and a path with `./` at its beginning. */
-const trimGlob = (glob: string): string => glob.replace(/^\.\//, '').replace(/\/+$/, '');
+/** A folder may be written with a slash at its end, and a path with `./` at its beginning; a name is one anywhere. */
+function readGlob(field: 'include' | 'exclude', text: string): Glob {
+  const path = text.replace(/^\.\//, '').replace(/(?<!\/)\/+$/, '');
+  const glob = parseGlob(path, { ignoreCase: process.platform !== 'linux' });
+  if ('problem' in glob)
+    throw new ArchiveError('configuration', `config.${field}: ${quote(text.slice(0, 80))} ${glob.problem}`);
+  return glob;
+}
 
 /** Whether a glob means the name or one of the folders it lies in; one without a slash means any part. */
-function matchesAny(parts: readonly string[], globs: readonly string[]): boolean {
-  return globs.some((glob) =>
-    glob.includes('/')
-      ? parts.some((_, index) => matchesGlob(parts.slice(0, index + 1).join('/'), glob))
-      : parts.some((part) => matchesGlob(part, glob)),
+const matchesAny = (parts: readonly string[], globs: readonly Glob[]): boolean =>
+  globs.some((glob) =>
+    glob.text.includes('/') ? glob.fitsWithin(parts) : parts.some((part) => glob.fits(part)),
   );
-}

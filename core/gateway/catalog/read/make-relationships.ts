@@ -56,7 +56,7 @@ const isSameSet = (left: readonly number[], right: readonly number[]): boolean =
 
 /**
  * Many-to-many: by a relation with two foreign keys that are part of its primary key. A view of a junction that is
- * exposed itself adds none: it would only make each embedding ambiguous.
+ * exposed itself is marked, since it would make each embedding ambiguous.
  */
 export function makeJunctions(
   owned: readonly Relationship[],
@@ -64,6 +64,7 @@ export function makeJunctions(
 ): Relationship[] {
   const byName = new Map(relations.map((relation) => [keyOf(relation), relation]));
   const found = new Map<string, Relationship>();
+  const throughViews = new Map<string, Relationship>();
   const byJunction = [...Map.groupBy(owned, ({ from }) => keyOf(from))].map(
     ([name, ends]) => [byName.get(name)!, ends] as const,
   );
@@ -80,14 +81,21 @@ export function makeJunctions(
         const key = [near.to, far.to].map(keyOf).concat(near.constraint, far.constraint).join('\0');
         const known = found.get(key);
         if (known === undefined || !isView(junction)) found.set(key, joinBy(junction, near, far));
+        else if (keyOf(known.junction!.relation) !== keyOf(junction))
+          throughViews.set(`${key}\0${keyOf(junction)}`, joinBy(junction, near, far, true));
       }
   }
-  return [...found.values()];
+  return [...found.values(), ...throughViews.values()];
 }
 
 const isView = ({ kind }: Relation): boolean => kind.endsWith('view');
 
-const joinBy = ({ schema, name }: QualifiedName, near: Relationship, far: Relationship): Relationship => ({
+const joinBy = (
+  { schema, name }: QualifiedName,
+  near: Relationship,
+  far: Relationship,
+  isMarked = false,
+): Relationship => ({
   from: near.to,
   to: far.to,
   cardinality: 'many-to-many',
@@ -95,6 +103,7 @@ const joinBy = ({ schema, name }: QualifiedName, near: Relationship, far: Relati
   columns: [],
   junction: {
     relation: { schema, name },
+    ...(isMarked && { isView: true as const }),
     constraint: far.constraint,
     near: near.columns.map(({ from, to }) => ({ from: to, to: from })),
     far: far.columns,

@@ -1,4 +1,16 @@
-import type { RoleSettings } from '../catalog.ts';
+import type { GatewayDatabase } from '../../database/database.ts';
+import type { Role, RoleSettings } from '../catalog.ts';
+import { asJson, readRows } from './read-rows.ts';
+
+export const rolesSql = `
+select rolname as "name", rolsuper as "isSuperuser", rolreplication as "isReplication" from pg_roles`;
+
+/** Reads a role that the catalog does not have: no event trigger reports CREATE ROLE. As `name`, a longer text would be cut. */
+export async function readRole(database: GatewayDatabase, name: string): Promise<Role | undefined> {
+  const { text } = asJson(`${rolesSql} where rolname::text = $1::text`, []);
+  const [rows] = await readRows(database, [{ text, values: [name] }]);
+  return (rows as readonly Role[])[0];
+}
 
 /** One `ALTER ROLE … SET`. */
 export interface RoleRow {
@@ -12,7 +24,7 @@ export interface RoleRow {
  * What is set for the roles that the connecting role can take on, for all databases and then for this one. PostgreSQL
  * applies it to those who log in; whoever is given a role by a request does not. Only what the connecting role may set.
  */
-export const roleRowsSql = `
+export const roleSettingRowsSql = `
 select r.rolname as "role", lower(one.name) as "name", one.value
 from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
   cross join unnest(s.setconfig) as config (text)

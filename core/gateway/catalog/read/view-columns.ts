@@ -25,10 +25,15 @@ where r.rulename = '_RETURN' and c.relkind in ('v', 'm')
 export function traceViewColumns(rows: readonly ViewRow[]): ViewColumns {
   const direct = new Map(rows.map(({ oid, definition }) => [oid, readTargets(definition)]));
   const follow = (origin: ViewColumn): ViewColumn | undefined => {
-    const below = direct.get(origin.table);
-    if (below === undefined) return origin;
-    const next = below.find(({ column }) => column === origin.tableColumn);
-    return next === undefined ? undefined : follow({ ...next, column: origin.column });
+    let at: ViewColumn | undefined = origin;
+    // CREATE OR REPLACE VIEW can make views that refer to themselves, by way of others or not: they lead to no table.
+    for (let views = 0; at !== undefined && views <= direct.size; views += 1) {
+      const below = direct.get(at.table);
+      if (below === undefined) return { ...at, column: origin.column };
+      const { tableColumn }: ViewColumn = at;
+      at = below.find(({ column }) => column === tableColumn);
+    }
+    return undefined;
   };
   return new Map(
     [...direct].map(([oid, targets]) => [oid, targets.map(follow).filter((target) => target !== undefined)]),

@@ -6,6 +6,7 @@ import { isForgotten, PreparedStatements, type PreparedUse } from '../prepared-s
 import { forgetAllText } from '../script/run-statements.ts';
 import type { Batch, BatchEnd, ThreadMessage, ThreadRequest } from './batch.ts';
 import { makeDataDirectory } from './data-directory.ts';
+import { Extensions } from './extensions.ts';
 import { readBatch } from './read-batch.ts';
 import { startPostgres } from './start-postgres.ts';
 
@@ -17,6 +18,7 @@ const { serialize } = protocol;
 
 const prepared = new PreparedStatements({ isKept: true });
 let engine: PGlite | undefined;
+let extensions: Extensions | undefined;
 
 port.on('message', (request: ThreadRequest) => {
   carryOut(request).catch((thrown: unknown) => tell({ kind: 'fault', reason: messageOf(thrown) }));
@@ -39,9 +41,17 @@ async function open(folder: string): Promise<void> {
   await makeDataDirectory(folder, initialize);
   engine = await startPostgres(folder);
   engine.onNotification((channel, payload) => tell({ kind: 'notice', channel, payload }));
-  const { messages } = await engine.execProtocol(serialize.query('SHOW server_version'));
+  const [[version = ''] = []] = await readFirst(engine, 'SHOW server_version');
+  extensions = new Extensions(engine);
+  const installed = await readFirst(engine, "SELECT extname FROM pg_extension WHERE extname <> 'plpgsql'");
+  await extensions.loadInstalled(installed.map(([name]) => name ?? ''));
+  tell({ kind: 'opened', version: version ?? '' });
+}
+
+async function readFirst(opened: PGlite, text: string): Promise<readonly (readonly (string | null)[])[]> {
+  const { messages } = await opened.execProtocol(serialize.query(text));
   const end = readBatch({ statements: [{ text: '', values: [] }] }, messages);
-  tell({ kind: 'opened', version: end.kind === 'done' ? (end.results[0]?.rows[0]?.[0] ?? '') : '' });
+  return end.kind === 'done' ? (end.results[0]?.rows ?? []) : [];
 }
 
 async function initialize(folder: string): Promise<void> {
@@ -66,6 +76,7 @@ async function runBatch(opened: PGlite, { doubt, end, ...batch }: Batch): Promis
 }
 
 async function runAtOnce(opened: PGlite, batch: Batch): Promise<BatchEnd> {
+  await extensions?.loadFor(batch.statements);
   const { closes, uses, settle } = prepared.begin(batch.statements);
   const bytes = serializeBatch(batch, uses);
   const forgotten = closes.map((name) => serialize.close({ type: 'S', name }));

@@ -1,6 +1,6 @@
 import type { Routine, RoutineParameter } from '../../catalog/catalog.ts';
 import { arrayLiteral, convertTexts, convertValue } from '../filter/conversion.ts';
-import type { CallRequest } from '../request.ts';
+import type { CallBody, CallRequest } from '../request.ts';
 import { bind, join, name, type Sql, sql, trusted } from '../sql.ts';
 import type { Chosen } from './choose-routine.ts';
 
@@ -10,7 +10,8 @@ const givenName = 'given values';
 /** What stands in FROM: the function with its arguments, under an alias. */
 export function callSql(request: CallRequest, chosen: Chosen, alias: Sql): Sql {
   const { routine, takesBody } = chosen;
-  const { body, query } = request;
+  const { query } = request;
+  const body = request.body && withForm(request.body, routine);
   const [only] = routine.parameters;
   if (takesBody && only && body) {
     return sql`${call(routine, [sql`${bind(body.text)}::${trusted(only.typeSql)}`])} AS ${alias}`;
@@ -20,11 +21,14 @@ export function callSql(request: CallRequest, chosen: Chosen, alias: Sql): Sql {
   const parameters = routine.parameters.filter((parameter) => keys.has(parameter.name));
   if (parameters.length === 0) return sql`${call(routine, [])} AS ${alias}`;
   const given = parameters.map((parameter) => argument(parameter, bodyValue(parameter)));
-  return sql`${givenRow(request, parameters)} CROSS JOIN LATERAL ${call(routine, given)} AS ${alias}`;
+  return sql`${givenRow(body, parameters)} CROSS JOIN LATERAL ${call(routine, given)} AS ${alias}`;
 }
 
-const call = ({ schema, name: called }: Routine, values: readonly Sql[]): Sql =>
-  sql`${name(schema, called)}(${join(values, ', ')})`;
+function call({ schema, name: called, resultTypeSql, result }: Routine, values: readonly Sql[]): Sql {
+  const value = sql`${name(schema, called)}(${join(values, ', ')})`;
+  // In FROM, records without known columns take a list of them; as a value they do not.
+  return resultTypeSql === 'record' && result === 'scalar' ? sql`(SELECT ${value})` : value;
+}
 
 const argument = (parameter: RoutineParameter, value: Sql): Sql =>
   sql`${trusted(parameter.isVariadic ? 'VARIADIC ' : '')}${name(parameter.name)} := ${value}`;
@@ -59,10 +63,21 @@ function bodyValue({ name: key, representation, isVariadic }: RoutineParameter):
   return sql`CASE WHEN ${given} IS NOT NULL THEN ARRAY(SELECT ${each} FROM json_array_elements(${given}) AS "one"("json")) END`;
 }
 
+/** Of a field of a form that is there several times the last counts, but for VARIADIC. */
+function withForm(body: CallBody, { parameters }: Routine): CallBody {
+  const { form, object } = body;
+  const variadic = parameters.find(({ isVariadic }) => isVariadic)?.name;
+  if (!form || !object || variadic === undefined || !object.keys.includes(variadic)) return body;
+  const values = form.filter((field) => field.name === variadic).map(({ value }) => value);
+  const fields = new Map<string, string | readonly string[]>(form.map((field) => [field.name, field.value]));
+  const json = JSON.stringify(Object.fromEntries(fields.set(variadic, values)));
+  return { ...body, object: { ...object, json } };
+}
+
 /** The body as one row; of several objects the first counts. */
-function givenRow({ body }: CallRequest, parameters: readonly RoutineParameter[]): Sql {
-  const json = sql`${bind(body?.object?.json ?? null)}::json`;
-  const object = body?.object?.isArray === true ? sql`${json} -> 0` : json;
+function givenRow({ object: given }: CallBody, parameters: readonly RoutineParameter[]): Sql {
+  const json = sql`${bind(given?.json ?? null)}::json`;
+  const object = given?.isArray === true ? sql`${json} -> 0` : json;
   const list = parameters.map(({ name: key, typeSql, representation }) => {
     const type = representation?.body ? 'json' : typeSql;
     return sql`${name(key)} ${trusted(type)}`;

@@ -19,7 +19,10 @@ export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: 
     ({ computedBy, constraint }) => computedBy !== undefined && constraint === wanted.target,
   );
   if (computed && wanted.hint === undefined) return computed;
-  const found = all.filter((one) => one.computedBy === undefined && isMeant(one, wanted));
+  const possible = all.filter(({ computedBy }) => computedBy === undefined);
+  const strict = possible.filter((one) => isMeant(one, wanted, (to) => isTable(catalog, to)));
+  // Where only views are exposed, a foreign key names those that show its table.
+  const found = strict.length > 0 ? strict : possible.filter((one) => isMeant(one, wanted, () => true));
   const [first] = found;
   if (!first) throw refuseUnknown(from, wanted, all);
   if (found.length === 1) return first;
@@ -34,14 +37,21 @@ export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: 
   throw refuseAmbiguous(from, wanted, found);
 }
 
-function isMeant(relationship: Relationship, { target, hint }: Wanted): boolean {
-  const { to, constraint, junction, isOwned } = relationship;
+/** @param mayBeNamedByKey whether a constraint or a column may name the relation: views have to be named themselves */
+function isMeant(
+  relationship: Relationship,
+  { target, hint }: Wanted,
+  mayBeNamedByKey: (to: QualifiedName) => boolean,
+): boolean {
+  const { from, to, constraint, junction, isOwned } = relationship;
   if (hint !== undefined) return to.name === target && isHint(relationship, hint);
-  if (to.name === target) return true;
+  if (to.name === target) return junction?.isView !== true;
   if (junction) return false;
+  const isSelf = isSame(from, to);
+  if (!isSelf && !mayBeNamedByKey(to)) return false;
   // In a self-reference the constraint and the column mean the way that the foreign key points.
-  if (constraint === target) return isOwned || !isSame(relationship.from, to);
-  return isOwned && onlyColumns(relationship)?.from === target;
+  if (isSelf && !isOwned) return false;
+  return constraint === target || onlyColumns(relationship)?.from === target;
 }
 
 function isHint(relationship: Relationship, hint: string): boolean {

@@ -36,5 +36,9 @@ export interface Child {
   readonly node: Node;
 }
 
+/** Whether nothing of it is shown: `target()`, and what embeds nothing else. */
+export const isEmpty = ({ items }: Node): boolean =>
+  items.every((item) => item.kind === 'child' && isEmpty(item.node));
+
 export const childrenOf = (node: Node): readonly Child[] =>
   node.items.filter((item): item is Child => item.kind === 'child');

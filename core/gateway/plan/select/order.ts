@@ -5,15 +5,20 @@ import { type Scope, storedValue } from './field.ts';
 import { type Child, childrenOf, type Node } from './node.ts';
 import { refusePath } from './refuse-path.ts';
 
+/** Where rows are grouped: the value that an embedded resource gives for one of its columns. */
+export type FindGrouped = (child: Child, column: string) => Sql | undefined;
+
 /**
  * ` ORDER BY …` by stored values, or nothing.
+ * @param findGrouped absent where rows are not grouped
  * @throws GatewayError PGRST108 and PGRST118 for resources that are not embedded, or of which there may be many
  */
-export function orderSql(scope: Scope, node: Node): Sql {
+export function orderSql(scope: Scope, node: Node, findGrouped?: FindGrouped): Sql {
   const { order } = node.level;
   if (order.length === 0) return sql``;
   const terms = order.map((term) => {
-    const value = term.relation === undefined ? storedValue(scope, term.field) : relatedValue(node, term);
+    const value =
+      term.relation === undefined ? storedValue(scope, term.field) : relatedValue(node, term, findGrouped);
     const nulls = term.nulls === undefined ? '' : term.nulls === 'first' ? ' NULLS FIRST' : ' NULLS LAST';
     return sql`${value}${trusted(term.direction === 'asc' ? ' ASC' : ' DESC')}${trusted(nulls)}`;
   });
@@ -22,14 +27,26 @@ export function orderSql(scope: Scope, node: Node): Sql {
 
 /** Fields of an embedded resource that the level above is ordered by. */
 export const orderFieldsOf = (parent: Node, child: Child): readonly Field[] =>
-  parent.level.order
-    .filter((term) => term.relation !== undefined && findChild(parent, term.relation) === child)
-    .map(({ field }) => field);
+  orderTermsOf(parent, child).map(({ field }) => resolveAlias(child, field));
+
+const orderTermsOf = (parent: Node, child: Child): readonly OrderTerm[] =>
+  parent.level.order.filter(
+    (term) => term.relation !== undefined && findChild(parent, term.relation) === child,
+  );
+
+/** An alias of `select=` means what it is given to, unless there is a column of its name. */
+function resolveAlias({ relation, node }: Child, field: Field): Field {
+  if (field.json.length > 0 || relation.columns.some(({ name: column }) => column === field.column))
+    return field;
+  const item = node.items.find((each) => each.kind === 'field' && each.alias === field.column);
+  return item?.kind === 'field' && item.field && !item.aggregate ? item.field : field;
+}
 
 /** How such a field goes by on its way up. */
 export const orderName = (index: number): string => `order ${index}`;
 
-function relatedValue(node: Node, { relation = '', field }: OrderTerm): Sql {
+function relatedValue(node: Node, term: OrderTerm, findGrouped?: FindGrouped): Sql {
+  const { relation = '', field } = term;
   const child = findChild(node, relation);
   if (!child) throw refusePath(relation);
   if (child.isToMany) {
@@ -38,7 +55,15 @@ function relatedValue(node: Node, { relation = '', field }: OrderTerm): Sql {
       details: `'${of}' and '${child.relation.name}' do not form a many-to-one or one-to-one relationship`,
     });
   }
-  return name(child.alias, orderName(orderFieldsOf(node, child).indexOf(field)));
+  if (!findGrouped) return name(child.alias, orderName(orderTermsOf(node, child).indexOf(term)));
+  const grouped = field.json.length === 0 ? findGrouped(child, field.column) : undefined;
+  if (grouped) return grouped;
+  throw new GatewayError(
+    400,
+    '42803',
+    `column "${child.name}.${field.column}" must appear in the GROUP BY clause or be used in an aggregate function`,
+    { hint: `Select it as well: ...${child.name}(${field.column}).` },
+  );
 }
 
 export function findChild(node: Node, called: string): Child | undefined {

@@ -3,7 +3,7 @@ import { GatewayError } from '../../gateway-error.ts';
 import type { Field } from '../../query/query.ts';
 import { join, name, type Sql, sql, trusted } from '../sql.ts';
 import { comparableValue, fieldName, findValue, presentedValue, type Scope, storedValue } from './field.ts';
-import type { Child, Node, PlainItem } from './node.ts';
+import { type Child, isEmpty, type Node, type PlainItem } from './node.ts';
 
 /** One column of what a level selects. */
 export interface Output {
@@ -73,7 +73,7 @@ function outputsOfChild(child: Child, options: OutputOptions, isGathered: boolea
       return { name: output.name ?? '', value, isJson: isToMany || output.isJson, group: value };
     });
   }
-  if (node.items.length === 0) return [];
+  if (isEmpty(node)) return [];
   const raw = name(alias, 'value');
   const json = isToMany ? sql`coalesce(${raw}, '[]')` : raw;
   // json itself cannot be compared.
@@ -82,7 +82,7 @@ function outputsOfChild(child: Child, options: OutputOptions, isGathered: boolea
 }
 
 /** How a column of a spread resource goes by on its way up. */
-const spreadName = (index: number): string => `c${index}`;
+export const spreadName = (index: number): string => `c${index}`;
 
 /** Columns of a spread resource on their way up. Aggregates of one row would say nothing: their arguments go up. */
 export function spreadOutputs(outputs: readonly Output[], isToMany: boolean): readonly Output[] {

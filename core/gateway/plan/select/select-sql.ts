@@ -3,13 +3,14 @@ import { conditionsSql } from '../filter/condition.ts';
 import { bind, join, name, type Sql, sql } from '../sql.ts';
 import { storedValue } from './field.ts';
 import { type Child, childrenOf, type Node } from './node.ts';
-import { findChild, orderFieldsOf, orderName, orderSql } from './order.ts';
+import { type FindGrouped, findChild, orderFieldsOf, orderName, orderSql } from './order.ts';
 import {
   hasAggregates,
   type Output,
   outputList,
   type OutputOptions,
   outputsOf,
+  spreadName,
   spreadOutputs,
 } from './output.ts';
 
@@ -19,8 +20,19 @@ export function selectSql(node: Node, outputs: readonly Output[], options: Outpu
   const rows = rowsSql(node, childrenOf(node), options);
   const groups = hasAggregates(outputs) ? outputs.flatMap(({ group }) => (group ? [group] : [])) : [];
   const grouped = groups.length > 0 ? sql` GROUP BY ${join(groups, ', ')}` : sql``;
-  return sql`SELECT ${outputList(outputs)} ${rows}${grouped}${orderSql(scope, node)}${boundsSql(node)}`;
+  const order = orderSql(scope, node, hasAggregates(outputs) ? findGroupedIn(options) : undefined);
+  return sql`SELECT ${outputList(outputs)} ${rows}${grouped}${order}${boundsSql(node)}`;
 }
+
+/** Columns of spread resources are what rows are grouped by. */
+const findGroupedIn =
+  (options: OutputOptions): FindGrouped =>
+  (child, column) => {
+    if (!child.isSpread) return undefined;
+    const outputs = outputsOf(child.node, { ...options, listsColumns: true });
+    const index = outputs.findIndex((output) => output.name === column && !output.aggregate);
+    return index === -1 ? undefined : name(child.alias, spreadName(index));
+  };
 
 /** The same rows without order and bounds, and with only what decides which rows there are. */
 export function countedSql(node: Node, outputs: readonly Output[], options: OutputOptions): Sql {

@@ -3,6 +3,7 @@ import { parseMediaType } from '../headers/media-type.ts';
 import type { Body } from '../query.ts';
 import { readCsvBody } from './csv-body.ts';
 import { readFormBody } from './form-body.ts';
+import { decodeParameters } from '../scan/parameters.ts';
 import { readShape, toBody } from './json-body.ts';
 import { refuseBody } from './refuse-body.ts';
 
@@ -51,7 +52,14 @@ export function readCallBody(
   if (type === 'text/xml' || type === 'application/xml')
     return { mediaType: 'xml', text: requireNoNul(text) };
   if (isJson(type)) return readJsonCall(text, columns);
-  if (type === CSV || type === FORM) {
+  if (type === FORM) {
+    const form = decodeParameters(text.trim(), 'PGRST102');
+    const fields = new Map(form.map(({ name, value }) => [name, value]));
+    const json = JSON.stringify(Object.fromEntries(fields));
+    const keys = columns ?? [...fields.keys()];
+    return { mediaType: 'json', text: json, object: { json, isArray: false, keys, count: 1 }, form };
+  }
+  if (type === CSV) {
     const object = readBody(bytes, contentType, columns);
     return { mediaType: 'json', text: object.json, object };
   }

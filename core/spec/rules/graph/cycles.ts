@@ -1,4 +1,5 @@
 import { findCycle } from '../../../plan/graph.ts';
+import type { Workflow } from '../../../model/workflow/workflow.ts';
 import type { StepDraft } from '../../normalize/step-draft.ts';
 import type { Report } from '../../source/report.ts';
 import { findPlace } from '../../source/source-node.ts';
@@ -7,11 +8,12 @@ import { findPlace } from '../../source/source-node.ts';
 const MAX_NAMES_SHOWN = 12;
 
 /**
- * Refuses steps that wait for each other.
+ * Refuses dependency cycles.
  * @param names names of `drafts` in the same order, unique
  * @param depends what each waits for
  */
 export function rejectCycles(
+  type: Workflow['type'],
   drafts: readonly StepDraft[],
   names: readonly string[],
   depends: readonly (readonly string[])[],
@@ -24,12 +26,13 @@ export function rejectCycles(
   // Somebody wrote at least one of these edges; the chain alone has no cycle.
   const author = involved.find((draft) => draft.authored.depends !== undefined) ?? involved[0]!;
   const place = findPlace(author.place, 'depends') ?? author.place;
-  report.error(place, describeCycle(cycle));
+  report.error(place, describeCycle(cycle, type));
 }
 
-function describeCycle(cycle: readonly string[]): string {
+function describeCycle(cycle: readonly string[], type: Workflow['type']): string {
   if (cycle.length === 2) return `The step "${cycle[0]}" depends on itself. Remove it from its "depends".`;
   const shown =
     cycle.length <= MAX_NAMES_SHOWN ? cycle : [...cycle.slice(0, MAX_NAMES_SHOWN - 1), '…', cycle.at(-1)!];
-  return `These steps wait for each other: ${shown.join(' → ')}. Remove one of the dependencies; in a chain each step also waits for the one before it.`;
+  const advice = type === 'chain' ? '; in a chain each step also depends on the step before it' : '';
+  return `Dependency cycle: ${shown.join(' -> ')}. Remove one of these dependencies${advice}.`;
 }

@@ -5,8 +5,9 @@ import { MAX_DEPENDENCIES } from '../../limits.ts';
 import type { Report } from '../../source/report.ts';
 import { placeOf } from '../../source/source-node.ts';
 
-/** Steps looked through for a name near a wrong one; a hint is not worth more. */
+/** Steps looked through for a name near a wrong one, and wrong names that are looked up; each search costs milliseconds. */
 const MAX_HINT_NAMES = 500;
+const MAX_HINTS = 20;
 
 /**
  * Wires the steps. In a graph a step waits for its `depends` only. In a chain it also waits for the item
@@ -53,9 +54,13 @@ function createResolver(drafts: readonly StepDraft[], names: readonly string[]):
   const known = new Map<string, string>();
   drafts.forEach(({ authored }, index) => authored.id !== undefined && known.set(authored.id, names[index]!));
   for (const name of names) known.set(name, name);
+  let hints = 0;
   return {
     find: (reference) => known.get(reference),
-    suggest: (reference) => findNearest(reference, [...known.keys()].slice(0, MAX_HINT_NAMES)),
+    suggest: (reference) => {
+      hints += 1;
+      return hints > MAX_HINTS ? undefined : findNearest(reference, [...known.keys().take(MAX_HINT_NAMES)]);
+    },
   };
 }
 

@@ -77,9 +77,7 @@ function Job({ candidate, onShow, onName, onChoose }: JobProps) {
         />
         {job && (
           <>
-            <span>
-              {job.schedule === '@reboot' ? 'At the start of the machine' : describeCron(job.schedule)}
-            </span>
+            <span>{describeCron(job.schedule)}</span>
             <code>{job.command}</code>
           </>
         )}

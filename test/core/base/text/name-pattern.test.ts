@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePattern, passes, type Pattern } from '../../../../core/base/text/name-pattern.ts';
 
@@ -62,8 +63,42 @@ describe('patterns of branches, tags and files', () => {
     expect(passes(names('!main'), 'other')).toBe(false);
   });
 
-  it('looks at a hostile pattern in time that its length bounds', () => {
-    const pattern = patternOf(`${'a*'.repeat(400)}b`);
-    expect(pattern.fits('a'.repeat(1024))).toBe(false);
+  it('agrees with a regular expression on short inputs', () => {
+    const wild = { '**/': '(?:.*/)?', '**': '.*', '*': '[^/]*' } as const;
+    const toExpression = (text: string): RegExp =>
+      new RegExp(
+        `^${text.replace(/\\\*|(?<=^|\/)\*\*\/|\*\*|\*/g, (piece) => wild[piece as '*'] ?? piece)}$`,
+        'su',
+      );
+    const pieces = ['a', 'b', '/', '[ab]', '[a-c]', '😀', '*', '**', '**/', 'a?', 'b+', '/?', '[ab]+', '\\*'];
+    const pattern = fc.array(fc.constantFrom(...pieces), { minLength: 1, maxLength: 7 });
+    const name = fc.array(fc.constantFrom('a', 'b', 'c', '/', '*', '😀'), { maxLength: 8 });
+    fc.assert(
+      fc.property(pattern, name, (parts, characters) => {
+        const [text, word] = [parts.join(''), characters.join('')];
+        fc.pre(!text.includes('**/?'));
+        expect(patternOf(text).fits(word)).toBe(toExpression(text).test(word));
+      }),
+      { seed: 20, numRuns: 1000 },
+    );
+  });
+
+  it.each([
+    ['stars', (size: number) => [`${'a*'.repeat(size)}b`, 'a'.repeat(size)] as const],
+    ['folders', (size: number) => [`${'**/'.repeat(size)}b`, 'a/'.repeat(size)] as const],
+    ['optional parts', (size: number) => ['a?'.repeat(size), 'a'.repeat(size)] as const],
+    [
+      'characters that it does not name',
+      (size: number) => [`**${'é*'.repeat(size)}`, 'é😀'.repeat(size)] as const,
+    ],
+  ])('take steps by the product of both lengths: %s', (_, build) => {
+    const count = (size: number) => {
+      const work = { steps: 0 };
+      const [text, name] = build(size);
+      patternOf(text).fits(name, work);
+      return work.steps;
+    };
+    expect(count(320) / count(160)).toBeLessThan(4.5);
+    expect(count(320)).toBeLessThan(320 * 320);
   });
 });

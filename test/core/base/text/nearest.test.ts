@@ -30,4 +30,20 @@ describe('findNearest', () => {
     expect(findNearest('a'.repeat(101), ['a'.repeat(100)])).toBeUndefined();
     expect(findNearest('a'.repeat(99), ['a'.repeat(100)])).toBe('a'.repeat(100));
   });
+
+  it('compares no more candidates than a search may cost', () => {
+    const word = 'w'.repeat(60);
+    let read = 0;
+    const candidates = new Proxy(
+      Array.from({ length: 10_000 }, (_, index) => `${'c'.repeat(55)}${String(index).padStart(5, '0')}`),
+      {
+        get(target, key) {
+          read += typeof key === 'string' && /^\d+$/.test(key) ? 1 : 0;
+          return Reflect.get(target, key) as unknown;
+        },
+      },
+    );
+    expect(findNearest(word, candidates)).toBeUndefined();
+    expect(read).toBeLessThan(200);
+  });
 });

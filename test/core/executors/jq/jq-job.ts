@@ -12,4 +12,5 @@ export const jqJob = (query: string, input: string): JqJob => ({
   compact: false,
   nullInput: false,
   slurp: false,
+  memoryBytes: 256 * 1024 * 1024,
 });

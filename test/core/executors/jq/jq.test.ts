@@ -117,7 +117,11 @@ describe('a query that fails', () => {
 
   it('is told from one that needs too much memory, and the next one runs', async () => {
     const { end } = await ask('[limit(2000; repeat("x" * 1000000 | ltrimstr("y") + "z"))] | length', '0');
-    expect(end.error).toMatch(/1 GiB of memory.*cannot allocate memory/);
+    expect(end.error).toMatch(/jq may use 256 MiB of memory.*cannot allocate memory/);
+    const large = '[range(1000000)] | [.[] | tostring] | length';
+    expect((await ask(large, '0', { maxMemoryMiB: 32 })).end.error).toContain('jq may use 32 MiB of memory');
+    expect((await ask(large, '0', { maxMemoryMiB: 300 })).stdout).toBe('1000000\n');
+    expect((await ask('.', '0', { maxMemoryMiB: 2000 })).end.error).toContain('from 32 to 1024');
     const deep = await ask('reduce range(100000) as $i (1; [.])', '0');
     expect(deep.end.error).toContain('a value is nested too deeply');
     expect((await ask('.', '1')).stdout).toBe('1\n');
@@ -172,7 +176,8 @@ describe('the input of a query', () => {
   it('may be tens of megabytes of small values', async () => {
     const row = '{"id":12345,"name":"some name","tags":["a","b","c"],"nested":{"x":1,"y":null}},\n';
     const script = `[${row.repeat(Math.floor(30e6 / row.length))}0]`;
-    const { end, stdout } = await ask('length, (0 | localtime | length)', script, { compact: true });
+    const config = { compact: true, maxMemoryMiB: 1024 };
+    const { end, stdout } = await ask('length, (0 | localtime | length)', script, config);
     expect(end).toEqual({ exitCode: 0 });
     expect(stdout).toBe(`${Math.floor(30e6 / row.length) + 1}\n8\n`);
   }, 60_000);

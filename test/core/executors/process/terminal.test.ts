@@ -32,7 +32,7 @@ describe('a step in a terminal', () => {
   it('says at its failure what it wrote last, without colours', async () => {
     const command = String.raw`echo out; printf '\033[31mlast words\033[0m\n' >&2; exit 3`;
     const { end, stdout } = await runStep({ kind: 'command', command }, { step });
-    expect(end).toEqual({ exitCode: 3, error: 'exit code 3: out\nlast words' });
+    expect(end).toEqual({ exitCode: 3, error: 'exit code 3: last words' });
     expect(stdout).toBe('out\n\u001B[31mlast words\u001B[0m\n');
   });
 });

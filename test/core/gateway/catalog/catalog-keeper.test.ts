@@ -48,8 +48,9 @@ class SlowDatabase implements GatewayDatabase {
 
 const keep = () => {
   const database = new SlowDatabase();
-  const scope = { schemas: ['public'], extraSearchPath: [], clock: new FakeClock() };
-  return { database, keeper: new CatalogKeeper(database, scope, silentLogger) };
+  const clock = new FakeClock();
+  const scope = { schemas: ['public'], extraSearchPath: [], clock };
+  return { database, clock, keeper: new CatalogKeeper(database, scope, silentLogger) };
 };
 
 test('all that ask at first wait for one reading', async () => {
@@ -106,7 +107,51 @@ test('a catalog that cannot be read is refused with PGRST002, and tried again', 
   expect(await again).toBe(keeper.current);
 });
 
-test('a failed reload leaves no old catalog behind', async () => {
+test('the last catalog stays in use while it cannot be reloaded', async () => {
+  const { database, keeper, clock } = keep();
+  const first = keeper.get();
+  (await database.next()).resolve();
+  const before = await first;
+  const refuse = async (): Promise<void> =>
+    (await database.next()).reject(new DatabaseError('stack depth limit exceeded', { code: '54001' }));
+  const reload = keeper.reload();
+  await refuse();
+  await expect(reload).rejects.toMatchObject({ code: 'PGRST002', details: 'stack depth limit exceeded' });
+  const since = clock.now();
+  expect(await keeper.get()).toBe(before);
+  expect(keeper.failure).toMatchObject({ message: 'stack depth limit exceeded', since });
+  expect(database.waiting).toHaveLength(0);
+
+  // Some time later a request tries again, and is answered all the same.
+  clock.advance(30_000);
+  const late = keeper.get();
+  await refuse();
+  expect(await late).toBe(before);
+  expect(keeper.failure).toMatchObject({ since });
+
+  const mended = keeper.reload();
+  (await database.next()).resolve();
+  expect(await mended).not.toBe(before);
+  expect(await keeper.get()).toBe(await mended);
+  expect(keeper.failure).toBeUndefined();
+});
+
+test('a change is read at once, also after a reload that failed', async () => {
+  const { database, keeper } = keep();
+  const first = keeper.get();
+  (await database.next()).resolve();
+  const before = await first;
+  database.notified.get('pgrst')!('');
+  (await database.next()).reject(new DatabaseError('broken', { code: 'XX000' }));
+  await until(() => keeper.failure !== undefined);
+  expect(await keeper.get()).toBe(before);
+  database.notified.get('pgrst')!('');
+  const waiting = keeper.get();
+  (await database.next()).resolve();
+  expect(await waiting).not.toBe(before);
+});
+
+test('a reload without a database leaves no old catalog behind', async () => {
   const { database, keeper } = keep();
   const first = keeper.get();
   (await database.next()).resolve();

@@ -44,7 +44,8 @@ const makeCatalog = (): StoredCatalog =>
     routines: [],
     computedColumns: new Map(),
     types: new Map(),
-    roles: new Map(),
+    roles: [],
+    roleSettings: new Map(),
   });
 
 const catalog = makeCatalog();

@@ -77,6 +77,18 @@ describe('a token signed by a secret', () => {
   });
 });
 
+it.each([[{ invalid: 'value' }], [[{ invalid: 'value' }, 'test']]])(
+  'a token is refused for the audience %j, also while no audience is configured',
+  async (aud) => {
+    const token = await sign({ role: 'a', aud: aud as unknown as string });
+    expect(await refusalOf(open(), token)).toMatchObject({
+      status: 401,
+      code: 'PGRST303',
+      message: "The JWT 'aud' claim must be a string or an array of strings",
+    });
+  },
+);
+
 describe('the claims of a token', () => {
   it.each<[string, JWTPayload]>([
     ['it ended less than 30 s ago', { exp: now - 29 }],
@@ -164,12 +176,12 @@ describe('keys of a set', () => {
 
 describe('settings of tokens', () => {
   it.each([
-    [{ jwtKey: 'short' }, 'The secret of tokens must have at least 32 characters'],
-    [{ jwtKey: '{"kty":' }, 'The key of tokens begins like a JWK, but is no JSON'],
-    [{ jwtKey: '{"keys":[]}' }, 'The set of keys for tokens is empty'],
-    [{ jwtKey: '{"keys":[{"kty":"x"}]}' }, 'Key 1 for tokens has no kty of oct, RSA, EC or OKP'],
-    [{ jwtKey: '{"keys":[null]}' }, 'Key 1 for tokens has no kty of oct, RSA, EC or OKP'],
-    [{ jwtKey: '{"kty":"oct","k":"c2hvcnQ"}' }, 'Key 1 for tokens must have at least 32 bytes'],
+    [{ jwtKey: 'short' }, 'is a secret of 5 characters. Use at least 32.'],
+    [{ jwtKey: '{"kty":' }, 'begins with "{" but is not JSON'],
+    [{ jwtKey: '{"keys":[]}' }, 'contains no key that verifies signatures'],
+    [{ jwtKey: '{"keys":[{"kty":"x"}]}' }, '(key 1): "kty" must be one of oct, RSA, EC, OKP'],
+    [{ jwtKey: '{"keys":[null]}' }, '(key 1): "kty" must be one of oct, RSA, EC, OKP'],
+    [{ jwtKey: '{"kty":"oct","k":"c2hvcnQ"}' }, '(key 1): "k" has 5 bytes. Use at least 32.'],
     [{ jwtRoleClaim: 'role' }, '"role" is no path of a claim, such as .role or .roles[0]'],
     [{ jwtRoleClaim: '' }, '"" is no path of a claim, such as .role or .roles[0]'],
   ])('are refused: %j', (settings, message) => {

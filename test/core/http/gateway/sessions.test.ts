@@ -5,8 +5,14 @@ import { describeOnGateways } from './gateway-house.ts';
 const schema = `
 DROP ROLE IF EXISTS reader;
 DROP ROLE IF EXISTS anybody;
+DROP ROLE IF EXISTS rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr;
+DROP ROLE IF EXISTS root;
+DROP ROLE IF EXISTS replicator;
+CREATE ROLE root SUPERUSER;
+CREATE ROLE replicator REPLICATION;
 CREATE ROLE reader NOLOGIN;
 CREATE ROLE anybody NOLOGIN;
+CREATE ROLE rrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrrr;
 CREATE TABLE secrets (owner text, word text);
 INSERT INTO secrets VALUES ('ada', 'x'), ('bo', 'y');
 ALTER TABLE secrets ENABLE ROW LEVEL SECURITY;
@@ -163,11 +169,49 @@ describeOnGateways(
         ['that has expired', () => bearer({ role: 'reader', exp: 1 }), 'PGRST303'],
         ['that is none', () => ({ authorization: 'Bearer x' }), 'PGRST301'],
         ['of no role that there is', () => bearer({ role: 'nobody_knows' }), '22023'],
+        ['of the role none', () => bearer({ role: 'none' }), '22023'],
+        ['of a role in another case', () => bearer({ role: 'Reader' }), '22023'],
+        [
+          'of a role whose first 63 bytes are those of another',
+          () => bearer({ role: `${'r'.repeat(63)}x` }),
+          '22023',
+        ],
       ])('is refused with a token %s', async (_, make, code) => {
         const house = await (await scene()).build({ jwtKey });
         const reply = await house.ask('/secrets', { headers: await make() });
         expect(reply).toMatchObject({ status: 401, body: { code } });
         expect(reply.headers.get('www-authenticate')).toMatch(/^Bearer/);
+      });
+
+      it.each([
+        ['root', 'Tokens may not name a superuser.'],
+        ['replicator', 'Tokens may not name a role with REPLICATION.'],
+        ['pg_read_all_data', 'Tokens may not name a predefined role of PostgreSQL.'],
+      ])('may be the privileged role %s only where that is configured', async (role, details) => {
+        const { build } = await scene();
+        const headers = await bearer({ role });
+        const refused = await (await build({ jwtKey })).ask('/rpc/session', { headers });
+        expect(refused).toMatchObject({
+          status: 403,
+          body: {
+            code: '42501',
+            message: `permission denied to set role "${role}"`,
+            details,
+            hint: expect.stringContaining('gateway.privilegedRoles') as unknown,
+          },
+        });
+        const house = await build({ jwtKey, privilegedRoles: [role] });
+        expect(await house.ask('/rpc/session', { headers })).toMatchObject({ status: 200, body: { role } });
+      });
+
+      it('may be the anonymous role, and a role that is newer than the catalog', async () => {
+        const { build, under } = await scene();
+        const house = await build({ jwtKey, anonymousRole: 'root' });
+        const ofRoot = await house.ask('/rpc/session', { headers: await bearer({ role: 'root' }) });
+        expect(ofRoot).toMatchObject({ status: 200, body: { role: 'root' } });
+        await under.database.runScript('DROP ROLE IF EXISTS newcomer; CREATE ROLE newcomer');
+        const ofNewcomer = await house.ask('/rpc/session', { headers: await bearer({ role: 'newcomer' }) });
+        expect(ofNewcomer).toMatchObject({ status: 200, body: { role: 'newcomer' } });
       });
 
       it('is the anonymous role without a token, when there is one', async () => {

@@ -178,6 +178,14 @@ describe.each(launcherNames)('%s', (how) => {
       });
     });
 
+    it('has more arguments than are even tried', async () => {
+      const failure = await explain(['true', ...Array.from({ length: 17 }, () => 'x'.repeat(1024 * 1024))]);
+      expect(failure).toMatchObject({
+        reason: 'too_big',
+        message: expect.stringMatching(/have 1782\d{4} characters, at most 16777216 are allowed/),
+      });
+    });
+
     it('has a variable that is too big, and says which', async () => {
       const failure = await explain(['true'], () => ({
         env: { PATH: process.env.PATH!, HUGE: 'x'.repeat(200_000) },

@@ -5,6 +5,22 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { dryRun, findingLines, planOf, stepOf } from './dry-rig.ts';
 
 describe('a dry run resolves', () => {
+  test('no values that multiply beyond the limit', async () => {
+    const levels = Array.from({ length: 8 }, (_, level) => {
+      const value = level === 0 ? 'x'.repeat(10) : `\${L${level - 1}}`.repeat(10);
+      return `  - L${level}: "${value}"\n`;
+    }).join('');
+    const message = expect.stringContaining('The value of "L7" has more than 16777216 characters');
+    await expect(dryRun(`params:\n${levels}steps: ["true"]`)).rejects.toMatchObject({
+      code: 'bad_request',
+      message,
+    });
+    await expect(dryRun(`env:\n${levels}steps: ["true"]`)).rejects.toMatchObject({
+      code: 'bad_request',
+      message,
+    });
+  });
+
   test('parameters, env in order and folders', async () => {
     const view = await dryRun(
       `

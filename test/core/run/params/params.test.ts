@@ -48,6 +48,40 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
     expect(engine.host.drivenRuns()).toEqual([]);
   });
 
+  // Ten times the one before, eight times over.
+  const multiplied = Array.from({ length: 8 }, (_, level) => {
+    const value = level === 0 ? 'x'.repeat(10) : `\${L${level - 1}}`.repeat(10);
+    return `  - L${level}: "${value}"`;
+  }).join('\n');
+  const tooLong = {
+    code: 'bad_request',
+    message:
+      'The value of "L7" has more than 16777216 characters after its variables are expanded. Put the data into a file, and use its name.',
+  };
+
+  test('that multiply refuse the start, with the name of the parameter', async () => {
+    const engine = new TestEngine();
+    await expect(engine.start(`params:\n${multiplied}\nsteps: ["true"]`)).rejects.toMatchObject(tooLong);
+    expect(engine.host.drivenRuns()).toEqual([]);
+  });
+
+  test('with defaults made of variables that multiply refuse the start, with the name of the variable', async () => {
+    const text = `env:\n${multiplied}\nparams: [{ P: "\${L0}" }]\nsteps: ["true"]`;
+    await expect(new TestEngine().start(text)).rejects.toMatchObject(tooLong);
+  });
+
+  test.each([
+    ['the workflow', `env:\n${multiplied}\nsteps: [{ name: a, command: "true" }]`],
+    [
+      'a step',
+      `steps:\n  - name: a\n    command: "true"\n    env:\n${multiplied.replaceAll('  -', '      -')}`,
+    ],
+  ])('of the environment of %s that multiply fail the run, by name', async (_, text) => {
+    const view = await new TestEngine().run(text);
+    expect(view.status).toBe('failed');
+    expect(JSON.stringify(view)).toContain('The value of \\"L7\\" has more than 16777216 characters');
+  });
+
   test('arrive as data, whatever they hold', async () => {
     const folder = makeTemporaryFolder();
     const hostile = [

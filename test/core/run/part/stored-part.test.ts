@@ -21,20 +21,23 @@ const namesOf = ({ steps, handlers }: { steps: readonly { name: string }[]; hand
 ];
 
 describe('a stored run of a part of a workflow', () => {
-  test('is loaded as that part, in its order, wherever it goes on', () => {
+  test('is loaded as that part, in its order, wherever it goes on', async () => {
     const detail = storeRun(['a', 'c']);
     expect(detail.run.onlySteps).toEqual(['a', 'c']);
-    const { workflow, source } = loadStored(detail);
+    const { workflow, source } = await loadStored(detail);
     expect(namesOf(workflow)).toEqual(['a', 'c']);
     expect(workflow.steps[1]?.depends).toEqual(['a']);
     // The document itself stays whole: another step may call it.
     expect(namesOf(source.workflows[0]!)).toEqual(['a', 'b', 'c', 'exit']);
-    expect(namesOf(new StoredWorkflows().find(detail.run, detail.spec))).toEqual(['a', 'c']);
+    expect(namesOf(await new StoredWorkflows().find(detail.run, detail.spec))).toEqual(['a', 'c']);
   });
 
-  test('is not taken for another part of the same text', () => {
+  test('is not taken for another part of the same text', async () => {
     const texts = new LoadedTexts();
-    const loaded = [['a'], undefined, ['b']].map((part) => namesOf(texts.load(storeRun(part)).workflow));
+    const parts = [['a'], undefined, ['b']];
+    const loaded = await Promise.all(
+      parts.map(async (part) => namesOf((await texts.load(storeRun(part))).workflow)),
+    );
     expect(loaded).toEqual([['a'], ['a', 'b', 'c', 'exit'], ['b']]);
   });
 });

@@ -8,8 +8,8 @@ const parent = fileAt('/project/main.yaml');
 
 /** Knows `etl` of the workflow folder, and two files beside the caller. */
 const finder: WorkflowFinder = {
-  findByName: (name) => (name === 'etl' ? fileAt('/home/dags/etl.yaml') : undefined),
-  read(file) {
+  findByName: async (name) => (name === 'etl' ? fileAt('/home/dags/etl.yaml') : undefined),
+  async read(file) {
     if (['/project/chi.yaml', '/project/sub/rho.yml'].includes(file)) return fileAt(file);
     throw new AppError('not_found', `There is no workflow file ${file}`);
   },
@@ -21,12 +21,12 @@ test.each([
   ['chi', '/project/chi.yaml'],
   ['./chi.yaml', '/project/chi.yaml'],
   ['sub/rho', '/project/sub/rho.yml'],
-])('%s is found at %s', (dag, file) => {
-  expect(findSubWorkflow(finder, parent, dag).source.file).toBe(file);
+])('%s is found at %s', async (dag, file) => {
+  expect((await findSubWorkflow(finder, parent, dag)).source.file).toBe(file);
 });
 
-test('what is nowhere is refused with the places that were looked at', () => {
-  expect(() => findSubWorkflow(finder, parent, 'psi')).toThrow(
+test('what is nowhere is refused with the places that were looked at', async () => {
+  await expect(findSubWorkflow(finder, parent, 'psi')).rejects.toThrow(
     'There is no workflow "psi": not in this file, not in the folder of workflows, and there is no file /project/psi',
   );
 });

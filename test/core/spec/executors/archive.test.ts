@@ -30,6 +30,10 @@ describe('a step of type archive', () => {
       'command: list, config: { source: a, format: rar }',
       /must be one of zip.*\(steps\[0\]\.config\.format\)$/,
     ],
+    [
+      'command: list, config: { source: a, exclude: ["{1..10000000}"] }',
+      /at most 100\. .*\(steps\[0\]\.config\.exclude\)$/,
+    ],
     ['command: list, script: x, config: { source: a }', /takes no "script"/],
   ])('is refused with %s', (step, message) => {
     expect(diagnoseStep(`{ type: archive, ${step} }`)).toEqual([expect.stringMatching(message)]);

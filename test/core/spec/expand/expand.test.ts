@@ -228,6 +228,29 @@ describe('long texts', () => {
   });
 });
 
+describe('limits of an expansion', () => {
+  const large = 'x'.repeat(1024 * 1024);
+
+  it('are 16,777,216 characters for one text', () => {
+    expect(expandVariables('${A}'.repeat(16), scopeOf({ A: large })).value).toHaveLength(16 * 1024 * 1024);
+    expect(() => expandVariables('${A}'.repeat(16) + '.', scopeOf({ A: large }))).toThrow(
+      'A text has more than 16777216 characters after its variables are expanded.',
+    );
+  });
+
+  it('hold for defaults inside of references, too', () => {
+    expect(() => expandVariables(`\${B:-${'${A}'.repeat(17)}}`, scopeOf({ A: large }))).toThrow('16777216');
+  });
+
+  it('slices count characters, not their halves', () => {
+    const { value } = expandVariables(
+      '${A:1:2}|${A: -2}|${A:3}|${A:0:-3}|${A: -5}|${A:9}',
+      scopeOf({ A: 'a🚲b\ud800' }),
+    );
+    expect(value).toBe('🚲b|b\ud800|\ud800|a||');
+  });
+});
+
 describe('parseTemplate', () => {
   it('joins literal text and names every part', () => {
     expect(parseTemplate("a 'b' \\$c $D-${E.f[0]:1:2} `g`${H#i}")).toEqual([

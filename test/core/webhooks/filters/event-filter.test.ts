@@ -12,8 +12,10 @@ import { refsOf } from '../../../../core/webhooks/filters/ref-of-event.ts';
 const patterns = (...texts: string[]): Pattern[] => texts.map((text) => parsePattern(text) as Pattern);
 const only = (...texts: string[]): NameFilter => ({ only: patterns(...texts) });
 const ignore = (...texts: string[]): NameFilter => ({ ignore: patterns(...texts) });
+let pauses = 0;
+const pace = { steps: 0, pause: () => Promise.resolve(void (pauses += 1)) };
 const misfit = (filter: Partial<EventFilter>, event: string, payload: JsonObject) =>
-  findMisfit({ events: [], actions: [], ...filter }, event, payload);
+  findMisfit({ events: [], actions: [], ...filter }, event, payload, pace);
 
 const push = (ref: string, ...files: string[]): JsonObject => ({
   ref,
@@ -23,17 +25,17 @@ const main = push('refs/heads/main', 'docs/a.md', 'src/b.ts');
 const tag = push('refs/tags/v1.2', 'src/b.ts');
 
 describe('a filter of events', () => {
-  it('looks at the event and its action', () => {
-    expect(misfit({}, 'push', main)).toBeUndefined();
-    expect(misfit({ events: ['push', 'issues'] }, 'push', main)).toBeUndefined();
-    expect(misfit({ events: ['issues', 'star'] }, 'push', main)).toBe(
+  it('looks at the event and its action', async () => {
+    await expect(misfit({}, 'push', main)).resolves.toBeUndefined();
+    await expect(misfit({ events: ['push', 'issues'] }, 'push', main)).resolves.toBeUndefined();
+    await expect(misfit({ events: ['issues', 'star'] }, 'push', main)).resolves.toBe(
       'The event is `push`, not `issues` or `star`.',
     );
-    expect(misfit({ actions: ['opened'] }, 'issues', { action: 'opened' })).toBeUndefined();
-    expect(misfit({ actions: ['opened'] }, 'issues', { action: 'closed' })).toBe(
+    await expect(misfit({ actions: ['opened'] }, 'issues', { action: 'opened' })).resolves.toBeUndefined();
+    await expect(misfit({ actions: ['opened'] }, 'issues', { action: 'closed' })).resolves.toBe(
       'The action is `closed`, not `opened`.',
     );
-    expect(misfit({ actions: ['opened'] }, 'push', main)).toBe(
+    await expect(misfit({ actions: ['opened'] }, 'push', main)).resolves.toBe(
       'The payload has no action; it has to be `opened`.',
     );
   });
@@ -58,20 +60,57 @@ describe('a filter of events', () => {
       { ref: 'refs/heads/main', commits: [{}] },
       true,
     ],
-  ])('push to a %s', (_, filter, payload, fits) => {
-    expect(misfit(filter, 'push', payload) === undefined).toBe(fits);
+  ])('push to a %s', async (_, filter, payload, fits) => {
+    expect((await misfit(filter, 'push', payload)) === undefined).toBe(fits);
   });
 
-  it('says why', () => {
-    expect(misfit({ branches: only('dev') }, 'push', main)).toBe(
+  it('says why', async () => {
+    await expect(misfit({ branches: only('dev') }, 'push', main)).resolves.toBe(
       'The branch `main` is not among those asked for.',
     );
-    expect(misfit({ branches: only('dev') }, 'star', {})).toBe(
+    await expect(misfit({ branches: only('dev') }, 'star', {})).resolves.toBe(
       'A `star` event is about no branch and no tag.',
     );
-    expect(misfit({ paths: only('x') }, 'push', main)).toBe(
+    await expect(misfit({ paths: only('x') }, 'push', main)).resolves.toBe(
       'None of the 2 changed files is among those asked for.',
     );
+  });
+});
+
+describe('the files of a push', () => {
+  const fileNames = (count: number, length = 10) =>
+    Array.from({ length: count }, (_, index) => `${index}/`.padEnd(length, 'a'));
+  const pushed = (...lists: string[][]) => ({
+    ref: 'refs/heads/main',
+    commits: lists.map((added) => ({ added })),
+  });
+
+  it('are looked at up to the 3,000th', async () => {
+    const filter = { paths: only('last') };
+    const names = fileNames(2999);
+    await expect(misfit(filter, 'push', pushed(names, names, ['last']))).resolves.toBeUndefined();
+    await expect(misfit(filter, 'push', pushed(names, ['other', 'last']))).resolves.toBe(
+      'None of the first 3000 changed files is among those asked for.',
+    );
+  });
+
+  it('are looked at in the first 2,048 commits', async () => {
+    const commits = Array.from({ length: 2048 }, () => ['a']);
+    const filter = { paths: only('last') };
+    await expect(misfit(filter, 'push', pushed(...commits.slice(1), ['last']))).resolves.toBeUndefined();
+    await expect(misfit(filter, 'push', pushed(...commits, ['last']))).resolves.toContain('first 1 changed');
+  });
+
+  it('are matched in portions, between which the event loop goes on', async () => {
+    const paths = only('src/**/*.ts', '**/*.md', 'docs/**', '**/test/**', '!**/*.lock');
+    const count = async (files: number) => {
+      pauses = 0;
+      await misfit({ paths }, 'push', pushed(fileNames(files, 987)));
+      return pauses;
+    };
+    const [some, twice] = [await count(500), await count(1000)];
+    expect(some).toBeGreaterThan(3);
+    expect(twice / some).toBeLessThan(2.5);
   });
 });
 

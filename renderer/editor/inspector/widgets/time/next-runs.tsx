@@ -1,6 +1,7 @@
 import type { Schedule } from '../../../../../core/model/workflow/workflow.ts';
 import { listNextTimes } from '../../../../../core/schedule/next-run.ts';
 import { useNow } from '../../../../app/clock.ts';
+import { describeNoTimes } from '../../../../format/cron.ts';
 import { useSessionView } from '../../../session/use-session.ts';
 import { findMeaning } from '../../../session/node-selection.ts';
 import { textOfValue, useForm } from '../../form/form-context.ts';
@@ -38,7 +39,7 @@ export function NextRuns() {
   return (
     <div className={styles.times}>
       <span className={styles.label}>Next runs</span>
-      {times.length === 0 && <span>It is never due again.</span>}
+      {times.length === 0 && <span>{describeNoTimes(schedule)}</span>}
       {times.map(({ at, kind, change }) => (
         <span key={`${at} ${kind}`}>
           {format.format(at)} {words[kind]} {change && '(the clock changes)'}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findMaker, type Keeper } from '../../../../../core/api/handlers/runs/find-maker.ts';
+import { findMaker, readOutputGlobs, type Keeper } from '../../../../../core/api/handlers/runs/find-maker.ts';
 
 const keeper = (
   name: string,
@@ -11,7 +11,7 @@ const keeper = (
     ...{ node, attempt: index + 1, dir: `${name}.${index + 1}`, startedAt },
     ...(finishedAt === undefined ? {} : { finishedAt }),
   }));
-  return { step: { outputFiles }, record: { node, attempts } };
+  return { globs: readOutputGlobs({ outputFiles }), record: { node, attempts } };
 };
 
 test('a file is of the step whose patterns fit, and of the attempt that ran then', () => {

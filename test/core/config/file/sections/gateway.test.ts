@@ -25,6 +25,7 @@ test('without a word the gateway shows schema public of the embedded database', 
     allowsUnfiltered: false,
     allowsAggregates: false,
     allowsTxOverride: false,
+    privilegedRoles: [],
     jwtRoleClaim: '.role',
     corsOrigins: [],
   });
@@ -47,6 +48,7 @@ gateway:
   allowAggregates: true
   allowTxOverride: true
   anonymousRole: web_anon
+  privilegedRoles: [admin]
   jwtKey: abcdefghijklmnopqrstuvwxyz012345
   jwtAudience: shop
   jwtRoleClaim: .realm_access.roles[0]
@@ -68,6 +70,7 @@ gateway:
     allowsAggregates: true,
     allowsTxOverride: true,
     anonymousRole: 'web_anon',
+    privilegedRoles: ['admin'],
     jwtKey: 'abcdefghijklmnopqrstuvwxyz012345',
     jwtAudience: 'shop',
     jwtRoleClaim: '.realm_access.roles[0]',
@@ -81,13 +84,13 @@ test('variables win over the file', () => {
     ENGINE_GATEWAY_DATABASE_URL: 'postgresql://localhost/app',
     ENGINE_GATEWAY_SCHEMAS: 'shop, public',
     ENGINE_GATEWAY_ENABLED: 'false',
-    ENGINE_GATEWAY_JWT_KEY: '{"keys": []}',
+    ENGINE_GATEWAY_JWT_KEY: '{"kty":"oct","k":"YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXowMTIzNDU"}',
   });
   expect(settings).toMatchObject({
     databaseUrl: 'postgresql://localhost/app',
     schemas: ['shop', 'public'],
     isEnabled: false,
-    jwtKey: '{"keys": []}',
+    jwtKey: '{"kty":"oct","k":"YWJjZGVmZ2hpamtsbW5vcHFyc3R1dnd4eXowMTIzNDU"}',
   });
 });
 
@@ -98,8 +101,12 @@ describe('what cannot be is refused', () => {
     ['schemas: []', 'names no schema'],
     ['schemas: [public, pg_catalog]', `names "pg_catalog", which is PostgreSQL's own`],
     ['schemas: information_schema', `names "information_schema"`],
-    ['jwtKey: short', 'a secret of at least 32 characters'],
-    ['jwtKey: \'{"kty"\'', 'a secret of at least 32 characters'],
+    ['jwtKey: short', '"gateway.jwtKey" is a secret of 5 characters. Use at least 32.'],
+    ['jwtKey: []', '"gateway.jwtKey" is a secret of 0 characters'],
+    ['jwtKey: \'{"kty"\'', 'begins with "{" but is not JSON'],
+    ['jwtKey: "-----BEGIN PRIVATE KEY-----"', '"gateway.jwtKey" is a private key'],
+    ['jwtKey: "-----BEGIN PUBLIC KEY-----"', '"gateway.jwtKey" looks like PEM but has no public key'],
+    ['anonymousRole: none', '"gateway.anonymousRole" cannot be "none"'],
     ['jwtRoleClaim: role', 'the path of a claim'],
     ['preRequest: check', 'a function with its schema'],
     ['poolSize: 0', 'a whole number from 1 to 1000'],

@@ -1,0 +1,150 @@
+/** Alternatives that braces stand for. */
+export type Alternatives = readonly string[];
+
+/** How many alternatives braces come to, and how many characters those have together. */
+interface Size {
+  readonly count: number;
+  readonly length: number;
+}
+
+/** Alternatives, one after the other; or a choice between them. */
+type Node =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'all'; readonly nodes: readonly Node[] }
+  | { readonly kind: 'one'; readonly nodes: readonly Node[] }
+  | { readonly kind: 'range'; readonly range: Range };
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly step: number;
+  /** Digits that numbers are filled up to; undefined for letters. */
+  readonly width: number | undefined;
+}
+
+/**
+ * Expands braces as shells do: `{a,b}` is a choice, `{1..5}` and `{a..e}` are ranges, with a step as in `{1..9..2}`.
+ * Braces without a comma or a range are characters, as is anything after a backslash.
+ * @returns what they would come to instead, when that is more than allowed; nothing is built then
+ */
+export function expandBraces(text: string, most: Size): Alternatives | Size {
+  const node = parseAll(text, 0, text.length, pairBraces(text));
+  const size = measure(node);
+  return size.count > most.count || size.length > most.length ? size : [...new Set(build(node))];
+}
+
+/** Where each brace that is closed is closed, and the commas that are directly in it. */
+type Pairs = ReadonlyMap<number, { readonly end: number; readonly commas: readonly number[] }>;
+
+function pairBraces(text: string): Pairs {
+  const pairs = new Map<number, { end: number; commas: number[] }>();
+  const open: { at: number; commas: number[] }[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '\\') at += 1;
+    else if (character === '{') open.push({ at, commas: [] });
+    else if (character === ',') open.at(-1)?.commas.push(at);
+    else if (character === '}') {
+      const last = open.pop();
+      if (last !== undefined) pairs.set(last.at, { end: at, commas: last.commas });
+    }
+  }
+  return pairs;
+}
+
+function parseAll(text: string, from: number, to: number, pairs: Pairs): Node {
+  const nodes: Node[] = [];
+  let literal = from;
+  const flush = (end: number): void => {
+    if (end > literal) nodes.push({ kind: 'text', text: text.slice(literal, end) });
+  };
+  for (let at = from; at < to; at += 1) {
+    if (text[at] === '\\') at += 1;
+    const pair = text[at] === '{' ? pairs.get(at) : undefined;
+    if (pair === undefined || pair.end >= to) continue;
+    const range = pair.commas.length === 0 ? readRange(text.slice(at + 1, pair.end)) : undefined;
+    if (pair.commas.length === 0 && range === undefined) continue;
+    flush(at);
+    nodes.push(range === undefined ? parseOne(text, at, pair, pairs) : { kind: 'range', range });
+    at = pair.end;
+    literal = at + 1;
+  }
+  flush(to);
+  return { kind: 'all', nodes };
+}
+
+function parseOne(
+  text: string,
+  at: number,
+  { end, commas }: { end: number; commas: readonly number[] },
+  pairs: Pairs,
+): Node {
+  const starts = [at, ...commas].map((before) => before + 1);
+  const ends = [...commas, end];
+  return { kind: 'one', nodes: starts.map((start, index) => parseAll(text, start, ends[index]!, pairs)) };
+}
+
+const rangePattern = /^(?:(-?\d{1,9})\.\.(-?\d{1,9})|([A-Za-z])\.\.([A-Za-z]))(?:\.\.(-?\d{1,9}))?$/;
+
+function readRange(text: string): Range | undefined {
+  const [, first, last, firstLetter, lastLetter, step = '1'] = rangePattern.exec(text) ?? [];
+  const by = Math.max(1, Math.abs(Number(step)));
+  if (firstLetter !== undefined && lastLetter !== undefined)
+    return { from: firstLetter.charCodeAt(0), to: lastLetter.charCodeAt(0), step: by, width: undefined };
+  if (first === undefined || last === undefined) return undefined;
+  const isPadded = [first, last].some((number) => /^-?0\d/.test(number));
+  const width = isPadded ? Math.max(first.length, last.length) : 0;
+  return { from: Number(first), to: Number(last), step: by, width };
+}
+
+const countOf = ({ from, to, step }: Range): number => Math.floor(Math.abs(to - from) / step) + 1;
+
+function measure(node: Node): Size {
+  switch (node.kind) {
+    case 'text':
+      return { count: 1, length: node.text.length };
+    case 'range': {
+      const count = countOf(node.range);
+      return { count, length: count * 10 };
+    }
+    case 'one':
+      return node.nodes.map(measure).reduce((sum, { count, length }) => ({
+        count: sum.count + count,
+        length: sum.length + length,
+      }));
+    case 'all':
+      return node.nodes.map(measure).reduce(
+        (all, { count, length }) => ({
+          count: all.count * count,
+          length: all.length * count + length * all.count,
+        }),
+        { count: 1, length: 0 },
+      );
+  }
+}
+
+function build(node: Node): string[] {
+  switch (node.kind) {
+    case 'text':
+      return [node.text];
+    case 'range':
+      return buildRange(node.range);
+    case 'one':
+      return node.nodes.flatMap(build);
+    case 'all':
+      return node.nodes
+        .map(build)
+        .reduce((starts, ends) => starts.flatMap((start) => ends.map((end) => start + end)), ['']);
+  }
+}
+
+function buildRange(range: Range): string[] {
+  const { from, to, step, width } = range;
+  const direction = from <= to ? step : -step;
+  return Array.from({ length: countOf(range) }, (_, index) => {
+    const value = from + index * direction;
+    if (width === undefined) return String.fromCharCode(value);
+    const digits = String(Math.abs(value));
+    return value < 0 ? `-${digits.padStart(width - 1, '0')}` : digits.padStart(width, '0');
+  });
+}

@@ -1,0 +1,196 @@
+/**
+ * An automaton for patterns of names. It follows all ways through a pattern at once, as bits of 32-bit words, so that
+ * a character costs one step for each 32 parts of the pattern, whatever the pattern and the name are. Nothing here
+ * backtracks.
+ */
+
+/** Inclusive ranges of code points. */
+export type CodePoints = readonly (readonly [from: number, to: number])[];
+
+/** One part of a pattern: a character that it takes, and how often. */
+export interface Part {
+  readonly takes: CodePoints;
+  /** 0 for a part that may be left out. */
+  readonly min: 0 | 1;
+  /** Whether the part may repeat. */
+  readonly many: boolean;
+  /** Stands for any number of whole folders, each with its slash; the other fields do not count then. */
+  readonly folders?: true;
+}
+
+/** Counts the steps of automata, so that a caller can yield to the event loop, and a test can compare the work. */
+export interface Work {
+  steps: number;
+}
+
+export const lastCodePoint = 0x10ffff;
+export const anyCharacter: CodePoints = [[0, lastCodePoint]];
+export const slash = 0x2f;
+
+/** The code points that are not in the ranges. */
+export function invert(ranges: CodePoints): CodePoints {
+  const inverted: [number, number][] = [];
+  let next = 0;
+  for (const [from, to] of ranges.toSorted(([one], [other]) => one - other)) {
+    if (from > next) inverted.push([next, from - 1]);
+    next = Math.max(next, to + 1);
+  }
+  if (next <= lastCodePoint) inverted.push([next, lastCodePoint]);
+  return inverted;
+}
+
+/**
+ * For each word the mask of parts that may be passed over, and what comes of it by doubling: the places that bits reach
+ * over 1, 2, 4, 8 and 16 such parts. Undefined where there is no such part.
+ */
+function findSpread(mask: Int32Array): Int32Array | undefined {
+  if (mask.every((word) => word === 0)) return undefined;
+  const spreads = new Int32Array(mask.length * 6);
+  for (const [at, word] of mask.entries()) {
+    spreads[at * 6] = word;
+    let over = word << 1;
+    for (let power = 0; power < 5; power += 1) {
+      spreads[at * 6 + power + 1] = over;
+      over &= over << (1 << power);
+    }
+  }
+  return spreads;
+}
+
+/** The bits with those that they reach over parts that may be passed over. */
+function spread(spreads: Int32Array, word: number, bits: number): number {
+  const at = word * 6;
+  bits |= spreads[at + 1]! & (bits << 1);
+  bits |= spreads[at + 2]! & (bits << 2);
+  bits |= spreads[at + 3]! & (bits << 4);
+  bits |= spreads[at + 4]! & (bits << 8);
+  return bits | (spreads[at + 5]! & (bits << 16));
+}
+
+/** Fits whole names to the parts of a pattern. */
+export class PatternAutomaton {
+  readonly #words: number;
+  readonly #end: number;
+  /** Where the classes of code points begin that the pattern does not tell apart, ascending. */
+  readonly #starts: Uint32Array;
+  /** The class of each ASCII character. */
+  readonly #ascii: Uint32Array;
+  /** For each class the parts that are left by it for the next one, and those that stay. */
+  readonly #leave: Int32Array;
+  readonly #stay: Int32Array;
+  /** Parts that may be left out. */
+  readonly #optional: Int32Array | undefined;
+  /** Folders, which may be left out only before their first character. */
+  readonly #folders: Int32Array | undefined;
+  readonly #first: Int32Array;
+  /** Kept between calls, which do not overlap. */
+  readonly #reached: Int32Array;
+
+  constructor(parts: readonly Part[]) {
+    this.#words = Math.floor(parts.length / 32) + 1;
+    this.#end = parts.length;
+    this.#starts = findClasses(parts);
+    this.#ascii = Uint32Array.from({ length: 128 }, (_, code) => this.#search(code));
+    this.#leave = new Int32Array(this.#starts.length * this.#words);
+    this.#stay = new Int32Array(this.#starts.length * this.#words);
+    for (const [at, part] of parts.entries()) {
+      const takes = part.folders ? anyCharacter : part.takes;
+      this.#mark(this.#leave, at, part.folders ? [[slash, slash]] : takes);
+      if (part.many || part.folders) this.#mark(this.#stay, at, takes);
+    }
+    this.#optional = findSpread(this.#maskOf(parts, ({ min, folders }) => min === 0 && !folders));
+    this.#folders = findSpread(this.#maskOf(parts, ({ folders }) => folders === true));
+    this.#first = this.#findFirst();
+    this.#reached = new Int32Array(this.#words);
+  }
+
+  fits(name: string, work?: Work): boolean {
+    const words = this.#words;
+    const [ascii, leave, stay] = [this.#ascii, this.#leave, this.#stay];
+    const [folders, optional] = [this.#folders, this.#optional];
+    const reached = this.#reached;
+    reached.set(this.#first);
+    let alive = 1;
+    let at = 0;
+    for (; alive !== 0 && at < name.length; at += 1) {
+      let code = name.charCodeAt(at);
+      if (code >= 128) {
+        code = name.codePointAt(at)!;
+        if (code > 0xffff) at += 1;
+      }
+      const masks = (code < 128 ? ascii[code]! : this.#search(code)) * words;
+      let [shifted, foldersCarry, optionalCarry] = [0, 0, 0];
+      alive = 0;
+      for (let word = 0; word < words; word += 1) {
+        const before = reached[word]!;
+        const left = before & leave[masks + word]!;
+        let next = (left << 1) | shifted;
+        shifted = left >>> 31;
+        if (folders !== undefined) {
+          next = spread(folders, word, next | foldersCarry);
+          foldersCarry = (next & folders[word * 6]!) >>> 31;
+        }
+        next |= before & stay[masks + word]!;
+        if (optional !== undefined) {
+          next = spread(optional, word, next | optionalCarry);
+          optionalCarry = (next & optional[word * 6]!) >>> 31;
+        }
+        reached[word] = next;
+        alive |= next;
+      }
+    }
+    if (work !== undefined) work.steps += (at + 1) * words;
+    return alive !== 0 && (reached[this.#end >> 5]! & (1 << (this.#end & 31))) !== 0;
+  }
+
+  /** The parts that a name may begin with. */
+  #findFirst(): Int32Array {
+    const first = new Int32Array(this.#words);
+    first[0] = 1;
+    for (const spreads of [this.#folders, this.#optional]) {
+      if (spreads === undefined) continue;
+      for (let word = 0, carry = 0; word < this.#words; word += 1) {
+        first[word] = spread(spreads, word, first[word]! | carry);
+        carry = (first[word]! & spreads[word * 6]!) >>> 31;
+      }
+    }
+    return first;
+  }
+
+  /** The class of a code point. */
+  #search(code: number): number {
+    let [low, high] = [0, this.#starts.length - 1];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.#starts[middle]! <= code) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  #mark(masks: Int32Array, part: number, ranges: CodePoints): void {
+    for (const [from, to] of ranges) {
+      const last = this.#search(to);
+      for (let found = this.#search(from); found <= last; found += 1)
+        masks[found * this.#words + (part >> 5)]! |= 1 << (part & 31);
+    }
+  }
+
+  #maskOf(parts: readonly Part[], has: (part: Part) => boolean): Int32Array {
+    const mask = new Int32Array(this.#words);
+    for (const [at, part] of parts.entries()) if (has(part)) mask[at >> 5]! |= 1 << (at & 31);
+    return mask;
+  }
+}
+
+/** Where sets of code points begin of which each is in all or none of the ranges. */
+function findClasses(parts: readonly Part[]): Uint32Array {
+  const starts = new Set([0, slash, slash + 1]);
+  for (const { takes } of parts) {
+    for (const [from, to] of takes) {
+      starts.add(from);
+      if (to < lastCodePoint) starts.add(to + 1);
+    }
+  }
+  return Uint32Array.from(starts).sort();
+}

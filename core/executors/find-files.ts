@@ -1,0 +1,90 @@
+import type { Dirent } from 'node:fs';
+import { opendir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Glob, GlobState } from '../base/text/glob.ts';
+
+/** Most names that are looked at for one glob. */
+const mostNames = 1_000_000;
+
+/** Names that are read from a folder at a time; between such portions the event loop goes on. */
+const portion = 32;
+
+/**
+ * The files below a folder that a glob stands for, as paths with forward slashes. Folders that no name in the glob can
+ * lead to are not read. Links to files count; links to folders are followed only where the glob names them.
+ * @param folder absolute
+ * @param signal rejects with its reason when it is aborted
+ */
+export function findFiles(folder: string, glob: Glob, signal: AbortSignal): Promise<string[]> {
+  return new Search(folder, glob, signal).find();
+}
+
+class Search {
+  readonly #folder: string;
+  readonly #glob: Glob;
+  readonly #signal: AbortSignal;
+  readonly #found = new Set<string>();
+  #names = 0;
+
+  constructor(folder: string, glob: Glob, signal: AbortSignal) {
+    this.#folder = folder;
+    this.#glob = glob;
+    this.#signal = signal;
+  }
+
+  async find(): Promise<string[]> {
+    await this.#search('', this.#glob.start);
+    return [...this.#found].sort();
+  }
+
+  async #search(below: string, state: GlobState): Promise<void> {
+    const literals = this.#glob.literalsAt(state);
+    if (literals === undefined) return await this.#list(below, state);
+    for (const name of literals) {
+      this.#count();
+      const place = join(below, name);
+      const known = await stat(path.join(this.#folder, place)).catch(() => undefined);
+      const next = this.#glob.step(state, name);
+      if (known?.isFile() === true) this.#take(place, next);
+      else if (known?.isDirectory() === true) await this.#search(place, next);
+    }
+  }
+
+  async #list(below: string, state: GlobState): Promise<void> {
+    const folders: { readonly place: string; readonly next: GlobState }[] = [];
+    for await (const entry of readFolder(path.join(this.#folder, below))) {
+      this.#count();
+      const next = this.#glob.step(state, entry.name);
+      if (next.length === 0) continue;
+      const place = join(below, entry.name);
+      if (entry.isDirectory()) folders.push({ place, next });
+      else if (entry.isFile()) this.#take(place, next);
+      else if (entry.isSymbolicLink() && this.#glob.accepts(next)) {
+        const known = await stat(path.join(this.#folder, place)).catch(() => undefined);
+        if (known?.isFile() === true) this.#take(place, next);
+      }
+    }
+    for (const { place, next } of folders) await this.#search(place, next);
+  }
+
+  #take(place: string, state: GlobState): void {
+    if (this.#glob.accepts(state)) this.#found.add(place);
+  }
+
+  #count(): void {
+    this.#signal.throwIfAborted();
+    this.#names += 1;
+    if (this.#names <= mostNames) return;
+    throw new Error(
+      `"${this.#glob.text}" leads through more than ${mostNames.toLocaleString('en')} files. Name the folder that it is about.`,
+    );
+  }
+}
+
+const join = (below: string, name: string): string => (below === '' ? name : `${below}/${name}`);
+
+/** The entries of a folder; none of one that cannot be read. */
+async function* readFolder(folder: string): AsyncGenerator<Dirent> {
+  const entries = await opendir(folder, { bufferSize: portion }).catch(() => undefined);
+  if (entries !== undefined) yield* entries;
+}

@@ -1,0 +1,25 @@
+import type { Role } from '../../catalog/catalog.ts';
+import { GatewayError } from '../../gateway-error.ts';
+
+/**
+ * Checks that requests may be carried out as the role that a token names.
+ * @param role as the database has it; undefined when it has none of this name. PostgreSQL allows no role named `none`, which
+ * `SET ROLE` takes as the role of the connection.
+ * @throws GatewayError 22023 for a role that does not exist, 42501 for a privileged one that is not configured
+ */
+export function checkRole(name: string, role: Role | undefined, privilegedRoles: readonly string[]): void {
+  if (role === undefined || name === 'none')
+    throw new GatewayError(401, '22023', `role "${name}" does not exist`);
+  const privilege = privilegeOf(role);
+  if (privilege === undefined || privilegedRoles.includes(name)) return;
+  throw new GatewayError(403, '42501', `permission denied to set role "${name}"`, {
+    details: `Tokens may not name ${privilege}.`,
+    hint: 'Name another role in the token, or add this one to gateway.privilegedRoles (ENGINE_GATEWAY_PRIVILEGED_ROLES).',
+  });
+}
+
+function privilegeOf({ name, isSuperuser, isReplication }: Role): string | undefined {
+  if (isSuperuser) return 'a superuser';
+  if (name.startsWith('pg_')) return 'a predefined role of PostgreSQL';
+  return isReplication ? 'a role with REPLICATION' : undefined;
+}

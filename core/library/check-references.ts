@@ -1,0 +1,75 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Diagnostic } from '../model/diagnostic.ts';
+import type { Step } from '../model/workflow/step.ts';
+import type { SourcePosition } from '../model/workflow/values.ts';
+import type { Workflow } from '../model/workflow/workflow.ts';
+import { readSource } from '../spec/read-source.ts';
+import { findParamSchema } from '../spec/rules/params.ts';
+import { findPlace } from '../spec/source/source-node.ts';
+import type { SpecFile } from './read-spec.ts';
+
+/** Where the files that a workflow names are looked for. */
+export interface ReferencePlaces {
+  /** Absolute path of the workflow file. */
+  readonly file: string;
+  /** Absolute path of the workflow folder. */
+  readonly dags: string;
+  /** Current directory of whoever asks. */
+  readonly cwd: string;
+}
+
+/** Values that only a run knows. */
+const isExpression = (text: string): boolean => /[$`]/.test(text);
+
+/** Checks that the sub-workflows and parameter schemas that a workflow file names are there. */
+export function checkReferences(spec: SpecFile, places: ReferencePlaces): Diagnostic[] {
+  const local = new Set(spec.workflows.map(({ name }) => name));
+  return spec.workflows.flatMap((workflow, index) => [
+    ...checkSchema(workflow, index, spec.text, places),
+    ...[...workflow.steps, ...Object.values(workflow.handlers)].flatMap((step) =>
+      checkSubWorkflow(step, local, places),
+    ),
+  ]);
+}
+
+function checkSubWorkflow(step: Step, local: ReadonlySet<string>, places: ReferencePlaces): Diagnostic[] {
+  if (step.action.kind !== 'dag') return [];
+  const { dag } = step.action;
+  // A name with a blank is warned of wherever the text is checked.
+  if (isExpression(dag) || /\s/.test(dag) || local.has(dag)) return [];
+  const folders = [places.dags, path.dirname(places.file)];
+  const files = folders.flatMap((folder) =>
+    [dag, `${dag}.yaml`, `${dag}.yml`].map((name) => path.resolve(folder, name)),
+  );
+  if (files.some((file) => existsSync(file))) return [];
+  const message = `There is no workflow "${dag}" in this file, in ${places.dags} or in ${path.dirname(places.file)}. To run a program, write "command: ${dag}".`;
+  return [{ severity: 'warning', message, file: places.file, path: 'run', ...step.at }];
+}
+
+function checkSchema(
+  { paramSchema, workingDir = '' }: Workflow,
+  document: number,
+  text: string,
+  { file, cwd }: ReferencePlaces,
+): Diagnostic[] {
+  if (typeof paramSchema !== 'string' || /^https?:/i.test(paramSchema)) return [];
+  if (isExpression(paramSchema) || isExpression(workingDir) || /^~/.test(`${workingDir}${paramSchema}`))
+    return [];
+  const folder = path.dirname(file);
+  const folders = [cwd, path.resolve(folder, workingDir), folder];
+  const files = [...new Set(folders.map((each) => path.resolve(each, paramSchema)))];
+  if (files.some((each) => existsSync(each))) return [];
+  const message = `The parameter schema "${paramSchema}" was not found. Looked for: ${files.join(', ')}.`;
+  return [{ severity: 'error', message, file, path: 'params.schema', ...locateSchema(text, document) }];
+}
+
+function locateSchema(text: string, document: number): SourcePosition {
+  const { result } = readSource({ text, file: '' }, (documents, { lines }) => {
+    const node = documents[document];
+    const params = node && findPlace({ node, path: '' }, 'params');
+    const schema = params && findParamSchema(params);
+    return schema && lines.locate(schema.node.start);
+  });
+  return result ?? { line: 1, column: 1 };
+}

@@ -1,0 +1,186 @@
+import { listReferences } from '../../../executors/shell/shell-part.ts';
+import { scanShellText } from '../../../executors/shell/scan-shell-text.ts';
+import type { NodeId } from '../../../model/run/run-event.ts';
+import type { Step, StepAction } from '../../../model/workflow/step.ts';
+import type { Workflow } from '../../../model/workflow/workflow.ts';
+import { describeShellSyntax, findBashSyntax } from './shell-syntax.ts';
+
+/** Names that texts of a workflow may refer to. */
+export interface KnownNames {
+  /** Outputs and ids of steps: what only the engine can look into. */
+  readonly outputs: ReadonlySet<string>;
+  readonly secrets: ReadonlySet<string>;
+}
+
+/** What of a workflow holds texts with references, and what they may refer to. */
+export type LiteralSources = Pick<Workflow, 'steps' | 'handlers' | 'secrets' | 'shell' | 'env' | 'params'>;
+
+export function listKnownNames({
+  steps,
+  handlers,
+  secrets,
+}: Pick<LiteralSources, 'steps' | 'handlers' | 'secrets'>): KnownNames {
+  const all = [...steps, ...Object.values(handlers)];
+  const outputs = all.flatMap(({ output, id }) => [output, id]).filter((name) => name !== undefined);
+  return { outputs: new Set(outputs), secrets: new Set(secrets?.map(({ name }) => name)) };
+}
+
+/** A value that stays as written where its author may expect another one. */
+export interface LiteralValue {
+  /** The field of the step that holds it. */
+  readonly field: 'command' | 'script' | 'output' | 'preconditions';
+  /** What stays as it is, and what to write. */
+  readonly message: string;
+}
+
+/** Most warnings of one run. */
+const maxListed = 20;
+
+/** What stays literal in a whole workflow, for the log of its run. */
+export function listLiterals(workflow: LiteralSources): { message: string; node?: NodeId }[] {
+  const { steps, handlers, shell, env, params } = workflow;
+  const names = listKnownNames(workflow);
+  const notes: { message: string; node?: NodeId }[] = [...env, ...params]
+    .flatMap(({ value }) => describeUntold(value) ?? [])
+    .map((message) => ({ message }));
+  const add = (step: Step, section: NodeId['section']): void => {
+    const own = step.env.flatMap(({ value }) => describeUntold(value) ?? []);
+    const found = findLiterals(step, shell, names).map(({ message }) => message);
+    for (const message of [...own, ...found]) notes.push({ message, node: { section, name: step.name } });
+  };
+  for (const step of steps) if (notes.length < maxListed) add(step, 'step');
+  for (const handler of Object.values(handlers)) add(handler, 'handler');
+  return notes.slice(0, maxListed);
+}
+
+/** Operators behind a name are warned of when the value is expanded. */
+function describeUntold(value: string): string | undefined {
+  const message = describeShellSyntax(value);
+  return message === undefined || /^\$\{[^#]/.test(message) ? undefined : message;
+}
+
+/** Most characters of a text that are searched: a reference further down is as likely as not in data. */
+const maxSearched = 200_000;
+
+/** Finds what stays literal in a step. @param shell of the workflow */
+export function findLiterals(
+  step: Step,
+  shell: readonly string[] | undefined,
+  names: KnownNames,
+): LiteralValue[] {
+  const found: LiteralValue[] = [];
+  const text = textOf(step.action);
+  const runner = findRunner(step, shell);
+  if (text !== undefined) {
+    const { field, content } = text;
+    const message = runner.isPosix ? findQuoted(content, names) : findForeign(content, runner.name, names);
+    if (message !== undefined) found.push({ field, message });
+    const syntax = runner.isPlainSh ? findBashSyntax(content) : undefined;
+    if (syntax !== undefined) found.push({ field, message: describeBashSyntax(syntax, runner.name) });
+    const secret = step.output === undefined ? undefined : findPrintedSecret(content, names);
+    if (secret !== undefined) found.push({ field: 'output', message: describeSecret(step.output!, secret) });
+  }
+  const own = step.shell ?? shell;
+  const conditions = step.preconditions
+    .map((each) => (each.kind === 'command' ? each.command : ''))
+    .join('\n');
+  const syntax = runnerOf(own?.[0]).isPlainSh ? findBashSyntax(conditions) : undefined;
+  if (syntax !== undefined)
+    found.push({ field: 'preconditions', message: describeBashSyntax(syntax, runnerOf(own?.[0]).name) });
+  return found;
+}
+
+function textOf(action: StepAction): { field: 'command' | 'script'; content: string } | undefined {
+  if (action.kind === 'command') return { field: 'command', content: action.command.slice(0, maxSearched) };
+  if (action.kind === 'script') return { field: 'script', content: action.script.slice(0, maxSearched) };
+  return undefined;
+}
+
+interface Runner {
+  readonly name: string;
+  readonly isPosix: boolean;
+  /** A shell without the syntax of bash. */
+  readonly isPlainSh: boolean;
+}
+
+/** What runs the text: its own program, the step's shell, an interpreter line, the workflow's shell. */
+function findRunner({ action, shell: own }: Step, shell: readonly string[] | undefined): Runner {
+  if (action.kind !== 'script') return runnerOf(...(own ?? shell ?? []));
+  const line = /^#![ \t]*(\S.*)/.exec(action.script)?.[1]?.trim().split(/\s+/);
+  return runnerOf(...(action.command ?? own ?? line ?? shell ?? []));
+}
+
+function runnerOf(program = 'sh', ...args: readonly string[]): Runner {
+  const name = baseName(program);
+  if (name === 'env') {
+    const next = args.findIndex((word) => !word.startsWith('-') && !word.includes('='));
+    if (next >= 0) return runnerOf(...args.slice(next));
+  }
+  const isPlainSh = ['sh', 'dash', 'ash'].includes(name);
+  return { name, isPlainSh, isPosix: isPlainSh || ['bash', 'zsh', 'ksh', 'nix-shell'].includes(name) };
+}
+
+const baseName = (program: string): string => (program.split(/[/\\]/).at(-1) ?? '').replace(/\.exe$/i, '');
+
+/** A reference with a path, such as `${R.key}`; its name is the first group. */
+const pathReference = /\$\{([A-Za-z_][A-Za-z0-9_-]{0,80})[.[][^{}$\s'"`:]{1,200}\}/g;
+
+const findKnown = (text: string, { outputs }: KnownNames): RegExpExecArray[] =>
+  [...text.matchAll(pathReference)].filter(([, name]) => outputs.has(name!));
+
+/** A reference that neither the shell nor the engine replaces, since it is quoted. */
+function findQuoted(text: string, names: KnownNames): string | undefined {
+  const written = findKnown(text, names);
+  if (written.length === 0) return undefined;
+  const parts = scanShellText(text, { ansiQuotes: true });
+  const replaced = new Map<string, number>();
+  for (const { written: begin, braced } of listReferences(parts))
+    if (braced) replaced.set(`${begin}}`, (replaced.get(`${begin}}`) ?? 0) + 1);
+  const left = written.find(({ 0: reference, index }) => {
+    const count = replaced.get(reference) ?? 0;
+    if (count > 0) replaced.set(reference, count - 1);
+    return count === 0 && !isMeantLiterally(text, index);
+  });
+  if (left === undefined) return undefined;
+  const [reference] = left;
+  const shell = /\b((?:ba|z|k|da)?sh) (?:-[a-z]+ )*-[a-z]*c\s+'[^']*$/.exec(
+    text.slice(Math.max(0, left.index - 500), left.index),
+  );
+  const cure =
+    shell === null
+      ? `Put it in double quotes: "${reference}"`
+      : `Pass it as an argument: ${shell[1]} -c 'echo "$1"' ${shell[1]} "${reference}"`;
+  return `${reference} stays as written in single quotes. ${cure}.`;
+}
+
+/** Behind a backslash or in a comment. */
+function isMeantLiterally(text: string, index: number): boolean {
+  if (text[index - 1] === '\\') return true;
+  const line = text.slice(text.lastIndexOf('\n', index) + 1, index);
+  return /(?:^|\s)#[^']*$/.test(line);
+}
+
+/** A reference in a script that the engine does not look into. */
+function findForeign(text: string, program: string, names: KnownNames): string | undefined {
+  const [reference] = findKnown(text, names)[0] ?? [];
+  if (reference === undefined) return undefined;
+  const variable = reference
+    .slice(2, -1)
+    .toUpperCase()
+    .replaceAll(/[^A-Z0-9]+/g, '_');
+  return `${reference} stays as written: scripts for ${program} are not expanded. Add env: { ${variable}: "${reference}" } to the step and read ${variable} from the environment.`;
+}
+
+const describeBashSyntax = (syntax: string, shell: string): string =>
+  `${syntax} is not known to every ${shell}. Write "shell: bash", or use the syntax of POSIX.`;
+
+/** The secret that a step does nothing but print. */
+function findPrintedSecret(text: string, { secrets }: KnownNames): string | undefined {
+  if (secrets.size === 0 || !/^\s*(?:echo|printf)\s[^\n|;&]*\s*$/.test(text)) return undefined;
+  return [...text.matchAll(/\$\{?([A-Za-z_][A-Za-z0-9_]{0,80})/g)]
+    .map(([, name]) => name!)
+    .find((name) => secrets.has(name));
+}
+
+export const describeSecret = (output: string, secret?: string): string =>
+  `The output ${output} contains ${secret === undefined ? 'a secret' : `the secret ${secret}`}, which later steps read as *******. Have them use ${secret === undefined ? 'the secret' : `$${secret}`} itself.`;

@@ -1,0 +1,63 @@
+import type { Report } from '../../source/report.ts';
+
+/** What a shell would replace and the engine does not: operators behind a name, lengths, arithmetic, substitutions. */
+const shellOnly =
+  /\\.|'[^']{0,2000}'|`[^`]{0,2000}`|(\$\{#[A-Za-z_]\w{0,80}\}|\$\(\([^()]{0,200}\)\)|\$\([^()]{0,200}\)|\$\{[A-Za-z_]\w{0,80}[%#/^,][^{}]{0,200}\})/gs;
+
+/**
+ * Says which part of a value stays as written when the engine expands it, as it does with those of `env` and `params`;
+ * undefined for none.
+ */
+export function describeShellSyntax(value: string): string | undefined {
+  if (!value.includes('$')) return undefined;
+  const found = value.slice(0, 20_000).matchAll(shellOnly);
+  const written = [...found].map(([, syntax]) => syntax).find((syntax) => syntax !== undefined);
+  if (written === undefined) return undefined;
+  return `${written} stays as written: no shell expands this value. Run a command in backticks: \`${asCommand(written)}\`.`;
+}
+
+/** Reports the same. @param offset of the value in the file */
+export function warnOfShellSyntax(value: string, offset: number, path: string, report: Report): void {
+  const message = describeShellSyntax(value);
+  if (message !== undefined) report.warningAt(offset, path, message);
+}
+
+/** A command that prints what the syntax stands for. */
+function asCommand(written: string): string {
+  if (written.startsWith('$(') && !written.startsWith('$((')) return written.slice(2, -1);
+  // Not every sh can replace text or change case.
+  return /^\$\{\w+[/^,]/.test(written) ? `bash -c 'echo "${written}"'` : `echo "${written}"`;
+}
+
+/** What of a text only bash and its like understand: `[[ … ]]` or an array, outside of quotes; undefined for none. */
+export function findBashSyntax(text: string): string | undefined {
+  if (!text.includes('[[') && !text.includes('=(') && !/\[[@*]\]/.test(text)) return undefined;
+  const plain = dropQuoted(text);
+  if (/(?:^|[\n;&|(!{]|\b(?:if|while|until|then|do|else|elif))[ \t]*\[\[\s/.test(plain)) return '[[ … ]]';
+  const array = /(?:^|[\s;&|(])([A-Za-z_]\w{0,80})\+?=\(/.exec(plain);
+  if (array !== null) return `The array ${array[1]}=(…)`;
+  const element = /\$\{([A-Za-z_]\w{0,80})\[[@*]\]/.exec(text);
+  return element === null ? undefined : `The array \${${element[1]}[@]}`;
+}
+
+/** The text without what stands in quotes and comments; one pass. */
+function dropQuoted(text: string): string {
+  let plain = '';
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at]!;
+    if (character === '\\') at += 1;
+    else if (character === "'" || character === '"') at = endOfQuote(text, at);
+    else if (character === '#' && (at === 0 || /\s/.test(text[at - 1]!))) {
+      const end = text.indexOf('\n', at);
+      at = (end === -1 ? text.length : end) - 1;
+    } else plain += character;
+  }
+  return plain;
+}
+
+function endOfQuote(text: string, start: number): number {
+  const quote = text[start]!;
+  let at = start + 1;
+  while (at < text.length && text[at] !== quote) at += quote === '"' && text[at] === '\\' ? 2 : 1;
+  return at;
+}

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { makeWorkplace, runEngine, runForJson, saveDag } from './engine-process.ts';
+
+const crontab = '# Load\n0 1 * * * /opt/load.sh\n61 * * * * broken.sh\n@reboot /opt/agent/start\n';
+
+describe('engine import', () => {
+  it('creates a workflow for each job and names lines that are left out', async () => {
+    const place = makeWorkplace();
+    writeFileSync(join(place.cwd, 'jobs'), crontab);
+    const { code, stdout, stderr } = await runEngine(place, ['import', 'crontab', 'jobs']);
+    expect(stdout).toBe('created load\ncreated agent-start\n');
+    expect(stderr).toContain('Line 3 was left out. "61 * * * *" is not a valid time');
+    expect(code).toBe(0);
+    expect(readFileSync(join(place.home, 'dags', 'agent-start.yaml'), 'utf8')).toContain(
+      'schedule: "@reboot"',
+    );
+    expect((await runEngine(place, ['dags'])).stdout).toContain('at engine start');
+  });
+
+  it('shows the workflows and creates none with --dry-run', async () => {
+    const place = makeWorkplace();
+    writeFileSync(join(place.cwd, 'load.sh'), '#!/bin/sh\n# One\necho 1\n\n# Two\necho 2\n');
+    const { code, stdout } = await runEngine(place, ['import', 'script', 'load.sh', '--split', '--dry-run']);
+    expect(stdout).toMatch(/^# load\.yaml\nsteps:\n/);
+    expect(code).toBe(0);
+    expect(existsSync(join(place.home, 'dags', 'load.yaml'))).toBe(false);
+  });
+
+  it('creates the others when a name is taken, and fails', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'load', 'steps: [a]\n');
+    writeFileSync(join(place.cwd, 'jobs'), crontab);
+    const { code, json } = await runForJson(place, ['import', 'crontab', 'jobs']);
+    expect(
+      json.workflows.map(({ name, created }: { name: string; created: boolean }) => [name, created]),
+    ).toEqual([
+      ['load', false],
+      ['agent-start', true],
+    ]);
+    expect(json.workflows[0].error.code).toBe('already_exists');
+    expect(code).toBe(1);
+  });
+
+  it('refuses options of another kind, files that are missing and texts without a job', async () => {
+    const place = makeWorkplace();
+    writeFileSync(join(place.cwd, 'none'), '# nothing\n');
+    expect((await runEngine(place, ['import', 'script', 'none', '--system'])).stderr).toContain(
+      '--system belongs to "engine import crontab"',
+    );
+    expect((await runEngine(place, ['import', 'crontab', 'missing'])).code).toBe(3);
+    expect(await runEngine(place, ['import', 'crontab', 'none'])).toMatchObject({ code: 2 });
+  });
+});

@@ -1,0 +1,43 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { isLarge, loadInThread } from '../../../core/loading/load-in-thread.ts';
+import { loadText } from '../../../core/loading/load-texts.ts';
+import { DeadlineError, DeadlineThreads } from '../../../core/threads/deadline-threads.ts';
+
+afterEach(() => vi.restoreAllMocks());
+
+const largeText = (steps: number): string =>
+  `name: large\ntype: graph\nsteps:\n${Array.from(
+    { length: steps },
+    (_, index) => `  - { name: step-${index}, command: "echo \${A}", env: [{ INDEX: ${index} }] }\n`,
+  ).join('')}`;
+
+test('a large text is loaded to the same as a small one would be', async () => {
+  const request = { text: largeText(600), file: '/dags/large.yaml', base: { text: 'group: mine' } };
+  expect(isLarge(request.text)).toBe(true);
+  const loaded = await loadInThread(request);
+  expect(loaded.workflows[0]?.steps).toHaveLength(600);
+  expect(loaded).toEqual(loadText(request));
+}, 60_000);
+
+test('values that JSON does not have come through', async () => {
+  const text = `# ${'a'.repeat(20_000)}\nsteps: [{ type: jq, command: ., config: { args: { a: .inf } } }]`;
+  expect(await loadInThread({ text })).toEqual(loadText({ text }));
+});
+
+test('a text that takes too long has one error that says what to do', async () => {
+  const message = 'Checking this file took longer than 2 seconds.';
+  vi.spyOn(DeadlineThreads.prototype, 'run').mockRejectedValue(new DeadlineError(message));
+  const { workflows, diagnostics } = await loadInThread({ text: largeText(600), file: 'slow.yaml' });
+  expect(workflows).toEqual([]);
+  expect(diagnostics).toEqual([
+    { severity: 'error', message, file: 'slow.yaml', line: 1, column: 1, path: '' },
+  ]);
+});
+
+test('few checks wait, and one more is refused', async () => {
+  const text = largeText(600);
+  const results = await Promise.allSettled(Array.from({ length: 8 }, () => loadInThread({ text }, 'check')));
+  const refused = results.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(3);
+  expect(refused[0]).toMatchObject({ reason: { code: 'too_many_requests' } });
+});

@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, expect, it, vi } from 'vitest';
+import { TestEngine } from '../../rig/test-engine.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+it('the log of a run says what stays as written, once, and which output hides a secret', async () => {
+  vi.stubEnv('ENGINE_VAULT', 'hunter2-hunter2');
+  const engine = new TestEngine();
+  const view = await engine.run(`
+secrets: [{ name: TOKEN, provider: env, key: ENGINE_VAULT }]
+env: [{ SUM: $((1+2)) }, { BASE: "\${HOME%x}" }]
+steps:
+  - { name: a, command: 'printf "%s" "key=$TOKEN" | cat', output: R }
+  - { name: b, command: "echo '\${R.key}'" }
+`);
+  expect(view.status).toBe('succeeded');
+  const log = readFileSync(path.join(view.logDir!, 'run.log'), 'utf8');
+  const warnings = log.split('\n').filter((line) => line.includes('warning'));
+  expect(warnings.map((line) => line.replace(/^\S+ warning: /, ''))).toEqual([
+    '${HOME%x} stays as written: only ":-", ":+" and slices are done here. Use it in a command instead.',
+    '$((1+2)) stays as written: no shell expands this value. Run a command in backticks: `echo "$((1+2))"`.',
+    '${R.key} stays as written in single quotes. Put it in double quotes: "${R.key}".',
+    'The output R contains a secret, which later steps read as *******. Have them use the secret itself.',
+  ]);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { loadSpec } from '../../../core/spec/load.ts';
+import { MAX_ALIAS_CHARACTERS, MAX_DOCUMENTS, MAX_STEPS } from '../../../core/spec/limits.ts';
+
+const check = (text: string) => loadSpec({ text, file: 'costly.yaml' }).diagnostics;
+const firstMessage = (text: string): string => check(text)[0]?.message ?? 'valid';
+
+// Work in proportion to the square of their length would take minutes for each of these.
+describe('long texts are checked in time proportional to their length', () => {
+  it.each([
+    ['a tag of exclamation marks', '!'.repeat(400_000), 'The tag suffix is not known'],
+    ['a long tag', `steps: !${'a'.repeat(400_000)} [echo]`, 'The tag !aaa'],
+    ['a long key of dashes', `env: {"${'-'.repeat(400_000)}": [1]}`, 'must be text or a number'],
+    ['a long key of letters', `env: {"${'a'.repeat(400_000)}": [1]}`, 'must be text or a number'],
+    [
+      'a long key of brackets',
+      `env: {"${'["'.repeat(200_000).replaceAll('"', '\\"')}": [1]}`,
+      'must be text',
+    ],
+    ['escaped quotes', `steps: [{command: [a], shell: '${'"\\'.repeat(200_000)}'}]`, 'more than 4096'],
+    ['open references in SQL', `steps: [{type: sql, command: "${'${a'.repeat(150_000)}"}]`, 'valid'],
+    ['one long reference in SQL', `steps: [{type: sql, command: "\${${'a'.repeat(400_000)}"}]`, 'valid'],
+    ['a block scalar after a long anchor', `a: &${'a'.repeat(400_000)} |x\n b: 1\nc\n`, 'valid'],
+  ])('%s', (_name, text, message) => {
+    if (message === 'valid') check(text);
+    else expect(firstMessage(text)).toContain(message);
+  });
+});
+
+describe('what a text may cost is limited', () => {
+  it('stops at the first document too many', () => {
+    expect(check('---\n'.repeat(200_000))).toMatchObject([
+      { message: expect.stringContaining('more than 10,000 documents'), line: MAX_DOCUMENTS + 3 },
+    ]);
+  });
+
+  it('stops at the first step too many, without reading on', () => {
+    const text = `steps:\n${'  - echo\n'.repeat(MAX_STEPS + 200)}  - [never closed\n`;
+    expect(check(text)).toMatchObject([
+      { message: 'The file has more than 10,000 steps by here. Split it into sub-workflows.', line: 10_102 },
+    ]);
+  });
+
+  it('stops explaining after a hundred mistakes', () => {
+    const diagnostics = check('a: 1\n'.repeat(20_000));
+    expect(diagnostics).toHaveLength(101);
+    expect(diagnostics[0]).toMatchObject({ line: 2, column: 1 });
+    expect(check('x:\n' + '  - !t 1\n'.repeat(20_000)).length).toBeLessThan(103);
+  });
+
+  it('counts the characters that aliases repeat', () => {
+    const text = `x: &x ${'1'.repeat(100_000)}\nsteps: [${'*x, '.repeat(MAX_ALIAS_CHARACTERS / 100_000 + 1)}]`;
+    expect(check(text).map(({ message }) => message)).toContain(
+      'Aliases repeat more than 16,000,000 characters by here. Write fewer or smaller anchors.',
+    );
+  });
+
+  it('suggests names for the first twenty wrong dependencies only', () => {
+    const steps = Array.from({ length: 60 }, (_, index) => {
+      const name = `${'s'.repeat(40)}${String(index).padStart(4, '0')}`;
+      return `  - {name: ${name}, command: echo, depends: ${name}x}\n`;
+    });
+    const hints = check(`type: graph\nsteps:\n${steps.join('')}`).filter(({ message }) =>
+      message.includes('Did you mean'),
+    );
+    expect(hints).toHaveLength(20);
+  });
+
+  it('cuts keys and values that it names', () => {
+    const long = 'k'.repeat(5000);
+    for (const text of [
+      `? ${long}\n: {a: [}`,
+      `env: {? ${long} : [1]}`,
+      `maxActiveRuns: ${'1'.repeat(5000)}.5`,
+    ]) {
+      for (const { message, path } of check(text)) expect(message.length + path.length).toBeLessThan(1000);
+    }
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { authoredKeys } from '../../../core/spec/authored-keys.ts';
+import { translateField } from '../../../core/spec/spelling/foreign-words.ts';
+import { diagnose, diagnoseStep } from './diagnose.ts';
+
+describe('a field of another workflow language', () => {
+  it.each([
+    ['needs: build', 'depends: [build]'],
+    ['if: always()', 'preconditions:'],
+    ['when: manual', 'preconditions:'],
+    ['retry: 3', 'retryPolicy: { limit: 3, intervalSec: 10 }'],
+    ['foreach: [1]', 'parallel: [a, b]'],
+    ['timeout-minutes: 5', 'timeoutSec: 600'],
+    ['trigger_rule: all_done', 'continueOn: { failure: true }'],
+    ['uses: actions/checkout@v4', 'type: gha'],
+  ])('is translated in a step: %s', (field, cure) => {
+    const [message] = diagnoseStep('command: a', field);
+    expect(message).toContain(`The key "${field.split(':')[0]}" is not known here. Write `);
+    expect(message).toContain(cure);
+    expect(message).not.toContain('Known here');
+  });
+
+  it.each([
+    ['jobs: {}', 'steps:'],
+    ['cron: 0 6 * * *', 'schedule:'],
+    ['default_args: {}', 'base configuration'],
+    ['inputs: []', 'params:'],
+  ])('is translated in a workflow: %s', (field, cure) => {
+    expect(diagnose(`${field}\nsteps: [a]\n`)[0]).toContain(cure);
+  });
+
+  it('is translated into fields that exist', () => {
+    const words = ['needs', 'if', 'retry', 'foreach', 'cron', 'image', 'strategy', 'until', 'timeoutminutes'];
+    const known = new Set<string>([...authoredKeys.workflow, ...authoredKeys.step]);
+    for (const word of words)
+      for (const kind of ['workflow', 'step'] as const)
+        for (const [, field] of (translateField(word, kind) ?? '').matchAll(/"([a-zA-Z]+):/g))
+          expect(known).toContain(field);
+  });
+});
+
+describe('an older word', () => {
+  it('is warned of once in a workflow, not at each step', () => {
+    expect(diagnose('steps:\n  - call: a\n  - call: b\n')).toEqual([
+      '2:5: warning: "call" is another spelling of "run". Write "run". (steps[0].call)',
+    ]);
+  });
+
+  it('stays the word of the message', () => {
+    expect(diagnoseStep('call: a', 'command: b').at(-1)).toContain('"command" and "call" are given');
+  });
+});
+
+describe('a value that is nearly right', () => {
+  it.each([
+    ['repeatPolicy: { repeat: whilst, condition: x }', 'must be one of: while, until. Did you mean "while"?'],
+    ['type: paralel', 'Did you mean "parallel"?'],
+    ['type: foo', 'Known types are command, shell, dag, subworkflow, parallel, approval,'],
+    ['timeoutSec: 10m', 'but it is the text "10m". Write it in seconds: 600.'],
+    ['timeoutSec: 1h30m', 'Write it in seconds: 5400.'],
+  ])('is named: %s', (field, words) => {
+    expect(diagnoseStep('command: a', field)[0]).toContain(words);
+  });
+
+  it('is only too long when it is only too long', () => {
+    expect(diagnose(`name: ${'a'.repeat(48)}\nsteps: [a]\n`)).toEqual([
+      '1:7: "name" has 48 characters; at most 40 are allowed. Shorten it. (name)',
+    ]);
+  });
+});
+
+describe('the name of a sub-workflow', () => {
+  it('is warned of when it is a command', () => {
+    expect(diagnoseStep('run: npm test')).toEqual([
+      '2:10: warning: "npm test" is not the name of a workflow. To run a command, write "command: npm test". (steps[0].run)',
+    ]);
+    for (const run of ['child', '"${W} x"', 'my flows/child.yaml'])
+      expect(diagnoseStep(`run: ${run}`)).toEqual([]);
+  });
+});

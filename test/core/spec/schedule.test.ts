@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { loadSpec } from '../../../core/spec/load.ts';
+import { diagnose } from './diagnose.ts';
+
+const withSchedule = (schedule: unknown): string => `schedule: ${JSON.stringify(schedule)}\nsteps: [a]\n`;
+
+describe('the days of a schedule', () => {
+  it.each(['0 0 1-7 * */7', '0 0 */2 * 1', 'CRON_TZ=UTC 0 0 0 */2 * MON-FRI'])(
+    'are named where Dagu has others: %s',
+    (cron) => {
+      expect(diagnose(withSchedule(cron))).toEqual([
+        `1:11: warning: "${cron}" runs on days that match both day fields, as in cron; Dagu runs it on days that match either one. To match either, list the days without "*", such as "1-31/2" for "*/2". (schedule)`,
+      ]);
+    },
+  );
+
+  it.each([
+    '0 0 1-7 * 0',
+    '0 0 */2 * *',
+    '0 0 */1 * 1',
+    '0 0 * * */2',
+    '0 0 ? * MON',
+    '0 0 1-7 * +7',
+    '*/5 */2 * */3 1',
+  ])('are the same in both: %s', (cron) => {
+    expect(diagnose(withSchedule(cron))).toEqual([]);
+  });
+});
+
+describe('@reboot', () => {
+  it('is a start without a time zone, alone or in a list', () => {
+    const { workflows } = loadSpec({
+      text: `timezone: UTC\n${withSchedule({ start: ['@Reboot', '0 1 * * *', 'CRON_TZ=Asia/Tokyo @reboot'] })}`,
+    });
+    expect(workflows[0]!.schedule.start).toEqual(['@reboot', 'CRON_TZ=UTC 0 1 * * *', '@reboot']);
+    expect(loadSpec({ text: withSchedule('@reboot') }).workflows[0]!.schedule.start).toEqual(['@reboot']);
+  });
+
+  it('can neither stop nor restart', () => {
+    expect(diagnose(withSchedule({ restart: '@reboot' }))).toEqual([
+      '1:22: "@reboot" can only start a workflow. Move it to "start", or remove it. (schedule.restart)',
+    ]);
+  });
+});
+
+describe('the limits of a schedule', () => {
+  it('are 100 entries of all kinds', () => {
+    const entries = (count: number) => Array.from({ length: count }, () => '0 6 * * *');
+    expect(diagnose(withSchedule(entries(100)))).toEqual([]);
+    const message =
+      'The schedule has 101 entries; at most 100 are allowed. Combine them with lists and ranges, such as "0 8-18 * * *". (schedule)';
+    expect(diagnose(withSchedule(entries(101)))).toEqual([`1:11: ${message}`]);
+    expect(diagnose(withSchedule({ start: entries(100), stop: '0 7 * * *' }))).toEqual([`1:11: ${message}`]);
+  });
+
+  it('are 1,000 characters for an entry', () => {
+    const minutes = (count: number) => `${Array.from({ length: count }, () => '10').join(',')} * * * *`;
+    expect(diagnose(withSchedule(minutes(300)))).toEqual([]);
+    expect(diagnose(withSchedule(minutes(400)))[0]).toContain(
+      'it has 1,207 characters; at most 1,000 are allowed',
+    );
+  });
+});

@@ -1,0 +1,51 @@
+// Loaded into a server by NODE_OPTIONS: measures for how long its event loop stands still, in processor time of the main
+// thread, so that a busy machine changes nothing. Answers each connection to LOOP_PROBE_SOCKET with one line of JSON,
+// and begins a new measurement.
+import net from 'node:net';
+import { isMainThread } from 'node:worker_threads';
+
+const socket = process.env['LOOP_PROBE_SOCKET'];
+if (isMainThread && socket !== undefined && process.argv.some((word) => word === 'start-all')) watch(socket);
+
+function watch(path) {
+  let last = readCpuMs();
+  let longest = 0;
+  const timer = setInterval(() => {
+    const now = readCpuMs();
+    longest = Math.max(longest, now - last);
+    last = now;
+  }, 2);
+  timer.unref();
+  const server = net.createServer((connection) => {
+    const longestMs = Math.max(longest, readCpuMs() - last);
+    const floorMs = measureFloor();
+    last = readCpuMs();
+    longest = 0;
+    connection.end(`${JSON.stringify({ longestMs, floorMs })}\n`);
+  });
+  server.listen(path);
+  server.unref();
+}
+
+/** Processor time of this thread, in milliseconds. */
+function readCpuMs() {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1000;
+}
+
+/** What reading a fixed megabyte of JSON costs here and now: the fastest of five times. */
+function measureFloor() {
+  const rows = Array.from({ length: 8192 }, (_, id) => ({
+    id,
+    name: `step ${id}`,
+    tags: ['a', 'b'],
+    text: 'x'.repeat(70),
+  }));
+  const text = JSON.stringify(rows);
+  const times = [1, 2, 3, 4, 5].map(() => {
+    const start = readCpuMs();
+    JSON.parse(text);
+    return readCpuMs() - start;
+  });
+  return Math.min(...times);
+}
