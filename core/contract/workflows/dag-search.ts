@@ -29,7 +29,7 @@ export const dagSearchOperations = {
       regex: Type.Optional(
         Type.Boolean({
           description:
-            'Take `q` as a regular expression: `. [] [^] () | * + ? {n,m} ^ $ \\d \\w \\s \\b`; no back references, no look-around',
+            'Take `q` as a regular expression in RE2 syntax, without backreferences and look-around',
         }),
       ),
       limit: Limit,
