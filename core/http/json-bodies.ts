@@ -19,9 +19,24 @@ export function takeJsonBodies(app: FastifyInstance): void {
 /** Undefined for JSON: then it has keys that are not taken. */
 function refuseBody(body: string): AppError | undefined {
   const fault = findJsonFault(body);
-  if (fault === undefined) return undefined;
+  if (fault === undefined) return isJson(body) ? undefined : refuseDeep();
   const { line, column } = fault;
   return new AppError('bad_request', `The request body is not valid JSON: ${formatJsonFault(fault)}.`, {
     details: { line, column },
   });
 }
+
+function isJson(body: string): boolean {
+  try {
+    JSON.parse(body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const refuseDeep = (): AppError =>
+  new AppError(
+    'bad_request',
+    'The request body is nested too deep, and is not valid JSON after that. Send JSON with fewer levels.',
+  );

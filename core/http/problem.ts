@@ -15,8 +15,7 @@ const frameworkRefusals: Readonly<Record<string, { code: ErrorCode; message: str
   },
   FST_ERR_CTP_INVALID_JSON_BODY: {
     code: 'bad_request',
-    message:
-      'The request body has a `__proto__` or `constructor.prototype` key, or is no JSON and nested too deep.',
+    message: 'The request body has a `__proto__` or `constructor.prototype` key. Remove it.',
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'bad_request',

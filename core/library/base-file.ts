@@ -1,8 +1,10 @@
 import type { Clock } from '../base/clock.ts';
 import { toAppError } from '../base/errors.ts';
+import { countUtf8Bytes } from '../base/text/utf8.ts';
 import type { BaseConfigPlace } from '../config/base-config-place.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import { loadBaseConfig, type BaseConfig } from '../spec/base-config.ts';
+import { MAX_BASE_BYTES } from '../spec/limits.ts';
 import { markFile } from './file-mark.ts';
 import { readText } from './read-text.ts';
 
@@ -41,6 +43,7 @@ export class BaseFile {
       const { text, fault } = readText(file);
       if (fault !== undefined) return this.#replace({ diagnostics: [fault] });
       if (text === this.#loaded.text) return this.#loaded;
+      if (countUtf8Bytes(text) > MAX_BASE_BYTES) return this.#replace(faulty(file, tooLarge));
       const { base, diagnostics } = loadBaseConfig({ text, file });
       return (this.#loaded = { text, config: base, diagnostics });
     } catch (thrown) {
@@ -64,6 +67,8 @@ export class BaseFile {
     return this.#loaded;
   }
 }
+
+const tooLarge = `The base configuration has more than ${MAX_BASE_BYTES / 1024} KiB. Move values into a file that "dotenv" names, or into the workflows.`;
 
 const faulty = (file: string, message: string): LoadedBase => ({
   diagnostics: [{ severity: 'error', message, file, line: 1, column: 1, path: '' }],

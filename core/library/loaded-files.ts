@@ -82,7 +82,7 @@ export class LoadedFiles {
     try {
       const { text, fault } = readText(file);
       if (fault !== undefined) return { fileName, file, spec: { text, workflows: [], diagnostics: [fault] } };
-      if (isLarge(text, base?.text)) return this.#readLarge({ fileName, file }, text, base, before);
+      if (isLarge(text)) return this.#readLarge({ fileName, file }, text, base, before);
       this.#large.delete(file);
       return { fileName, file, spec: loadOverBase({ text, file }, base) };
     } catch (thrown) {

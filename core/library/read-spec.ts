@@ -33,7 +33,7 @@ export async function loadOverBaseInThread(
   base: LoadedBase = { diagnostics: [] },
   purpose?: LoadPurpose,
 ): Promise<SpecFile> {
-  if (!isLarge(source.text, base.text)) return loadOverBase(source, base);
+  if (!isLarge(source.text)) return loadOverBase(source, base);
   const baseText = base.config === undefined ? undefined : base.text;
   const given = baseText === undefined ? undefined : { text: baseText };
   const { workflows, diagnostics } = await loadInThread({ ...source, base: given }, purpose);

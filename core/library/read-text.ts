@@ -2,6 +2,7 @@ import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { AppError } from '../base/errors.ts';
 import { findFileFault } from '../base/text/describe-file-fault.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { createLineMap } from '../spec/source/line-map.ts';
 import { describeTooLarge, MAX_FILE_BYTES } from '../spec/limits.ts';
 
 /** The text of a file, empty with one diagnostic when the file holds none. */
@@ -78,19 +79,12 @@ function tooLarge(file: string): Diagnostic {
 function notText(file: string, bytes: Buffer): Diagnostic {
   const zero = bytes.indexOf(0);
   if (zero >= 0) {
-    const line = bytes.subarray(0, zero).toString('latin1').split('\n').length;
+    const { line } = createLineMap(bytes.subarray(0, zero).toString('latin1')).locate(zero);
     const message = 'This is not a YAML text: it contains a NUL byte; is it a binary file?';
     return { severity: 'error', message, file, line, column: 1, path: '' };
   }
-  const before = bytes.toString('utf8').split('\uFFFD')[0] ?? '';
-  const lines = before.split('\n');
+  const text = bytes.toString('utf8');
+  const { line, column } = createLineMap(text).locate(text.indexOf('\uFFFD'));
   const message = 'This is not valid UTF-8; save the file in UTF-8 encoding';
-  return {
-    severity: 'error',
-    message,
-    file,
-    line: lines.length,
-    column: (lines.at(-1)?.length ?? 0) + 1,
-    path: '',
-  };
+  return { severity: 'error', message, file, line, column, path: '' };
 }

@@ -1,4 +1,5 @@
 import type { Diagnostic } from '../model/diagnostic.ts';
+import { normalizeLineEnds } from './source/line-map.ts';
 
 /** `etl.yaml:3:5: message (steps[0].command)`; a warning says so before its message. */
 export function formatDiagnostic({ severity, message, file, line, column, path }: Diagnostic): string {
@@ -36,7 +37,8 @@ export function formatDiagnosticWithExcerpt(diagnostic: Diagnostic, text: string
   return `${head}\n  ${number} | ${excerpt}\n  ${gutter} | ${indent}^`;
 }
 
-function findLine(text: string, line: number): string | undefined {
+function findLine(written: string, line: number): string | undefined {
+  const text = normalizeLineEnds(written);
   let start = text.startsWith('\uFEFF') ? 1 : 0;
   for (let number = 1; number < line; number += 1) {
     const end = text.indexOf('\n', start);

@@ -1,6 +1,9 @@
 /** Largest workflow file, in bytes of UTF-8. */
 export const MAX_FILE_BYTES = 4 * 1024 * 1024;
 
+/** Largest base configuration, in bytes of UTF-8: it is read on the main thread whenever it changes. */
+export const MAX_BASE_BYTES = 64 * 1024;
+
 /** Most steps in one file, all its documents, handlers not counted. */
 export const MAX_STEPS = 10_000;
 

@@ -128,19 +128,23 @@ describe('docs/workflows.md', () => {
     const stated = readTable(workflows, 'Limits').map(([, limit]) =>
       limit!.replace(/ (deep|characters)$/, ''),
     );
-    const { MAX_FILE_BYTES, MAX_STEPS, MAX_DEPENDENCIES, MAX_DEPTH, MAX_VALUES } = limits;
-    const { MAX_ALIAS_VALUES, MAX_TOKENS, MAX_DIAGNOSTICS } = limits;
+    const { MAX_FILE_BYTES, MAX_BASE_BYTES, MAX_STEPS, MAX_DOCUMENTS, MAX_DEPENDENCIES } = limits;
+    const { MAX_DEPTH, MAX_VALUES, MAX_ALIAS_VALUES, MAX_ALIAS_CHARACTERS } = limits;
+    const { MAX_TOKENS, MAX_DIAGNOSTICS } = limits;
     const counts = [
       MAX_STEPS,
+      MAX_DOCUMENTS,
       MAX_DEPENDENCIES,
       MAX_DEPTH,
       MAX_VALUES,
       MAX_ALIAS_VALUES,
+      MAX_ALIAS_CHARACTERS,
       MAX_TOKENS,
       MAX_DIAGNOSTICS,
     ];
     const inWords = counts.map((count) => count.toLocaleString('en-US'));
-    expect(stated.slice(0, 8)).toEqual([`${MAX_FILE_BYTES / 1024 / 1024} MiB`, ...inWords]);
+    const sizes = [`${MAX_FILE_BYTES / 1024 / 1024} MiB`, '2 s', '1 MiB', `${MAX_BASE_BYTES / 1024} KiB`];
+    expect(stated.slice(0, 13)).toEqual([...sizes, ...inWords]);
   });
 
   it.each(readRefused('of a workflow'))('is right that a workflow may not have %s', (field) => {

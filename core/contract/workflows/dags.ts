@@ -160,7 +160,7 @@ export const dagOperations = {
       }),
       dag: Type.Optional(Workflow),
     }),
-    errors: [],
+    errors: ['too_many_requests'],
     role: 'viewer',
   }),
 };

@@ -93,6 +93,7 @@ class LazyText implements EditableText {
 export function* parseAhead(editable: EditableText): Generator<undefined, boolean> {
   if (!(editable instanceof LazyText)) return false;
   if (editable.isParsed) return editable.isSound;
+  if (loneReturn.test(editable.text)) return false;
   const near = editable.soundest;
   const documents = near ? reparse(editable.text, near) : yield* parseInParts(editable.text);
   if (editable.isParsed) return editable.isSound;
@@ -101,7 +102,15 @@ export function* parseAhead(editable: EditableText): Generator<undefined, boolea
   return true;
 }
 
+const loneReturn = /\r(?!\n)/;
+
+/** Edits splice lines, which end in LF or CRLF. */
+const loneReturnMessage =
+  'A line ends in a carriage return alone here. Save the file with LF or CRLF line ends to edit its steps here.';
+
 function parseText(text: string, near: EditableText | undefined): Parsed {
+  const offset = text.search(loneReturn);
+  if (offset >= 0) return { syntaxError: { message: loneReturnMessage, offset }, documents: [] };
   const known = near && reparse(text, near);
   if (known !== undefined) return { syntaxError: undefined, documents: known };
   const report = createReport(text, '');

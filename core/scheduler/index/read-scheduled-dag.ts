@@ -2,6 +2,7 @@ import type { LoadedBase } from '../../library/base-file.ts';
 import { loadOverBaseInThread, type SpecFile } from '../../library/read-spec.ts';
 import type { FileText } from '../../library/read-text.ts';
 import type { Diagnostic } from '../../model/diagnostic.ts';
+import { normalizeLineEnds } from '../../spec/source/line-map.ts';
 import { readHead } from './read-head.ts';
 import { hasTimes, type ScheduledDag } from './scheduled-dag.ts';
 
@@ -25,7 +26,7 @@ export async function readScheduledDag(
   base: LoadedBase,
 ): Promise<ReadDag> {
   if (fault !== undefined) return { errors: [fault] };
-  const head = readHead(text);
+  const head = readHead(normalizeLineEnds(text));
   const baseHasTimes = base.config !== undefined && hasTimes(base.config.schedule);
   if (head !== undefined) {
     if (!head.hasSchedule && !baseHasTimes) return { errors: [] };

@@ -20,7 +20,7 @@ export function describeBinary(text: string): BinaryFinding | undefined {
   if (code === 0) {
     return {
       offset,
-      message: 'This is a binary file (it holds a NUL byte); a workflow file is YAML text in UTF-8.',
+      message: 'This is a binary file: it holds a NUL byte. Save it as YAML text in UTF-8.',
     };
   }
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;

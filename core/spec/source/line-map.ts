@@ -6,8 +6,13 @@ export interface LineMap {
   locate(offset: number): SourcePosition;
 }
 
-/** Reads the line starts of `text` once; each look-up is a binary search. */
-export function createLineMap(text: string): LineMap {
+/** A text with a line feed for each lone carriage return, which ends a line too (YAML 1.2); offsets stay. */
+export const normalizeLineEnds = (text: string): string =>
+  text.includes('\r') ? text.replace(/\r(?!\n)/g, '\n') : text;
+
+/** Reads the line starts of a text once; each look-up is a binary search. */
+export function createLineMap(written: string): LineMap {
+  const text = normalizeLineEnds(written);
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
   return {

@@ -10,6 +10,7 @@ import {
   type YAMLParseError,
 } from 'yaml';
 import { MAX_DEPTH, MAX_DIAGNOSTICS, MAX_DOCUMENTS, MAX_STEPS, MAX_TOKENS } from '../limits.ts';
+import { normalizeLineEnds } from '../source/line-map.ts';
 import type { Report } from '../source/report.ts';
 import type { SourceNode } from '../source/source-node.ts';
 import { buildNodes } from './build-nodes.ts';
@@ -51,8 +52,9 @@ export function parseDocuments(
   report: Report,
   options: { readonly keepSourceTokens?: boolean },
 ): Document.Parsed[] | undefined {
-  const documents = readDocuments(text, report, options.keepSourceTokens ?? false);
-  return documents === undefined || reportSyntax(documents, text, report) ? undefined : documents;
+  const source = normalizeLineEnds(text);
+  const documents = readDocuments(source, report, options.keepSourceTokens ?? false);
+  return documents === undefined || reportSyntax(documents, source, report) ? undefined : documents;
 }
 
 function readDocuments(

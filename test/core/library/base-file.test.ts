@@ -80,6 +80,8 @@ describe('the file of the base configuration', () => {
     expect(faultOf()).toContain('NUL');
     save(`# ${'x'.repeat(MAX_FILE_BYTES)}`);
     expect(faultOf()).toContain('at most');
+    save(`# ${'x'.repeat(64 * 1024)}`);
+    expect(faultOf()).toContain('has more than 64 KiB');
     rmSync(file);
     mkdirSync(file);
     expect(faultOf()).toContain('not a file');

@@ -77,3 +77,19 @@ describe('what a text may cost is limited', () => {
     }
   });
 });
+
+describe('a lone carriage return', () => {
+  const text = 'steps:\n  - name: a\n    script: |\n      one\n      two\n  - { name: b, command: [ }\n';
+
+  it('ends a line, at the same places as a line feed', () => {
+    const expected = check(text);
+    expect(expected).toMatchObject([{ severity: 'error', line: 6 }]);
+    expect(check(text.replaceAll('\n', '\r'))).toEqual(expected);
+    expect(check(text.replaceAll('\n', '\r\n'))).toMatchObject([{ line: 6, column: expected[0]!.column }]);
+  });
+
+  it('is a line feed in values', () => {
+    const sound = text.replace('[ }', '[x] }');
+    expect(loadSpec({ text: sound.replaceAll('\n', '\r') })).toEqual(loadSpec({ text: sound }));
+  });
+});

@@ -16,7 +16,7 @@ const SEED = 20_261_120;
 /** What does not hold that must hold for every text: a result, positions inside the text, nothing thrown. */
 function findProblems(text: string): unknown[] {
   const { workflows, diagnostics } = loadSpec({ text, file: 'any.yaml' });
-  const lines = text.replace(/^\uFEFF/, '').split('\n');
+  const lines = text.replace(/^\uFEFF/, '').split(/\n|\r(?!\n)/);
   const isRefused = diagnostics.some(({ severity }) => severity === 'error');
   return [
     ...(workflows.length > 0 === isRefused ? ['a result without a reason'] : []),

@@ -48,6 +48,15 @@ describe('one request', () => {
     expect(served.api.calls).toEqual([]);
   });
 
+  test('that is nested too deep is refused as such', async () => {
+    await using served = await serve();
+    const sent = { method: 'POST', headers: json, body: '['.repeat(500_000) };
+    const reply = await sendRaw(served.port, '/api/v2/dag-runs', sent);
+    expect(JSON.parse(reply.body)).toMatchObject({
+      message: expect.stringMatching(/^The request body is nested too deep/),
+    });
+  });
+
   test('may have a head of 16 KiB', async () => {
     await using served = await serve();
     const get = (length: number): Promise<string> =>
