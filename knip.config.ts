@@ -9,6 +9,7 @@ const config: KnipConfig = {
     'core/client/index.ts!',
     'core/executors/jq/jq-thread.ts!',
     'core/gateway/database/embedded/engine-thread.ts!',
+    'core/gateway/query/body/body-thread.ts!',
     'core/logs/search/search-thread.ts!',
     'core/process/supervisor/program.ts!',
     'core/store/database/postgres/session-thread.ts!',

@@ -16,6 +16,7 @@ const STARTERS: readonly string[] = [
   'core/logs/search/log-searches.ts',
   'core/quotes/pronoun/pronouns.ts',
   'core/gateway/database/embedded/engine-worker.ts',
+  'core/gateway/query/body/body-reader.ts',
   'core/store/database/postgres/session-line.ts',
 ].map((file) => join(ROOT, file));
 
