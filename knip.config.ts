@@ -10,6 +10,7 @@ const config: KnipConfig = {
     'core/executors/jq/jq-thread.ts!',
     'core/gateway/database/embedded/engine-thread.ts!',
     'core/loading/load-thread.ts!',
+    'core/gateway/query/body/body-thread.ts!',
     'core/logs/search/search-thread.ts!',
     'core/process/supervisor/program.ts!',
     'core/store/database/postgres/session-thread.ts!',

@@ -75,6 +75,12 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     format: 'cjs',
     data: emptyDatabase,
   },
+  // Threads that parse large bodies of the gateway (core/gateway/query/body/body-reader.ts).
+  {
+    folder: 'gateway-body',
+    entries: { thread: 'core/gateway/query/body/body-thread.ts' },
+    format: 'cjs',
+  },
   // The connection of a store on PostgreSQL (core/store/database/postgres/session-line.ts).
   {
     folder: 'session',

@@ -53,6 +53,7 @@ if (process.platform === 'linux') {
           '/out/log-search/thread.cjs',
           '/out/pronouns/thread.cjs',
           '/out/database/thread.cjs',
+          '/out/gateway-body/thread.cjs',
           '/out/session/thread.cjs',
           '/out/supervisor/program.cjs',
           '/out/renderer/index.html',

@@ -18,6 +18,7 @@ const STARTERS: readonly string[] = [
   'core/run/params/param-schema.ts',
   'core/quotes/pronoun/pronouns.ts',
   'core/gateway/database/embedded/engine-worker.ts',
+  'core/gateway/query/body/body-reader.ts',
   'core/store/database/postgres/session-line.ts',
 ].map((file) => join(ROOT, file));
 

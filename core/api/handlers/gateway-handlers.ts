@@ -14,6 +14,9 @@ type GatewayOperation = 'gateway.status' | 'gateway.catalog' | 'gateway.reload' 
 /** Characters of an answer that are shown; what a client would get has no such limit. */
 const shownAtMost = 1_000_000;
 
+/** As for requests over HTTP, where Node.js limits it. */
+const MAX_HEAD_LENGTH = 16_384;
+
 /** The database gateway in the product (seed 3, B). */
 export const gatewayHandlers: HandlersFor<GatewayOperation> = {
   async 'gateway.status'(_input, { gateway }) {
@@ -80,6 +83,12 @@ async function asking<Answer>(
 function toRequest({ method, path, headers, body }: OperationInput<'gateway.request'>): GatewayRequest {
   const [place = '', ...query] = path.split('?');
   const own = Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const);
+  const length = own.reduce((sum, [name, value]) => sum + name.length + value.length, path.length);
+  if (length > MAX_HEAD_LENGTH)
+    throw new AppError(
+      'bad_request',
+      `Path and headers have ${length} characters, at most ${MAX_HEAD_LENGTH} are allowed.`,
+    );
   return {
     method,
     path: place.replace(/^\//, '') === '' ? [] : place.replace(/^\//, '').split('/').map(decode),

@@ -98,13 +98,17 @@ export class StoredCatalog implements Catalog {
   }
 
   nearestRelation(schema: string, name: string): string | undefined {
-    return findNearest(name, namesIn(schema, this.relations));
+    return nearestOf(name, namesIn(schema, this.relations));
   }
 
   nearestRoutine(schema: string, name: string): string | undefined {
-    return findNearest(name, namesIn(schema, this.routines));
+    return nearestOf(name, namesIn(schema, this.routines));
   }
 }
+
+/** Names of PostgreSQL have 63 bytes; to compare thousands of them takes too long for a hint. */
+const nearestOf = (name: string, names: readonly string[]): string | undefined =>
+  name.length > 63 || names.length > 2_000 ? undefined : findNearest(name, names);
 
 const namesIn = (schema: string, all: readonly QualifiedName[]): string[] =>
   all.filter((one) => one.schema === schema).map(({ name }) => name);

@@ -4,6 +4,7 @@ import { readRole } from '../catalog/read/role-rows.ts';
 import type { GatewayDatabase, Statement } from '../database/database.ts';
 import type { Setting } from '../database/setting.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
+import type { BodyReader } from '../query/body/body-reader.ts';
 import type { TokenVerifier } from '../tokens/token-verifier.ts';
 import { tellApplied } from './response/applied-preferences.ts';
 import type { Asked, Prepared } from './asked.ts';
@@ -31,6 +32,7 @@ export interface GatewayParts {
   readonly catalog: () => Promise<Catalog>;
   /** Absent when no key is configured. */
   readonly verifier: TokenVerifier | undefined;
+  readonly bodies: BodyReader;
   readonly logger: Logger;
 }
 
@@ -78,7 +80,7 @@ export class Gateway {
       const headers = { ...description.headers, ...profileHeaders(schema, settings.schemas) };
       return { ...description, headers };
     }
-    const prepared = prepare(asked, target);
+    const prepared = await prepare(asked, target, this.#parts.bodies);
     const rollsBack = preferences.tx === 'rollback';
     const outcome = await carryOut(database, prepared, { before, preferences, rollsBack, session });
     return finish(prepared, asked, outcome);

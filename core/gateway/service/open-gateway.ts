@@ -6,6 +6,7 @@ import { installEventTrigger } from '../catalog/event-trigger.ts';
 import type { GatewayDatabase } from '../database/database.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { GatewaySettings } from '../gateway-settings.ts';
+import { BodyReader } from '../query/body/body-reader.ts';
 import { TokenVerifier } from '../tokens/token-verifier.ts';
 import { Gateway } from './gateway.ts';
 
@@ -53,11 +54,13 @@ export function assembleGateway({
   const prepare = isOwn ? () => installEventTrigger(database) : undefined;
   const catalogs = new CatalogKeeper(database, scope, logger, prepare);
   const verifier = jwtKey === undefined ? undefined : new TokenVerifier({ ...settings, jwtKey }, clock);
+  const bodies = new BodyReader(clock, settings.statementTimeoutMs);
   return {
-    gateway: new Gateway({ settings, database, catalog: () => catalogs.get(), verifier, logger }),
+    gateway: new Gateway({ settings, database, catalog: () => catalogs.get(), verifier, bodies, logger }),
     database,
     catalogs,
     async close() {
+      await bodies.close();
       await catalogs.close();
       await database.close();
     },

@@ -11,9 +11,6 @@ const commandPattern = /[^\n]*/y;
 const namePattern = /[\p{L}_][\p{L}\p{N}_$]*/uy;
 const numberPattern = /\d[\w.]*/y;
 const dollarPattern = /\$(?:[\p{L}_][\p{L}\p{N}_]*)?\$/uy;
-const plainTextPattern = /'(?:[^']|'')*(?:'|$)/y;
-const escapedTextPattern = /'(?:[^'\\]|''|\\[\s\S]?)*(?:'|$)/y;
-const quotedNamePattern = /"(?:[^"]|"")*(?:"|$)/y;
 
 /**
  * The statements of a script: cut at semicolons, but not within texts, quoted names, comments, dollar quotes,
@@ -80,8 +77,7 @@ class ScriptScanner {
 
   #takeQuoted(): boolean {
     const character = this.#sql[this.#at]!;
-    if (character === "'") return this.#skip(plainTextPattern);
-    if (character === '"') return this.#skip(quotedNamePattern);
+    if (character === "'" || character === '"') return this.#takeEnclosed(character);
     if (character !== '$') return false;
     const tag = this.#match(dollarPattern);
     if (tag === undefined) return false;
@@ -90,12 +86,25 @@ class ScriptScanner {
     return true;
   }
 
+  /** A quote that is there twice is part of the text; so is whatever comes behind the escape, if there is one. */
+  #takeEnclosed(quote: string, escape?: string): boolean {
+    this.#at += 1;
+    while (this.#at < this.#sql.length) {
+      const character = this.#sql[this.#at];
+      const isDoubled = character === quote && this.#sql[this.#at + 1] === quote;
+      this.#at += isDoubled || character === escape ? 2 : 1;
+      if (character === quote && !isDoubled) break;
+    }
+    this.#at = Math.min(this.#at, this.#sql.length);
+    return true;
+  }
+
   #takeWord(): boolean {
     const word = this.#match(namePattern);
     if (word === undefined) return false;
     this.#at += word.length;
     const lower = word.toLowerCase();
-    if (lower === 'e' && this.#sql[this.#at] === "'") return this.#skip(escapedTextPattern);
+    if (lower === 'e' && this.#sql[this.#at] === "'") return this.#takeEnclosed("'", '\\');
     if (lower === 'atomic' && this.#lastWord === 'begin') this.#blocks += 1;
     else if (lower === 'case' && this.#blocks > 0) this.#blocks += 1;
     else if (lower === 'end' && this.#blocks > 0) this.#blocks -= 1;

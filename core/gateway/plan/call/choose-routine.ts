@@ -1,3 +1,4 @@
+import { clip } from '../../../base/text/clip.ts';
 import type { Catalog, Routine, RoutineParameter } from '../../catalog/catalog.ts';
 import { GatewayError } from '../../gateway-error.ts';
 import type { CallBody, CallRequest } from '../request.ts';
@@ -85,9 +86,10 @@ function takesBodyOf({ parameters }: Routine, { mediaType }: CallBody): boolean 
 function refuseUnknown(
   catalog: Catalog,
   { schema, name, method }: CallRequest,
-  names: readonly string[],
+  given: readonly string[],
   body?: CallBody,
 ): GatewayError {
+  const names = shorten(given);
   const called = `${schema}.${name}`;
   const list = names.length === 0 ? ' without parameters' : `(${names.join(', ')})`;
   const withNames = names.length === 0 ? 'without parameters' : `with ${count(names)} ${names.join(', ')}`;
@@ -108,6 +110,12 @@ function refuseUnknown(
     },
   );
 }
+
+/** What of many or long names is repeated in messages. */
+const shorten = (names: readonly string[]): readonly string[] => [
+  ...names.slice(0, 100).map((each) => clip(each, 100)),
+  ...(names.length > 100 ? ['…'] : []),
+];
 
 const count = (names: readonly string[]): string => (names.length === 1 ? 'parameter' : 'parameters');
 

@@ -8,7 +8,7 @@ import {
 
 export type Parameter = Query['others'][number];
 
-const words = [
+const operators: ReadonlySet<string> = new Set([
   ...comparisonOperators,
   ...patternOperators,
   ...rangeOperators,
@@ -16,8 +16,17 @@ const words = [
   'isdistinct',
   'in',
   'is',
-];
-const operatorPattern = new RegExp(`^(not\\.)?(${words.join('|')})(\\([^()]*\\))?\\.`);
+]);
+/** Whether a value reads `[not.]operator[(…)].…`. */
+function isOperation(value: string): boolean {
+  const start = value.startsWith('not.') ? 4 : 0;
+  const word = /^[a-z]{1,20}/.exec(value.slice(start, start + 21))?.[0] ?? '';
+  const after = start + word.length;
+  if (!operators.has(word)) return false;
+  if (value[after] !== '(') return value[after] === '.';
+  const end = value.indexOf(')', after);
+  return end >= 0 && value[end + 1] === '.' && !value.slice(after + 1, end).includes('(');
+}
 
 /** Of the parameters of a query that may be arguments: those that read as no filter, and all. */
 export function splitParameters({ others, root }: Query): {
@@ -27,15 +36,13 @@ export function splitParameters({ others, root }: Query): {
   const filtered = new Set(
     root.conditions.flatMap((condition) => (condition.kind === 'test' ? [condition.field.column] : [])),
   );
-  const isFilter = ({ name, value }: Parameter): boolean => filtered.has(name) && operatorPattern.test(value);
+  const isFilter = ({ name, value }: Parameter): boolean => filtered.has(name) && isOperation(value);
   return { given: others.filter((parameter) => !isFilter(parameter)), all: others };
 }
 
 /** A query without filters that have turned out to be arguments. */
 export function withoutArguments(query: Query, parameters: readonly Parameter[]): Query {
-  const taken = new Set(
-    parameters.filter(({ value }) => operatorPattern.test(value)).map(({ name }) => name),
-  );
+  const taken = new Set(parameters.filter(({ value }) => isOperation(value)).map(({ name }) => name));
   const conditions = query.root.conditions.filter(
     (condition) => condition.kind !== 'test' || !taken.has(condition.field.column),
   );

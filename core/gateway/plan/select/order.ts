@@ -29,10 +29,33 @@ export function orderSql(scope: Scope, node: Node, findGrouped?: FindGrouped): S
 export const orderFieldsOf = (parent: Node, child: Child): readonly Field[] =>
   orderTermsOf(parent, child).map(({ field }) => resolveAlias(child, field));
 
-const orderTermsOf = (parent: Node, child: Child): readonly OrderTerm[] =>
-  parent.level.order.filter(
-    (term) => term.relation !== undefined && findChild(parent, term.relation) === child,
-  );
+interface RelatedOrders {
+  /** What they were made of: a level is planned with its order, and without. */
+  readonly order: readonly OrderTerm[];
+  readonly ofChild: ReadonlyMap<Child | undefined, readonly OrderTerm[]>;
+  /** Of each term among those of its child. */
+  readonly places: ReadonlyMap<OrderTerm, number>;
+}
+
+/** By the items of a level, so that many terms are looked through once. */
+const relatedOrders = new WeakMap<Node['items'], RelatedOrders>();
+
+function orderTermsOf(parent: Node, child: Child): readonly OrderTerm[] {
+  return collectRelated(parent).ofChild.get(child) ?? [];
+}
+
+function collectRelated(parent: Node): RelatedOrders {
+  const { order } = parent.level;
+  const known = relatedOrders.get(parent.items);
+  if (known?.order === order) return known;
+  const find = childFinder(parent);
+  const related = order.filter((term) => term.relation !== undefined);
+  const ofChild = Map.groupBy(related, ({ relation = '' }) => find(relation));
+  const places = new Map([...ofChild.values()].flatMap((terms) => terms.map((term, place) => [term, place])));
+  const made = { order, ofChild, places };
+  relatedOrders.set(parent.items, made);
+  return made;
+}
 
 /** An alias of `select=` means what it is given to, unless there is a column of its name. */
 function resolveAlias({ relation, node }: Child, field: Field): Field {
@@ -55,7 +78,7 @@ function relatedValue(node: Node, term: OrderTerm, findGrouped?: FindGrouped): S
       details: `'${of}' and '${child.relation.name}' do not form a many-to-one or one-to-one relationship`,
     });
   }
-  if (!findGrouped) return name(child.alias, orderName(orderTermsOf(node, child).indexOf(term)));
+  if (!findGrouped) return name(child.alias, orderName(collectRelated(node).places.get(term) ?? 0));
   const grouped = field.json.length === 0 ? findGrouped(child, field.column) : undefined;
   if (grouped) return grouped;
   throw new GatewayError(
@@ -66,7 +89,18 @@ function relatedValue(node: Node, term: OrderTerm, findGrouped?: FindGrouped): S
   );
 }
 
-export function findChild(node: Node, called: string): Child | undefined {
-  const children = childrenOf(node);
-  return children.find((child) => child.name === called) ?? children.find(({ target }) => target === called);
+export const findChild = (node: Node, called: string): Child | undefined => childFinder(node)(called);
+
+const finders = new WeakMap<Node['items'], (called: string) => Child | undefined>();
+
+/** The first of a name counts, else the first of a target. */
+function childFinder(node: Node): (called: string) => Child | undefined {
+  const known = finders.get(node.items);
+  if (known) return known;
+  const children = childrenOf(node).toReversed();
+  const byName = new Map(children.map((child) => [child.name, child]));
+  const byTarget = new Map(children.map((child) => [child.target, child]));
+  const find = (called: string): Child | undefined => byName.get(called) ?? byTarget.get(called);
+  finders.set(node.items, find);
+  return find;
 }

@@ -25,14 +25,16 @@ export function selectSql(node: Node, outputs: readonly Output[], options: Outpu
 }
 
 /** Columns of spread resources are what rows are grouped by. */
-const findGroupedIn =
-  (options: OutputOptions): FindGrouped =>
-  (child, column) => {
+function findGroupedIn(options: OutputOptions): FindGrouped {
+  const known = new Map<Child, readonly Output[]>();
+  return (child, column) => {
     if (!child.isSpread) return undefined;
-    const outputs = outputsOf(child.node, { ...options, listsColumns: true });
+    const outputs = known.get(child) ?? outputsOf(child.node, { ...options, listsColumns: true });
+    known.set(child, outputs);
     const index = outputs.findIndex((output) => output.name === column && !output.aggregate);
     return index === -1 ? undefined : name(child.alias, spreadName(index));
   };
+}
 
 /** The same rows without order and bounds, and with only what decides which rows there are. */
 export function countedSql(node: Node, outputs: readonly Output[], options: OutputOptions): Sql {

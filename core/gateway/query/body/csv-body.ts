@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
+import { clip } from '../../../base/text/clip.ts';
 import type { Body } from '../query.ts';
-import { refuseBody } from './refuse-body.ts';
+import { MAX_KEYS, refuseBody } from './refuse-body.ts';
 
 /**
  * A body of CSV, whose first line names the columns, as an array of objects with strings; `NULL` without quotes is null.
@@ -10,8 +11,11 @@ export function readCsvBody(text: string): Body {
   const [header, ...rows] = parseCsv(text);
   if (header === undefined) throw refuseBody('Empty or invalid csv', 'The first line must name the columns.');
   const keys = header.map((cell) => cell ?? 'NULL');
-  if (new Set(keys).size < keys.length)
-    throw refuseBody('Empty or invalid csv', `The first line names a column twice: ${keys.join(', ')}.`);
+  if (keys.length > MAX_KEYS)
+    throw refuseBody('Empty or invalid csv', `The first line names more than ${MAX_KEYS} columns.`);
+  const twice = keys.find((key, index) => keys.indexOf(key) < index);
+  if (twice !== undefined)
+    throw refuseBody('Empty or invalid csv', `The first line names a column twice: ${clip(twice, 100)}.`);
   const literals = keys.map((key) => JSON.stringify(key));
   const objects = rows.map(
     (row) => `{${row.map((cell, index) => `${literals[index]}:${JSON.stringify(cell)}`).join(',')}}`,

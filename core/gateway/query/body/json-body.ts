@@ -1,7 +1,7 @@
 import { describeJsonFault } from '../../../base/text/json-fault.ts';
 import type { Body } from '../query.ts';
 import { JsonScanner, type JsonShape } from './json-shape.ts';
-import { refuseBody } from './refuse-body.ts';
+import { MAX_KEYS, refuseBody } from './refuse-body.ts';
 
 /**
  * Finds the keys of a text.
@@ -26,6 +26,12 @@ export function toBody(text: string, shape: JsonShape, columns?: readonly string
   if (shape.kind === 'other') throw refuseBody('The body must be a JSON object or an array of JSON objects');
   if (shape.hasOthers)
     throw refuseBody('All object keys must match', 'The array holds something that is no object.');
+  if (shape.hasTooManyKeys && columns === undefined)
+    throw refuseBody(
+      `An object has more than ${MAX_KEYS} keys`,
+      undefined,
+      'Name the columns to be written with columns=.',
+    );
   return {
     json: text,
     isArray: shape.kind === 'array',

@@ -1,4 +1,4 @@
-import { refuseBody } from './refuse-body.ts';
+import { MAX_KEYS, refuseBody } from './refuse-body.ts';
 
 /** What is known of JSON without having read its values. */
 export interface JsonShape {
@@ -8,6 +8,8 @@ export interface JsonShape {
   readonly keys: readonly (readonly string[])[];
   /** Whether an array holds anything but objects. */
   readonly hasOthers: boolean;
+  /** Whether an object has more keys than a table can have columns; the rest is not listed. */
+  readonly hasTooManyKeys: boolean;
 }
 
 const QUOTE = 34;
@@ -19,6 +21,9 @@ const CLOSE_OBJECT = 125;
 const OPEN_ARRAY = 91;
 const CLOSE_ARRAY = 93;
 
+/** Characters of a key that are read: names of PostgreSQL have 63 bytes. */
+const MAX_KEY_LENGTH = 1_000;
+
 /** So deep can values of a body be nested: databases give up a little further on. */
 const MAX_DEPTH = 1_000;
 
@@ -29,6 +34,7 @@ const MAX_DEPTH = 1_000;
 export class JsonScanner {
   readonly #text: string;
   #at = 0;
+  #hasTooManyKeys = false;
 
   constructor(validJson: string) {
     this.#text = validJson;
@@ -38,9 +44,13 @@ export class JsonScanner {
   scan(): JsonShape {
     this.#skipBlanks();
     const first = this.#code();
-    if (first === OPEN_OBJECT) return { kind: 'object', keys: [this.#takeObject()], hasOthers: false };
-    if (first !== OPEN_ARRAY) return { kind: 'other', keys: [], hasOthers: true };
-    return { kind: 'array', ...this.#takeArray() };
+    const found =
+      first === OPEN_OBJECT
+        ? ({ kind: 'object', keys: [this.#takeObject()], hasOthers: false } as const)
+        : first === OPEN_ARRAY
+          ? ({ kind: 'array', ...this.#takeArray() } as const)
+          : ({ kind: 'other', keys: [], hasOthers: true } as const);
+    return { ...found, hasTooManyKeys: this.#hasTooManyKeys };
   }
 
   #takeArray(): Pick<JsonShape, 'keys' | 'hasOthers'> {
@@ -68,7 +78,8 @@ export class JsonScanner {
     while (this.#at < this.#text.length && this.#code() !== CLOSE_OBJECT) {
       const from = this.#at;
       this.#skipText();
-      keys.push(readKey(this.#text.slice(from, this.#at)));
+      if (keys.length === MAX_KEYS) this.#hasTooManyKeys = true;
+      else keys.push(readKey(this.#text.slice(from, Math.min(this.#at, from + MAX_KEY_LENGTH))));
       while (this.#at < this.#text.length && this.#code() !== COLON) this.#at += 1;
       this.#at += 1;
       this.#skipBlanks();
@@ -127,4 +138,6 @@ export class JsonScanner {
 }
 
 const readKey = (literal: string): string =>
-  literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1);
+  literal.length < MAX_KEY_LENGTH && literal.includes('\\')
+    ? (JSON.parse(literal) as string)
+    : literal.slice(1, literal.length < MAX_KEY_LENGTH ? -1 : undefined);

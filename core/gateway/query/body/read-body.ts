@@ -69,7 +69,9 @@ export function readCallBody(
 function readJsonCall(sent: string, columns: readonly string[] | undefined): CallBody {
   const text = sent.trim() === '' ? '{}' : sent;
   const shape = readShape(text);
-  if (shape.kind === 'other' || shape.hasOthers) return { mediaType: 'json', text };
+  const isWhole = shape.kind === 'other' || shape.hasOthers;
+  // No function has so many parameters.
+  if (isWhole || (shape.hasTooManyKeys && columns === undefined)) return { mediaType: 'json', text };
   return { mediaType: 'json', text, object: toBody(text, shape, columns) };
 }
 

@@ -2,23 +2,27 @@ import type { Asked, Prepared } from '../asked.ts';
 import { prepareCall } from './prepare-call.ts';
 import { prepareRead } from './prepare-read.ts';
 import { prepareDelete, prepareInsert, preparePut, prepareUpdate } from './prepare-write.ts';
-import { readBody, readCallBody } from '../../query/body/read-body.ts';
+import type { BodyReader } from '../../query/body/body-reader.ts';
 import type { Target } from '../understand/target.ts';
 
 /**
  * Plans a request.
  * @throws GatewayError for what is not there, not allowed, or cannot be understood
  */
-export function prepare(asked: Asked, { kind, name }: Exclude<Target, { readonly kind: 'root' }>): Prepared {
+export async function prepare(
+  asked: Asked,
+  { kind, name }: Exclude<Target, { readonly kind: 'root' }>,
+  bodies: BodyReader,
+): Promise<Prepared> {
   const { method, headers, body: bytes } = asked.request;
   const { columns } = asked.query;
-  const type = headers['content-type'];
+  const job = { bytes, columns, contentType: headers['content-type'] };
   if (kind === 'routine') {
-    return prepareCall(asked, name, method === 'POST' ? readCallBody(bytes, type, columns) : undefined);
+    return prepareCall(asked, name, method === 'POST' ? await bodies.readCallBody(job) : undefined);
   }
   if (method === 'GET' || method === 'HEAD') return prepareRead(asked, name);
   if (method === 'DELETE') return prepareDelete(asked, name);
-  const body = readBody(bytes, type, columns);
+  const body = await bodies.readBody(job);
   if (method === 'POST') return prepareInsert(asked, name, body);
   return method === 'PUT' ? preparePut(asked, name, body) : prepareUpdate(asked, name, body);
 }

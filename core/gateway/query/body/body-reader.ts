@@ -1,0 +1,128 @@
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../../base/clock.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import type { CallBody } from '../../plan/request.ts';
+import type { Body } from '../query.ts';
+import type { BodyAnswer, BodyJob } from './body-thread.ts';
+import { readBody, readCallBody } from './read-body.ts';
+import { refuseBody } from './refuse-body.ts';
+
+/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+const placeThread = (): URL =>
+  import.meta.url.endsWith('.ts')
+    ? new URL('./body-thread.ts', import.meta.url)
+    : new URL('../gateway-body/thread.cjs', import.meta.url);
+
+/** Up to this size a body of any content is parsed in less than 100 ms; the slowest is CSV of many cells. */
+const MAX_INLINE_BYTES = 64 * 1024;
+/** Larger ones leave a thread with a heap that is not worth keeping. */
+const MAX_KEPT_BYTES = 1024 * 1024;
+const MAX_THREADS = 2;
+const MAX_HEAP_MB = 1024;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+type Bytes = Omit<BodyJob, 'kind'>;
+
+/** Parses bodies: large ones in a thread, where they hold up nobody else, with a limit of time and memory. */
+export class BodyReader {
+  readonly #clock: Clock;
+  readonly #timeoutMs: number;
+  readonly #idle: Worker[] = [];
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  /** @param timeoutMs for each; 0 for the usual 30 s */
+  constructor(clock: Clock, timeoutMs: number) {
+    this.#clock = clock;
+    this.#timeoutMs = timeoutMs > 0 ? timeoutMs : DEFAULT_TIMEOUT_MS;
+  }
+
+  /** As `readBody`. */
+  async readBody(job: Bytes): Promise<Body> {
+    const { bytes, contentType, columns } = job;
+    if (bytes.length <= MAX_INLINE_BYTES) return readBody(bytes, contentType, columns);
+    const answer = await this.#readInThread({ kind: 'write', ...job });
+    if (answer.kind !== 'write') throw toRefusal(answer);
+    return answer.body;
+  }
+
+  /** As `readCallBody`. */
+  async readCallBody(job: Bytes): Promise<CallBody> {
+    const { bytes, contentType, columns } = job;
+    if (bytes.length <= MAX_INLINE_BYTES) return readCallBody(bytes, contentType, columns);
+    const answer = await this.#readInThread({ kind: 'call', ...job });
+    if (answer.kind !== 'call') throw toRefusal(answer);
+    const { body, isWhole } = answer;
+    return isWhole && body.object ? { ...body, object: { ...body.object, json: body.text } } : body;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#idle.splice(0).map((worker) => worker.terminate()));
+  }
+
+  async #readInThread(job: BodyJob): Promise<BodyAnswer> {
+    while (this.#running >= MAX_THREADS)
+      await new Promise<void>((resolve) => {
+        this.#waiting.push(resolve);
+      });
+    this.#running += 1;
+    const worker = this.#idle.pop() ?? startThread();
+    try {
+      const answer = await this.#ask(worker, job);
+      if (job.bytes.length <= MAX_KEPT_BYTES) this.#idle.push(worker);
+      else void worker.terminate();
+      return answer;
+    } catch (thrown) {
+      void worker.terminate();
+      throw thrown;
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #ask(worker: Worker, job: BodyJob): Promise<BodyAnswer> {
+    const { promise, resolve, reject } = Promise.withResolvers<BodyAnswer>();
+    const stopTimer = this.#clock.after(this.#timeoutMs, () => {
+      const message = `The body could not be parsed within ${this.#timeoutMs / 1000} s`;
+      reject(refuseBody(message, undefined, 'Send fewer rows, or raise gateway.statementTimeout.'));
+    });
+    const fail = (error: Error): void =>
+      reject(
+        (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
+          ? refuseBody(`The body takes more than ${MAX_HEAP_MB} MiB to parse`, undefined, 'Send fewer rows.')
+          : error,
+      );
+    worker.on('message', resolve);
+    worker.on('error', fail);
+    worker.ref();
+    worker.postMessage(job);
+    try {
+      return await promise;
+    } finally {
+      stopTimer();
+      worker.off('message', resolve);
+      worker.off('error', fail);
+      worker.unref();
+    }
+  }
+}
+
+function startThread(): Worker {
+  const worker = new Worker(placeThread(), {
+    env: {},
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+  });
+  // What a thread reports that is ended is of no interest, and without a listener it would end the engine.
+  worker.on('error', () => {});
+  return worker;
+}
+
+function toRefusal(answer: BodyAnswer): Error {
+  if (answer.kind !== 'refused') return new Error('The thread that parses bodies gave a wrong answer');
+  const { status, code, message, details, hint } = answer.refusal;
+  return new GatewayError(status, code, message, { details, hint });
+}

@@ -1,0 +1,37 @@
+import { parentPort } from 'node:worker_threads';
+import type { CallBody } from '../../plan/request.ts';
+import { GatewayError } from '../../gateway-error.ts';
+import type { Body } from '../query.ts';
+import { readBody, readCallBody } from './read-body.ts';
+
+/** A body to parse: of a write to a relation, or of a call of a function. */
+export interface BodyJob {
+  readonly kind: 'write' | 'call';
+  readonly bytes: Uint8Array;
+  readonly contentType: string | undefined;
+  readonly columns: readonly string[] | undefined;
+}
+
+/** What a thread answers. Of a call, `isWhole` says that the object is the whole text, which is sent once. */
+export type BodyAnswer =
+  | { readonly kind: 'write'; readonly body: Body }
+  | { readonly kind: 'call'; readonly body: CallBody; readonly isWhole: boolean }
+  | { readonly kind: 'refused'; readonly refusal: BodyRefusal };
+
+type BodyRefusal = Pick<GatewayError, 'status' | 'code' | 'message' | 'details' | 'hint'>;
+
+function answer({ kind, bytes, contentType, columns }: BodyJob): BodyAnswer {
+  try {
+    if (kind === 'write') return { kind, body: readBody(bytes, contentType, columns) };
+    const body = readCallBody(bytes, contentType, columns);
+    const { object } = body;
+    if (object?.json !== body.text) return { kind, body, isWhole: false };
+    return { kind, body: { ...body, object: { ...object, json: '' } }, isWhole: true };
+  } catch (thrown) {
+    if (!(thrown instanceof GatewayError)) throw thrown;
+    const { status, code, message, details, hint } = thrown;
+    return { kind: 'refused', refusal: { status, code, message, details, hint } };
+  }
+}
+
+parentPort?.on('message', (job: BodyJob) => parentPort?.postMessage(answer(job)));
