@@ -43,6 +43,7 @@ const hasReference = (text: string): boolean => /[$`]/.test(text);
 /**
  * The parameters of a run: the workflow's defaults, expanded in order (a later one may refer to an
  * earlier one and to `env`), with the caller's values in their places. Those are data and stay as they are.
+ * `$1` in a default is the parameter at that place: the value of a positional one, `NAME=value` of a named one.
  */
 export async function resolveParams(
   workflow: Pick<Workflow, 'params' | 'env'>,
@@ -54,14 +55,18 @@ export async function resolveParams(
   const needsEnv = merged.some((parameter) => !fixed.has(parameter.name) && hasReference(parameter.value));
   const known = Object.fromEntries(given.map(({ name, value }) => [name, value]));
   const env = needsEnv ? await resolveEnv(workflow.env, known, sources) : {};
-  const resolved = new Map<string, string>();
-  for (const { name, value } of merged) {
+  const resolved: Parameter[] = [];
+  const before: Record<string, string> = {};
+  const places: Record<string, string> = {};
+  for (const [index, { name, value }] of merged.entries()) {
     const expanded = fixed.has(name)
       ? value
-      : await expandValue(value, { ...env, ...Object.fromEntries(resolved) }, sources);
-    resolved.set(name, expanded);
+      : await expandValue(value, { ...env, ...places, ...before }, sources);
+    resolved.push({ name, value: expanded });
+    before[name] = expanded;
+    places[index + 1] = isPositional(name) ? expanded : `${name}=${expanded}`;
   }
-  return Array.from(resolved, ([name, value]) => ({ name, value }));
+  return resolved;
 }
 
 /** Environment entries in order; each may refer to the ones before it, to what is known and to the system. */
