@@ -262,7 +262,7 @@ export class StepRunner {
       const environment = await scope.stepEnvironment(step.env, outputs, extra);
       const isRemote = this.#around.remote.selectorOf(step) !== undefined;
       const cwd = isRemote ? scope.workingDir : await scope.stepFolder(step, environment);
-      return await findUnmet(conditions, scope.conditionTools(environment, cwd));
+      return await findUnmet(conditions, scope.conditionTools(environment, cwd, step.shell));
     } catch (thrown) {
       return brokenBy(thrown);
     }

@@ -6,6 +6,7 @@ import {
   type Expansion,
   type ExpansionScope,
 } from '../../spec/expand/expand.ts';
+import { expandWithHome } from '../../process/environment.ts';
 import type { Reference } from '../../spec/expand/segment.ts';
 import { mergeParams } from '../../spec/params.ts';
 
@@ -61,7 +62,7 @@ export async function resolveParams(
   for (const [index, { name, value }] of merged.entries()) {
     const expanded = fixed.has(name)
       ? value
-      : await expandValue(value, { ...env, ...places, ...before }, sources);
+      : await expandWithHome(value, (text) => expandValue(text, { ...env, ...places, ...before }, sources));
     resolved.push({ name, value: expanded });
     before[name] = expanded;
     places[index + 1] = isPositional(name) ? expanded : `${name}=${expanded}`;
@@ -76,7 +77,10 @@ export async function resolveEnv(
   sources: ValueSources,
 ): Promise<Record<string, string>> {
   const env: Record<string, string> = {};
-  for (const { name, value } of entries) env[name] = await expandValue(value, { ...known, ...env }, sources);
+  for (const { name, value } of entries) {
+    const variables = { ...known, ...env };
+    env[name] = await expandWithHome(value, (text) => expandValue(text, variables, sources));
+  }
   return env;
 }
 
