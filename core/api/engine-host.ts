@@ -102,6 +102,8 @@ export interface StartRequest {
   readonly trace?: TraceContext | undefined;
   /** Refused with `still_running` while any run of the same name is active or waits (seed 1, Endpoints). */
   readonly singleton?: boolean;
+  /** Instead of the workflow's; -1 is any number. Only for a workflow, on a home of this machine. */
+  readonly maxActiveRuns?: number;
 }
 
 /** A wish to have a run wait for its turn. */

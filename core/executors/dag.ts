@@ -1,4 +1,6 @@
+import { AppError } from '../base/errors.ts';
 import type { JsonObject } from '../base/json.ts';
+import { expandWithHome } from '../process/environment.ts';
 import type { RunDetail } from '../model/run/run.ts';
 import type { StepAction } from '../model/workflow/step.ts';
 import type { Parameter } from '../model/workflow/workflow.ts';
@@ -35,8 +37,9 @@ class DagAttempt {
   }
 
   async #run(output: StepOutput): Promise<ExecutorEnd> {
-    const params = await this.#expandParams();
-    const subRun = await this.#context.subRuns.start(this.#action.dag, params);
+    const { dag, params } = await this.#expandAction();
+    if (dag === '') throw new AppError('not_found', describeEmptyName(this.#action.dag));
+    const subRun = await this.#context.subRuns.start(dag, params);
     this.#subRun = subRun;
     output.stderr(`run ${subRun.ref.dagRunId} of ${subRun.ref.name} started\n`);
     if (this.#wanted !== undefined) subRun[this.#wanted]();
@@ -46,18 +49,35 @@ class DagAttempt {
     return { ...judge(detail), output: result };
   }
 
-  async #expandParams(): Promise<Parameter[]> {
-    const expanded: Parameter[] = [];
+  /** The name and the parameters of the sub-workflow; those of an item are expanded already, and data. */
+  async #expandAction(): Promise<Pick<DagAction, 'dag' | 'params'>> {
+    const { step, expand } = this.#context;
+    if (step.parallel !== undefined) return this.#action;
+    const params: Parameter[] = [];
     for (const { name, value } of this.#action.params)
-      expanded.push({ name, value: await this.#context.expand(value) });
-    return expanded;
+      params.push({ name, value: await expandWithHome(value, expand) });
+    return { dag: (await expand(this.#action.dag)).trim(), params };
   }
 }
 
-/** A sub-DAG output is an object with `name`, `params` and `outputs` (seed 1, Step fields, `output`). */
+const describeEmptyName = (written: string): string =>
+  `The name of the sub-workflow, "${written}", is empty when the step runs. Give its variable a value.`;
+
+/** The output of a sub-workflow: an object with `name`, `params` and `outputs`, as Dagu writes it. */
 export function describeSubRun({ run }: RunDetail): JsonObject {
-  const params = Object.fromEntries(run.params.map(({ name, value }) => [name, value]));
-  return { name: run.name, dagRunId: run.dagRunId, status: run.status, params, outputs: { ...run.outputs } };
+  const { name, dagRunId, status } = run;
+  return { name, dagRunId, status, ...describeParams(run.params), outputs: { ...run.outputs } };
+}
+
+/**
+ * Parameters in the output of a sub-workflow: `params` is a string as Dagu writes it, `A=1 B=2`, and `paramsMap` an
+ * object. Expansion reads a path into `params`, such as `${RESULT.params.A}`, from the object.
+ */
+export function describeParams(params: readonly Parameter[]): JsonObject {
+  return {
+    params: params.map(({ name, value }) => `${name}=${value}`).join(' '),
+    paramsMap: Object.fromEntries(params.map(({ name, value }) => [name, value])),
+  };
 }
 
 function judge({ run }: RunDetail): ExecutorEnd {

@@ -1,3 +1,5 @@
+import { homedir } from 'node:os';
+
 /** Variables that reach step processes and sub-DAGs from the engine's own environment (seed 1, Environment rules). */
 const passedNames: ReadonlySet<string> = new Set(['PATH', 'HOME', 'LANG', 'TZ', 'SHELL']);
 const passedPrefixes = ['ENGINE_', 'LC_', 'DAG_'] as const;
@@ -52,4 +54,16 @@ function isPassed(name: string, platform: NodeJS.Platform): boolean {
   if (withheldNames.has(known)) return false;
   if (passedNames.has(known) || passedPrefixes.some((prefix) => known.startsWith(prefix))) return true;
   return platform === 'win32' && passedOnWindows.has(known);
+}
+
+/**
+ * Expands a value of a variable or parameter. `~` alone, or before a `/`, at its beginning is the home directory, as in
+ * an assignment of a shell.
+ */
+export async function expandWithHome(
+  value: string,
+  expand: (text: string) => Promise<string>,
+): Promise<string> {
+  if (value !== '~' && !value.startsWith('~/')) return expand(value);
+  return homedir() + (await expand(value.slice(1)));
 }

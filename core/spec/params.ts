@@ -72,27 +72,13 @@ export function parseParamTokens(words: readonly string[]): Parameter[] {
 }
 
 /**
- * The defaults with overrides in their place: by name, or, for a positional one, by its place, which may
- * be that of a named default. Those that replace nothing are appended in order.
+ * The defaults with overrides in their place, as Dagu does it: by name alone, where the name of a positional value is
+ * its place among the overrides. A positional value so never takes the place of a named default, nor of a named value
+ * that was given. Those that replace nothing are appended in order; of two with the same name, the later counts.
  */
 export function mergeParams(defaults: readonly Parameter[], overrides: readonly Parameter[]): Parameter[] {
-  const merged = defaults.map((parameter) => ({ ...parameter }));
-  const places = new Map(merged.map(({ name }, index) => [name, index]));
-  for (const { name, value } of overrides) {
-    const place = places.get(name) ?? placeInDefaults(name, defaults.length);
-    if (place === undefined) {
-      places.set(name, merged.length);
-      merged.push({ name, value });
-    } else {
-      merged[place]!.value = value;
-    }
-  }
-  return merged;
-}
-
-function placeInDefaults(name: string, count: number): number | undefined {
-  const place = /^[1-9][0-9]*$/.test(name) ? Number(name) - 1 : count;
-  return place < count ? place : undefined;
+  const values = new Map([...defaults, ...overrides].map(({ name, value }) => [name, value]));
+  return Array.from(values, ([name, value]) => ({ name, value }));
 }
 
 interface Scanner {

@@ -222,6 +222,22 @@ describe('engine start refuses', () => {
     expect(code).toBe(3);
   });
 
+  it('a path without its ending is the file', async () => {
+    const place = makeWorkplace();
+    writeFileSync(join(place.cwd, 'main.yaml'), 'steps: [echo hello]\n');
+    mkdirSync(join(place.cwd, 'main'));
+    for (const dag of ['./main', join(place.cwd, 'main')])
+      expect(await runEngine(place, ['start', '-q', dag])).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('--no-queue of Dagu is accepted with a note', async () => {
+    const place = makeWorkplace();
+    saveDag(place, 'hello', 'steps: [echo hello]\n');
+    const { code, stderr } = await runEngine(place, ['start', '-q', '-n', 'hello']);
+    expect(stderr).toBe('engine: --no-queue has no effect, since start never waits in a queue. Remove it.\n');
+    expect(code).toBe(0);
+  });
+
   it('a run id a second time', async () => {
     const place = makeWorkplace();
     saveDag(place, 'once', 'steps:\n  - echo\n');

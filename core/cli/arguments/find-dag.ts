@@ -5,7 +5,7 @@ import { findNearest } from '../../base/text/nearest.ts';
 import { WorkflowLibrary } from '../../library/workflow-library.ts';
 import { systemClock } from '../../system-clock.ts';
 import { lookAt } from './look-at.ts';
-import { looksLikePath } from './workflow-argument.ts';
+import { looksLikePath, workflowEndings } from './workflow-argument.ts';
 
 /** Where a workflow argument is looked for. */
 export interface DagPlaces {
@@ -17,7 +17,7 @@ export interface DagPlaces {
 
 /**
  * The absolute path of the workflow file an argument stands for: a path (absolute or from the
- * current directory), or a name in the home's workflow folder (its file name, with or without
+ * current directory; with a slash it may lack the ending), or a name in the home's workflow folder (its file name, with or without
  * extension, or the `name` in the file). A bare word means the workflow folder first.
  * Rejects with `not_found` and the nearest name, if one is near.
  */
@@ -40,24 +40,22 @@ function describeMissing(argument: string, { cwd, dags }: DagPlaces): string {
 
 /** The file of the current directory that is meant by its name without an ending. */
 const findFileHere = (argument: string, cwd: string): string | undefined =>
-  ['.yaml', '.yml'].map((ending) => `${argument}${ending}`).find((name) => isFile(path.resolve(cwd, name)));
+  workflowEndings.map((ending) => `${argument}${ending}`).find((name) => isFile(path.resolve(cwd, name)));
 
 /** As {@link findDag}, with nothing for an argument that stands for no file. */
 export async function tryFindDag(argument: string, { cwd, dags }: DagPlaces): Promise<string | undefined> {
   const inCwd = path.resolve(cwd, argument);
-  const inFolder = async (): Promise<string | undefined> => {
-    if (path.isAbsolute(argument)) return undefined;
-    const direct = path.join(dags, argument);
-    if (looksLikePath(argument)) return isFile(direct) ? direct : undefined;
-    return (await openLibrary(dags).findByName(argument))?.file;
-  };
-  const inOrder = looksLikePath(argument) ? [asFile(inCwd), inFolder] : [inFolder, asFile(inCwd)];
-  for (const look of inOrder) {
-    const found = await look();
-    if (found !== undefined) return found;
-  }
-  return undefined;
+  if (!looksLikePath(argument))
+    return (await openLibrary(dags).findByName(argument))?.file ?? (isFile(inCwd) ? inCwd : undefined);
+  return (
+    findWorkflowFile(inCwd) ??
+    (path.isAbsolute(argument) ? undefined : findWorkflowFile(path.join(dags, argument)))
+  );
 }
+
+/** The file at an absolute path, which may lack the ending `.yaml` or `.yml`. */
+const findWorkflowFile = (file: string): string | undefined =>
+  workflowEndings.map((ending) => `${file}${ending}`).find(isFile);
 
 /** Names that `engine start NAME` takes. */
 export function listDagNames(dags: string): string[] {
@@ -68,8 +66,6 @@ export function listDagNames(dags: string): string[] {
 
 /** The workflow folder. */
 export const openLibrary = (dags: string): WorkflowLibrary => new WorkflowLibrary(dags, systemClock);
-
-const asFile = (file: string) => (): string | undefined => (isFile(file) ? file : undefined);
 
 /** Anything readable will do, a pipe of `<(…)` too. What cannot be looked at is none; {@link findDag} says why. */
 function isFile(file: string): boolean {

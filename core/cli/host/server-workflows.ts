@@ -5,7 +5,7 @@ import { fileNamePattern } from '../../base/ids.ts';
 import { findNearest } from '../../base/text/nearest.ts';
 import type { DagSummaryView } from '../../contract/workflows/dags.ts';
 import { lookAt } from '../arguments/look-at.ts';
-import { looksLikePath, runNamesOf } from '../arguments/workflow-argument.ts';
+import { looksLikePath, runNamesOf, workflowEndings } from '../arguments/workflow-argument.ts';
 import type { FoundWorkflow, WorkflowFinder } from './host-api.ts';
 import { listAllDags } from './list-dags.ts';
 
@@ -27,9 +27,10 @@ export function serverWorkflows(parts: Parts): WorkflowFinder {
   const { api, caller, cwd, url } = parts;
   const onServer = (argument: string): Promise<DagSummaryView | undefined> => findDag(argument, parts);
   const here = (argument: string): { file: string } | undefined => {
-    const file = path.resolve(cwd, argument);
-    const facts = lookAt(file);
-    return facts === undefined || facts.isDirectory() ? undefined : { file };
+    const endings = looksLikePath(argument) ? workflowEndings : [''];
+    const files = endings.map((ending) => path.resolve(cwd, `${argument}${ending}`));
+    const file = files.find((each) => lookAt(each)?.isDirectory() === false);
+    return file === undefined ? undefined : { file };
   };
   const tryFind = async (argument: string): Promise<FoundWorkflow | undefined> => {
     if (looksLikePath(argument)) return here(argument);

@@ -79,15 +79,14 @@ export class DryRuns {
       const place = { plan: 0, workflow: name, field: 'workerSelector' };
       findings.addAt(place, 'error', describeMissingWorker(selector));
     }
+    const handed = { given: params, inherited: undefined, defaultWorkingDir };
     await book.plan({
       source,
       workflow,
       name,
-      given: params,
-      defaultWorkingDir,
-      inherited: undefined,
+      ...handed,
       isSubRun: false,
-      chain: [linkOf({ source, document: 0 }, params, undefined, workflow.preconditions.length > 0)],
+      chain: [linkOf({ source, document: 0 }, handed, workflow.preconditions.length > 0)],
     });
     const masker = new Masker(masked);
     const hide = (finding: DryFindingView): DryFindingView => {

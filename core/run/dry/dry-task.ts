@@ -40,6 +40,8 @@ export interface SubTask {
   readonly step: Step;
   readonly dag: string;
   readonly params: readonly Parameter[];
+  /** Absolute: where it works when it names no folder; undefined when its caller names none either. */
+  readonly folder: string | undefined;
   readonly inheritance: Inheritance;
 }
 

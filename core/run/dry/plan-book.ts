@@ -5,7 +5,6 @@ import { findSubWorkflow, type FoundWorkflow, type WorkflowFinder } from '../sub
 import { deepestNesting } from '../sub-runs/sub-runs.ts';
 import { joinSelectors } from '../../model/workflow/worker-selector.ts';
 import { checkWorker } from './check-worker.ts';
-import type { Inheritance } from '../values/open-scope.ts';
 import type { ChainLink, DryParts, DryTask, SubTask } from './dry-task.ts';
 import type { FindingList } from './finding-list.ts';
 import { resolvePlan } from './resolve/resolve-plan.ts';
@@ -17,14 +16,14 @@ const mostPlans = 500;
 /** What tells runs of a workflow apart before they are. */
 export function linkOf(
   { source, document }: FoundWorkflow,
-  given: DryTask['given'],
-  inherited: Inheritance | undefined,
+  { given, inherited, defaultWorkingDir }: Pick<DryTask, 'given' | 'inherited' | 'defaultWorkingDir'>,
   isConditional: boolean,
 ): ChainLink {
   const workflow = source.workflows[document];
   const identity = JSON.stringify([source.file ?? '', document]);
   const params = JSON.stringify(given);
-  const key = JSON.stringify([identity, params, inherited?.variables ?? {}, inherited?.workerSelector ?? {}]);
+  const { variables = {}, workerSelector = {} } = inherited ?? {};
+  const key = JSON.stringify([identity, params, variables, workerSelector, defaultWorkingDir]);
   return { name: workflow?.name ?? '', identity, params, key, isConditional };
 }
 
@@ -61,6 +60,7 @@ export class PlanBook {
   async #planSub(sub: SubTask): Promise<number | undefined> {
     const { parent, step, dag, params } = sub;
     const { findings } = this.#parts;
+    if (hasUnknown(dag)) return undefined;
     const handedDown = joinSelectors(
       parent.inherited?.workerSelector,
       parent.workflow.workerSelector,
@@ -73,7 +73,9 @@ export class PlanBook {
     if (found === undefined || workflow === undefined || params.some(({ value }) => hasUnknown(value)))
       return undefined;
     const isConditional = step.preconditions.length > 0 || workflow.preconditions.length > 0;
-    const link = linkOf(found, params, inheritance, isConditional);
+    const defaultWorkingDir = sub.folder ?? parent.defaultWorkingDir;
+    const handed = { given: params, inherited: inheritance, defaultWorkingDir };
+    const link = linkOf(found, handed, isConditional);
     if (this.#isRecursive(parent.chain, link)) return undefined;
     const known = this.#places.get(link.key);
     if (known !== undefined) return known;
@@ -86,9 +88,7 @@ export class PlanBook {
       source,
       workflow,
       name: workflow.name,
-      given: params,
-      defaultWorkingDir: parent.defaultWorkingDir,
-      inherited: inheritance,
+      ...handed,
       isSubRun: true,
       chain: [...parent.chain, link],
     });

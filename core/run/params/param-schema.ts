@@ -27,7 +27,8 @@ const threadsOf = perClock(
   (clock) =>
     new DeadlineThreads<SchemaRequest, Parameter[] | undefined>({
       task: 'Parameter validation',
-      remedy: 'Simplify the schema, above all references and repetitions within each other, or give smaller values.',
+      remedy:
+        'Simplify the schema, above all references and repetitions within each other, or give smaller values.',
       program: placeProgram(),
       clock,
       timeoutMs: 2_000,
@@ -76,13 +77,16 @@ export class ParamSchema {
   /**
    * Gives positional parameters the names of the schema's `properties` in their order, unless it has one with the
    * number as its name: what `engine start x -- a b` means where parameters have names. To be asked about what a
-   * caller gives, before that is put over the defaults of the workflow. Of two with one name the later counts.
+   * caller gives, before that is put over the defaults of the workflow. A positional value whose property is also
+   * given by name stays positional, so that it overwrites nothing. Of two with the same name, the later counts.
    */
   nameByPlace(given: readonly Parameter[]): Parameter[] {
+    const byName = new Set(given.map(({ name }) => name));
     const named = new Map<string, string>();
     for (const { name, value } of given) {
       const place = isPositional(name) && !this.#names.includes(name) ? Number(name) - 1 : -1;
-      named.set(this.#names[place] ?? name, value);
+      const property = this.#names[place];
+      named.set(property === undefined || byName.has(property) ? name : property, value);
     }
     return Array.from(named, ([name, value]) => ({ name, value }));
   }
@@ -93,7 +97,8 @@ export class ParamSchema {
    */
   async apply(params: readonly Parameter[]): Promise<Parameter[]> {
     const characters = params.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
-    if (this.#check !== undefined && this.#cost * characters <= maxStepsHere) return this.#check.apply(params);
+    if (this.#check !== undefined && this.#cost * characters <= maxStepsHere)
+      return this.#check.apply(params);
     return (await threadsOf(this.#clock).run({ ...this.#schema, params }))!;
   }
 }

@@ -45,7 +45,10 @@ export async function readEarlierRun({
 }: RerunFacts): Promise<EarlierRun> {
   const runDir = path.resolve(home, detail.run.logDir);
   return {
-    kept: await readEnds({ records: recordsOf(detail.steps), steps: workflow.steps, runDir, clock }, new Set(again)),
+    kept: await readEnds(
+      { records: recordsOf(detail.steps), steps: workflow.steps, runDir, clock },
+      new Set(again),
+    ),
     // Whoever asks for a step by its name wants all of it.
     items: wish.step === undefined ? readEarlierItems({ store, detail, runDir, workflow, again }) : new Map(),
     attempts: newestAttempts(detail.steps),

@@ -1,4 +1,6 @@
 import type { JsonObject, JsonValue } from '../../base/json.ts';
+import { expandWithHome } from '../../process/environment.ts';
+import { describeParams } from '../../executors/dag.ts';
 import type { StepContext } from '../../executors/executor.ts';
 import type { Parallel, ParallelItem, Step, StepAction } from '../../model/workflow/step.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
@@ -11,8 +13,8 @@ export interface PlannedItem {
   readonly number: number;
   /** The value of `ITEM`. */
   readonly text: string;
-  /** Of a sub-workflow: what its run is given. */
-  readonly params?: readonly Parameter[];
+  /** Of a sub-workflow: its name, and what its run is given. */
+  readonly subRun?: { readonly dag: string; readonly params: readonly Parameter[] };
   /** Whether what was done earlier under the same number and text is what this item would do. */
   isSame(done: DoneItem): boolean;
   /** Makes what the executor gets the item's own. */
@@ -40,9 +42,10 @@ export async function planItems(step: ParallelStep, expand: ItemExpander): Promi
   const planned = new Map<string, PlannedItem>();
   for (const item of items) {
     const params = await listParams(action, item, expand);
-    const key = JSON.stringify(params.map(({ name, value }) => [name, value]));
-    if (!planned.has(key))
-      planned.set(key, planDag(step, action, { number: planned.size + 1, item, params }));
+    const dag = (await expand(action.dag, itemText(item))).trim();
+    const key = JSON.stringify([dag, params.map(({ name, value }) => [name, value])]);
+    const own = { number: planned.size + 1, item, action: { ...action, dag, params } };
+    if (!planned.has(key)) planned.set(key, planDag(step, own));
   }
   return [...planned.values()];
 }
@@ -55,9 +58,9 @@ async function listItems({ items }: Parallel, expand: ItemExpander): Promise<Par
 }
 
 async function expandItem(item: ParallelItem, expand: ItemExpander): Promise<ParallelItem> {
-  if (typeof item === 'string') return expand(item);
+  if (typeof item === 'string') return expandWithHome(item, expand);
   const entries: [string, string][] = [];
-  for (const [key, value] of Object.entries(item)) entries.push([key, await expand(value)]);
+  for (const [key, value] of Object.entries(item)) entries.push([key, await expandWithHome(value, expand)]);
   return Object.fromEntries(entries);
 }
 
@@ -82,41 +85,43 @@ async function listParams(action: DagAction, item: ParallelItem, expand: ItemExp
   if (action.params.length === 0) return itemParams(item);
   const text = itemText(item);
   const params: Parameter[] = [];
-  for (const { name, value } of action.params) params.push({ name, value: await expand(value, text) });
+  for (const { name, value } of action.params) {
+    params.push({ name, value: await expandWithHome(value, (part) => expand(part, text)) });
+  }
   return params;
 }
 
 function planDag(
   step: Step,
-  action: DagAction,
-  { number, item, params }: { number: number; item: ParallelItem; params: Parameter[] },
+  { number, item, action }: { number: number; item: ParallelItem; action: DagAction },
 ): PlannedItem {
-  const own: Step = { ...step, action: { ...action, params } };
+  const own: Step = { ...step, action };
+  const { dag, params } = action;
   return {
     number,
     text: itemText(item),
-    params,
+    subRun: { dag, params },
     isSame: ({ output }) => haveSameParams(output, params),
-    // The values are expanded already: what is in them now is data.
-    adapt: (context) => ({ ...context, step: own, expand: (text) => Promise.resolve(text) }),
-    describe: (done) => done?.output ?? describeDag(action.dag, params, done),
+    adapt: (context) => ({ ...context, step: own }),
+    describe: (done) => done?.output ?? describeDag(dag, params, done),
   };
 }
 
+/**
+ * Whether the run of an earlier attempt was given the same parameters. It may have others, by its defaults. Outputs
+ * written by version 0.1.0 have the object in `params`.
+ */
 function haveSameParams(output: JsonValue | undefined, params: readonly Parameter[]): boolean {
-  const earlier = isObject(output) ? output['params'] : undefined;
-  return JSON.stringify(earlier) === JSON.stringify(toRecord(params));
+  const earlier = isObject(output) ? (output['paramsMap'] ?? output['params']) : undefined;
+  return isObject(earlier) && params.every(({ name, value }) => earlier[name] === value);
 }
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const toRecord = (params: readonly Parameter[]): JsonObject =>
-  Object.fromEntries(params.map(({ name, value }) => [name, value]));
-
 const describeDag = (name: string, params: readonly Parameter[], done: DoneItem | undefined): JsonObject => ({
   name,
-  params: toRecord(params),
+  ...describeParams(params),
   outputs: {},
   ...describeEnd(done),
 });

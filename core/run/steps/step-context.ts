@@ -55,6 +55,8 @@ export interface SubRunCaller {
   readonly signal: AbortSignal;
   /** Number of the item of `parallel` that starts the run. */
   readonly item?: number | undefined;
+  /** Absolute: where the run works when its workflow names no folder; undefined when the caller names none either. */
+  readonly folder: string | undefined;
   /** What the attempt, or its item, hands on. */
   readonly trace: TraceContext;
   /** The attempt had begun on another host: it goes on with the run that it has started there, if it has. */
@@ -124,7 +126,10 @@ export async function buildContext(
     // An item's process is found by the tag in its environment; the attempt has room for one number only.
     onSpawned: (pid, pidStart) =>
       item === undefined && emit({ type: 'step.spawned', node, attempt, pid, pidStart }),
-    subRuns: around.subRuns(node, { signal, item: item?.number, trace, since }),
+    subRuns: around.subRuns(node, {
+      ...{ signal, item: item?.number, trace, since },
+      folder: scope.folderForSubRuns(step, workingDir),
+    }),
     people: around.questions.of(node, attempt),
     hide: (value) => scope.addSecret(value),
     smtp: workflow.smtp ?? [],

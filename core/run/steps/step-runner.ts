@@ -270,7 +270,11 @@ export class StepRunner {
       const environment = await scope.stepEnvironment(step.env, outputs, extra);
       const isRemote = this.#around.remote.selectorOf(step) !== undefined;
       const cwd = isRemote ? scope.workingDir : await scope.stepFolder(step, environment);
-      return await findUnmet(conditions, scope.conditionTools(environment, cwd), this.#around.clock);
+      return await findUnmet(
+        conditions,
+        scope.conditionTools(environment, cwd, step.shell),
+        this.#around.clock,
+      );
     } catch (thrown) {
       return brokenBy(thrown);
     }
@@ -280,7 +284,8 @@ export class StepRunner {
     const { node } = task;
     const { exitCode, signal, captured } = result;
     const { fault, ...end } = await this.#judge(task, attempt, result);
-    const error = fault === undefined ? result.error : `${result.error ?? 'failed'}; continueOn.output: ${fault}`;
+    const error =
+      fault === undefined ? result.error : `${result.error ?? 'failed'}; continueOn.output: ${fault}`;
     const finished = { node, attempt, exitCode, signal, ...(end.status === 'succeeded' ? {} : { error }) };
     failPoint('step.before_settle');
     this.#around.emit({ type: 'step.finished', ...finished, status: end.status, output: captured });
@@ -288,11 +293,7 @@ export class StepRunner {
     return { ...end, attempt, exitCode, error, output: captured };
   }
 
-  async #judge(
-    { step, node }: NodeTask,
-    attempt: number,
-    result: AttemptResult,
-  ): Promise<Judgement> {
+  async #judge({ step, node }: NodeTask, attempt: number, result: AttemptResult): Promise<Judgement> {
     if (result.cause === 'abort') return { status: 'aborted', tolerated: false };
     if (!hasFailed(result))
       return { status: result.partial === true ? 'partially_succeeded' : 'succeeded', tolerated: false };

@@ -42,6 +42,8 @@ interface Caller {
   readonly inherited: Inheritance;
   /** Aborted when it is to end. */
   readonly signal: AbortSignal;
+  /** As of {@link SubRunCaller}. */
+  readonly folder: string | undefined;
   /** Its attempt had begun on another host. */
   readonly since?: StartedThere | undefined;
 }
@@ -79,9 +81,10 @@ export class SubRuns {
     parent: DrivenRun,
     node: NodeId,
     inherited: Inheritance,
-    { signal, since }: SubRunCaller,
+    { signal, folder, since }: SubRunCaller,
   ): SubRunPort {
-    return { start: (dag, params) => this.#start({ parent, node, inherited, signal, since }, dag, params) };
+    const caller: Caller = { parent, node, inherited, signal, folder, since };
+    return { start: (dag, params) => this.#start(caller, dag, params) };
   }
 
   /** A step that repeats does all of it again, so it goes on with none of the runs of the time before. */
@@ -103,7 +106,7 @@ export class SubRuns {
       ...found,
       trigger: 'parent',
       params: given,
-      defaultWorkingDir,
+      defaultWorkingDir: caller.folder ?? defaultWorkingDir,
       parent: { name, dagRunId, step: node.name },
       root: root ?? { name, dagRunId },
       inherited,

@@ -10,6 +10,8 @@ import { matchLines } from '../../threads/patterns/match-lines.ts';
 export interface ConditionTools {
   /** Expands `${…}` and backticks; rejects with `SubstitutionError` when a command in it fails. */
   expand(text: string): Promise<string>;
+  /** Notes in the run's log that a condition could not be evaluated. */
+  warn(message: string): void;
   /** Runs a command with the run's environment, in its working directory. */
   runShell(command: string): Promise<Captured>;
 }
@@ -32,7 +34,7 @@ export async function findUnmet(
         condition.kind === 'command'
           ? await checkCommand(condition, tools)
           : await checkExpression(condition, tools, clock);
-      if (unmet !== undefined) return { reason: unmet, broken: false };
+      if (unmet !== undefined) return unmet;
     } catch (thrown) {
       return brokenBy(thrown);
     }
@@ -46,27 +48,47 @@ export const brokenBy = (thrown: unknown): Unmet => ({
   broken: true,
 });
 
-/** A command that cannot be started counts as not met, so `negate` makes it met. */
+/**
+ * As in Dagu, a command that the shell cannot find or parse counts as not met, so that `negate` makes it met. Since that
+ * is more often a mistake than an answer, it is an error in the reason and a warning in the run's log.
+ */
 async function checkCommand(
-  condition: Extract<Condition, { kind: 'command' }>,
+  { command, negate }: Extract<Condition, { kind: 'command' }>,
   tools: ConditionTools,
-): Promise<string | undefined> {
-  const { exitCode, error } = await tools.runShell(condition.command);
-  if ((exitCode === 0) !== condition.negate) return undefined;
-  return condition.negate
-    ? `precondition "${condition.command}" succeeded, and its negation was wanted`
-    : `precondition "${condition.command}" was not met: ${error ?? 'it failed'}`;
+): Promise<Unmet | undefined> {
+  const result = await tools.runShell(command);
+  const { exitCode, error = 'it failed' } = result;
+  const broken = isShellError(result);
+  if (broken) tools.warn(`The condition "${command}" could not be run: ${error}`);
+  if ((exitCode === 0) !== negate) return undefined;
+  if (negate) return unmetBy(`precondition "${command}" succeeded, and its negation was wanted`);
+  if (!broken) return unmetBy(`precondition "${command}" was not met: ${error}`);
+  const cure = 'Correct the command, or set the "shell" of the step to one that understands it.';
+  return { reason: `precondition "${command}" could not be run: ${error}. ${cure}`, broken };
+}
+
+const unmetBy = (reason: string): Unmet => ({ reason, broken: false });
+
+/** How sh, dash, bash, ksh and zsh begin what they say of text that they cannot parse. */
+const syntaxError = /(^|: )[^\s:]{0,200}sh:(?: -c:)?(?: ?(?:line )?\d+:)? ?(?:syntax error|parse error)/im;
+
+/** Whether the shell did not get as far as running the command: it was not found, not executable or not parsed. */
+function isShellError({ exitCode, error = '', refused }: Captured): boolean {
+  if (exitCode === 126 || exitCode === 127 || refused !== undefined) return true;
+  return exitCode !== 0 && syntaxError.test(error);
 }
 
 async function checkExpression(
   condition: Extract<Condition, { kind: 'expression' }>,
   tools: ConditionTools,
   clock: Clock,
-): Promise<string | undefined> {
+): Promise<Unmet | undefined> {
   const value = await tools.expand(condition.condition);
   if ((await matches(value, condition.expected, clock)) !== condition.negate) return undefined;
   const wanted = condition.negate ? 'anything but ' : '';
-  return `precondition "${condition.condition}" was "${clip(value, 200)}", wanted ${wanted}"${condition.expected}"`;
+  return unmetBy(
+    `precondition "${condition.condition}" was "${clip(value, 200)}", wanted ${wanted}"${condition.expected}"`,
+  );
 }
 
 /** Any line of the value may equal the expected text, or match it after `re:`. */

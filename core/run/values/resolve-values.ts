@@ -7,6 +7,7 @@ import {
   type Expansion,
   type ExpansionScope,
 } from '../../spec/expand/expand.ts';
+import { expandWithHome } from '../../process/environment.ts';
 import type { Reference } from '../../spec/expand/segment.ts';
 import { mergeParams } from '../../spec/params.ts';
 
@@ -44,6 +45,7 @@ const hasReference = (text: string): boolean => /[$`]/.test(text);
 /**
  * The parameters of a run: the workflow's defaults, expanded in order (a later one may refer to an
  * earlier one and to `env`), with the caller's values in their places. Those are data and stay as they are.
+ * `$1` in a default is the parameter at that place: the value of a positional one, `NAME=value` of a named one.
  */
 export async function resolveParams(
   workflow: Pick<Workflow, 'params' | 'env'>,
@@ -55,14 +57,19 @@ export async function resolveParams(
   const needsEnv = merged.some((parameter) => !fixed.has(parameter.name) && hasReference(parameter.value));
   const known = Object.fromEntries(given.map(({ name, value }) => [name, value]));
   const env = needsEnv ? await resolveEnv(workflow.env, known, sources) : {};
-  const resolved = new Map<string, string>();
-  const seen = { ...env };
-  for (const { name, value } of merged) {
+  const resolved: Parameter[] = [];
+  // One map for all of them: a copy for each would take the square of their number.
+  const seen: Record<string, string> = { ...env };
+  const named = new Set<string>();
+  for (const [index, { name, value }] of merged.entries()) {
     const expanded = fixed.has(name) ? value : await expandNamed(name, value, seen, sources);
+    resolved.push({ name, value: expanded });
+    const place = String(index + 1);
+    if (!named.has(place)) seen[place] = isPositional(name) ? expanded : `${name}=${expanded}`;
+    named.add(name);
     seen[name] = expanded;
-    resolved.set(name, expanded);
   }
-  return Array.from(resolved, ([name, value]) => ({ name, value }));
+  return resolved;
 }
 
 /** Environment entries in order; each may refer to the ones before it, to what is known and to the system. */
@@ -79,14 +86,19 @@ export async function resolveEnv(
   return env;
 }
 
-/** Expands the value of a variable, which is named by what is thrown when it is too long. */
-export async function expandNamed(name: string, ...rest: Parameters<typeof expandValue>): Promise<string> {
+/**
+ * Expands the value of a variable or parameter, with `~` at its beginning.
+ * @throws AppError that names the variable when the value is too long
+ */
+export async function expandNamed(name: string, value: string, ...rest: ExpandArguments): Promise<string> {
   try {
-    return await expandValue(...rest);
+    return await expandWithHome(value, (text) => expandValue(text, ...rest));
   } catch (thrown) {
     throw nameLimit(name, thrown);
   }
 }
+
+type ExpandArguments = Parameters<typeof expandValue> extends [string, ...infer Rest] ? Rest : never;
 
 /**
  * Expands one text against properties of steps and variables first, the system's environment last.

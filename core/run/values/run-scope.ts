@@ -155,21 +155,41 @@ export class RunScope {
     return folder;
   }
 
-  /** What conditions need, with the environment and folder of a step or of the run itself. */
-  conditionTools(environment: Readonly<Record<string, string>>, cwd: string): ConditionTools {
+  /**
+   * The folder that a sub-workflow of the step works in when it names none: the step's own, unless neither the step
+   * nor its workflow names one.
+   * @param folder of the step
+   */
+  folderForSubRuns(step: Step, folder: string): string | undefined {
+    return step.dir === undefined && this.#parts.namedDir === undefined ? undefined : folder;
+  }
+
+  /**
+   * What conditions need, with the environment and folder of a step or of the run itself.
+   * @param shell of the step, as written; that of the run when absent
+   */
+  conditionTools(
+    environment: Readonly<Record<string, string>>,
+    cwd: string,
+    shell?: readonly string[],
+  ): ConditionTools {
     return {
       expand: (text) => this.expand(text, environment),
-      runShell: async (command) =>
-        runInShell({
+      warn: (message) => this.#sources.warn(message),
+      runShell: async (command) => {
+        const words = await this.shellFor(shell, environment);
+        return runInShell({
           command,
-          shell: await this.shellFor(undefined, environment),
+          // A condition is text for a shell, also where the commands of the step are none.
+          shell: words?.[0] === 'direct' ? undefined : words,
           positional: this.positional,
           env: environment,
           expand: (text) => this.expand(text, environment),
           cwd,
           signal: this.#signal,
           tag: this.#parts.tag,
-        }),
+        });
+      },
     };
   }
 }

@@ -21,7 +21,7 @@ export function runWorkingDir(facts: { written?: string; fallback?: string; file
 
 /** An absolute path; `~` is the user's home, relative ones count from `base`. */
 export function resolveFolder(written: string, base: string): string {
-  if (written === '~' || written.startsWith('~/')) return path.join(homedir(), written.slice(1));
+  if (written === '~' || written.startsWith('~/')) return path.resolve(homedir(), `.${written.slice(1)}`);
   return path.resolve(base, written);
 }
 

@@ -20,11 +20,21 @@ export function readPath(json: string, path: readonly PathElement[], cache: Json
   for (const [at, { key }] of path.entries()) {
     if (value === null) return { kind: 'missing', at };
     // An output of a sub-workflow may be the text of further JSON.
-    const part = readPart(typeof value === 'string' ? parseOnce(value, cache)?.value : value, key);
+    const container = typeof value === 'string' ? parseOnce(value, cache)?.value : value;
+    const part = readPart(container, at + 1 < path.length ? partWithPath(container, key) : key);
     if (typeof part === 'string') return { kind: part, at };
     value = part.value;
   }
   return format(value);
+}
+
+/**
+ * The key under which a longer path goes on. The output of a sub-workflow has its parameters as a string in `params`,
+ * as Dagu writes them, and as an object in `paramsMap`: `${RESULT.params.A}` is a part of the object.
+ */
+function partWithPath(container: unknown, key: string | number): string | number {
+  if (key !== 'params' || !isJsonObject(container) || typeof container['params'] !== 'string') return key;
+  return isJsonObject(container['paramsMap']) ? 'paramsMap' : key;
 }
 
 function readPart(container: unknown, key: string | number): { value: unknown } | 'missing' | 'unreadable' {

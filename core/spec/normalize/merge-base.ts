@@ -1,5 +1,6 @@
 import { handlerNames } from '../../model/workflow/handler-name.ts';
-import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
+import type { Workflow } from '../../model/workflow/workflow.ts';
+import { mergeParams } from '../params.ts';
 import type { WorkflowFields } from './normalize-fields.ts';
 
 /**
@@ -70,12 +71,6 @@ function mergeOtel(base: Workflow['otel'], own: Workflow['otel']): Workflow['ote
     headers: { ...base.headers, ...own.headers },
     resource: { ...base.resource, ...own.resource },
   };
-}
-
-/** Of two with one name the own value counts, in the place of the base's. */
-function mergeParams(base: readonly Parameter[], own: readonly Parameter[]): Parameter[] {
-  const values = new Map([...base, ...own].map(({ name, value }) => [name, value]));
-  return [...values].map(([name, value]) => ({ name, value }));
 }
 
 function mergeShell(base: Workflow['shell'], own: Workflow['shell']): Workflow['shell'] {

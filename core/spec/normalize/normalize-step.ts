@@ -38,8 +38,8 @@ export function normalizeStep(
     terminal: readTerminal(authored, place, action, report),
     env: readEnv(findPlace(place, 'env'), report),
     output: readOutput(authored.output, placeOf(place, 'output'), report),
-    stdout: readPath(authored.stdout, 'stdout', place, report),
-    stderr: readPath(authored.stderr, 'stderr', place, report),
+    stdout: authored.stdout,
+    stderr: authored.stderr,
     continueOn: readContinueOn(authored.continueOn, placeOf(place, 'continueOn'), report),
     retry: readRetryPolicy(authored.retryPolicy, placeOf(place, 'retryPolicy'), report),
     repeat: readRepeatPolicy(authored.repeatPolicy, placeOf(place, 'repeatPolicy'), report),
@@ -55,10 +55,4 @@ export function normalizeStep(
     at: report.lines.locate(place.node.start),
   };
   return action && { ...step, action };
-}
-
-/** The path of a redirect. */
-function readPath(value: string | undefined, key: string, step: Place, report: Report): string | undefined {
-  if (value?.trim() === '') report.error(placeOf(step, key), `"${key}" is empty. Name a file, or remove it.`);
-  return value;
 }

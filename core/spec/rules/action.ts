@@ -23,7 +23,7 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
   const executor = readExecutor(step, place, report);
   if (executor === undefined) return undefined;
   if (executor !== 'plain') return readExecutorAction(executor, step, place, report);
-  const given = actionKeys.filter((key) => step[key] !== undefined);
+  const given = listActions(step);
   const [key] = given;
   if (key === undefined) {
     if (!isIncomplete(place)) {
@@ -46,6 +46,13 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
   const at = placeOf(place, key);
   if (key === 'run') return readRun(at, findPlace(place, 'params'), report);
   return key === 'command' ? readCommand(at, report) : readScript(at, report);
+}
+
+/** An empty `run` or `script` counts as absent beside what the step does, as in Dagu. */
+function listActions(step: AuthoredStep): (typeof actionKeys)[number][] {
+  const written = actionKeys.filter((key) => step[key] !== undefined);
+  const filled = written.filter((key) => key === 'command' || String(step[key]).trim() !== '');
+  return filled.length > 0 ? filled : written;
 }
 
 /** A step with a container of its own is a container step without saying so. */

@@ -23,6 +23,8 @@ interface Shape {
   readonly foreign?: 'workflow' | 'step';
   /** Keys that may not be left empty; where this is given, any other empty one counts as absent. */
   readonly needed?: readonly string[];
+  /** Keys of which an empty string, list or map counts as absent, too, as in Dagu. */
+  readonly blankable?: ReadonlySet<string>;
   /** Shapes of the maps below, by canonical key. */
   readonly children?: Readonly<Record<string, Child>>;
 }
@@ -47,6 +49,7 @@ const stepShape: Shape = {
   keys: new Set(authoredKeys.step),
   foreign: 'step',
   needed: ['command', 'script', 'run', 'parallel', 'repeatPolicy'],
+  blankable: new Set('name id type shell env stdout stderr output params preconditions'.split(' ')),
   aliases: foldKeys(keyAliases.step),
   children: {
     continueOn: { keys: new Set(authoredKeys.continueOn) },
@@ -76,6 +79,7 @@ const workflowShape: Shape = {
   keys: new Set(authoredKeys.workflow),
   foreign: 'workflow',
   needed: ['steps'],
+  blankable: new Set(['name', 'type', 'shell', 'env', 'preconditions']),
   aliases: foldKeys(keyAliases.workflow),
   children: {
     steps: 'steps',
@@ -217,8 +221,10 @@ class KeyRewriter {
   }
 
   /** An empty field is what is left when its lines are commented out, and means the same. */
-  #isLeftEmpty(key: string, { keyStart, node }: MapEntry, path: string, { needed }: Shape): boolean {
-    const isEmpty = node.kind === 'scalar' && node.value === null;
+  #isLeftEmpty(key: string, { keyStart, node }: MapEntry, path: string, shape: Shape): boolean {
+    const { needed, blankable } = shape;
+    const isNull = node.kind === 'scalar' && node.value === null;
+    const isEmpty = isNull || (blankable?.has(key) === true && isBlank(node));
     if (!isEmpty || needed === undefined || needed.includes(key)) return false;
     const message = `"${key}" is empty and has no effect. Give it a value, or remove it.`;
     this.#report.warningAt(keyStart, joinPath(path, key), message);
@@ -244,6 +250,17 @@ class KeyRewriter {
         `"${key}" is given twice: "${from.written}" means the same as the field in line ${line}. Keep one of them.`,
       );
     }
+  }
+}
+
+function isBlank(node: SourceNode): boolean {
+  switch (node.kind) {
+    case 'scalar':
+      return typeof node.value === 'string' && node.value.trim() === '';
+    case 'list':
+      return node.items.length === 0;
+    case 'map':
+      return node.entries.size === 0 && node.incomplete !== true;
   }
 }
 

@@ -123,9 +123,11 @@ describe('mergeParams', () => {
     ['', ['1=first', 'P=1', '3=third']],
     ['P=2', ['1=first', 'P=2', '3=third']],
     ['a', ['1=a', 'P=1', '3=third']],
-    ['a b c', ['1=a', 'P=b', '3=c']],
+    ['a b c', ['1=a', 'P=1', '3=c', '2=b']],
+    ['P=9 x', ['1=first', 'P=9', '3=third', '2=x']],
+    ['a P=9 b', ['1=a', 'P=9', '3=b']],
     ['NEW=x', ['1=first', 'P=1', '3=third', 'NEW=x']],
-    ['a b c d', ['1=a', 'P=b', '3=c', '4=d']],
+    ['a b c d', ['1=a', 'P=1', '3=c', '2=b', '4=d']],
     ['NEW=x NEW=y', ['1=first', 'P=1', '3=third', 'NEW=y']],
   ])('puts %j into "first P=1 third"', (overrides, expected) => {
     expect(pairs(mergeParams(defaults, parseParamText(overrides)))).toEqual(expected);

@@ -19,6 +19,9 @@ export interface StartInput extends WrittenParams {
   readonly fromRunId?: string;
   readonly defaultWorkingDir?: string;
   readonly singleton: boolean;
+  /** False after `--no-queue`. */
+  readonly queue: boolean;
+  readonly disableMaxActiveRuns: boolean;
   readonly format: OutputFormat;
   readonly quiet: boolean;
 }
@@ -26,10 +29,22 @@ export interface StartInput extends WrittenParams {
 /** Runs a workflow to its end and tells how it went; the exit code says it too. */
 export async function runStart(context: CommandContext, input: StartInput): Promise<number> {
   refuseContradictions(input);
+  await noteOptionsWithoutEffect(context, input);
   return withHost(context, async (host) => {
     const run = await startRun(context, host, input);
     return run === undefined ? exitCodes.interrupted : driveRun(context, host, run, input);
   });
+}
+
+/** Options of Dagu are accepted, so that its command lines work unchanged. */
+async function noteOptionsWithoutEffect(context: CommandContext, input: StartInput): Promise<void> {
+  const { stderr } = context.terminal;
+  if (!input.queue)
+    await stderr.write('engine: --no-queue has no effect, since start never waits in a queue. Remove it.\n');
+  if (input.disableMaxActiveRuns && (context.server !== undefined || input.fromRunId !== undefined))
+    await stderr.write(
+      'engine: --disable-max-active-runs has no effect with --server or --from-run-id. Change "maxActiveRuns" of the workflow instead.\n',
+    );
 }
 
 function refuseContradictions(input: StartInput): void {
@@ -72,6 +87,7 @@ function toStartRequest(context: CommandContext, input: StartInput): Omit<StartR
     ...(input.runId === undefined ? {} : { dagRunId: input.runId }),
     params: givenParams(input),
     singleton: input.singleton,
+    ...(input.disableMaxActiveRuns ? { maxActiveRuns: -1 } : {}),
     defaultWorkingDir: hostFolder(context, input.defaultWorkingDir),
   };
 }

@@ -31,6 +31,8 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     .addOption(fromRunIdOption())
     .option('--default-working-dir <dir>', 'working directory of workflows that name none')
     .option('--singleton', 'refuse while any run of the workflow is active or waits', false)
+    .option('--disable-max-active-runs', 'start it whatever "maxActiveRuns" of the workflow says', false)
+    .option('-n, --no-queue', 'no effect: start never waits in a queue (for scripts written for Dagu)')
     .option('-q, --quiet', 'show no progress and no summary', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.start)

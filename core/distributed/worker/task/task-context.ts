@@ -3,7 +3,7 @@ import type { Clock } from '../../../base/clock.ts';
 import type { DatabasePort } from '../../../executors/database-port.ts';
 import type { StepContext } from '../../../executors/executor.ts';
 import { RunResources } from '../../../executors/resources.ts';
-import { filterEnvironment } from '../../../process/environment.ts';
+import { expandWithHome, filterEnvironment } from '../../../process/environment.ts';
 import type { OutputRelay, ProcessLauncher } from '../../../process/launch/launcher.ts';
 import { expandValue } from '../../../run/values/resolve-values.ts';
 import { stepSpecials } from '../../../run/values/run-scope.ts';
@@ -81,7 +81,8 @@ export async function buildTaskContext(tools: ContextTools, facts: ContextFacts)
     ...stepSpecials(node, place.attempt, workingDir),
     ENGINE_FENCE: String(hold.fence),
   };
-  for (const { name, value } of step.env) env[name] = await expander(value, env);
+  for (const { name, value } of step.env)
+    env[name] = await expandWithHome(value, (text) => expander(text, env));
   env['PWD'] = workingDir;
   const expand = (text: string): Promise<string> => expander(text, env);
   const copyOf = async (written: string | undefined): Promise<string | undefined> =>

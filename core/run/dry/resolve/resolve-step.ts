@@ -30,7 +30,7 @@ export interface PlacedStep {
   readonly outputs: Outputs;
 }
 
-type RunSurroundings = Omit<SubSurroundings, 'step' | 'environment'>;
+type RunSurroundings = Omit<SubSurroundings, 'step' | 'environment' | 'folder'>;
 
 /** Resolves one step. What keeps it from running is a finding; the rest of it is resolved all the same. */
 export function resolveStep(placed: PlacedStep, run: RunSurroundings): Promise<DryStepView> {
@@ -50,7 +50,7 @@ async function resolvePlaced(placed: PlacedStep, run: RunSurroundings): Promise<
       : ((await scope.remoteFolder(step, environment)) ?? scope.workingDir),
   );
   environment['PWD'] = folder;
-  const around: SubSurroundings = { ...run, step, environment };
+  const around: SubSurroundings = { ...run, step, environment, folder };
   const copyOf = (written: string | undefined): Promise<DryValueView> | undefined =>
     written === undefined
       ? undefined

@@ -1,5 +1,6 @@
 import type { DryActionView, DryItemView, DryStepView } from '../../../contract/runs/dry.ts';
-import type { Step, StepAction } from '../../../model/workflow/step.ts';
+import type { StepAction } from '../../../model/workflow/step.ts';
+import { expandWithHome } from '../../../process/environment.ts';
 import type { Parameter } from '../../../model/workflow/workflow.ts';
 import { planItems, type ParallelStep, type PlannedItem } from '../../steps/plan-items.ts';
 import type { Inheritance } from '../../values/open-scope.ts';
@@ -12,20 +13,24 @@ export interface SubSurroundings extends ActionSurroundings {
   readonly task: DryTask;
   readonly parts: DryParts;
   readonly inheritance: Inheritance;
+  /** Absolute: of the step. */
+  readonly folder: string;
 }
 
 type DagAction = Extract<StepAction, { kind: 'dag' }>;
 
 /** The workflow a step would run, once. */
 export async function resolveDag(action: DagAction, around: SubSurroundings): Promise<DryActionView> {
+  const expand = (text: string): Promise<string> => around.scope.expand(text, around.environment);
+  const dag = (await expand(action.dag)).trim();
   const params: Parameter[] = [];
   for (const { name, value } of action.params)
-    params.push({ name, value: await around.scope.expand(value, around.environment) });
+    params.push({ name, value: await expandWithHome(value, expand) });
   return {
     kind: 'dag',
-    dag: action.dag,
+    dag: around.views.plain(dag),
     params: params.map(({ name, value }) => around.views.named(name, value)),
-    plan: await planDag(action.dag, params, around),
+    plan: await planDag(dag, params, around),
   };
 }
 
@@ -35,6 +40,7 @@ const planDag = (dag: string, params: readonly Parameter[], around: SubSurroundi
     step: around.step,
     dag,
     params,
+    folder: around.scope.folderForSubRuns(around.step, around.folder),
     inheritance: around.inheritance,
   });
 
@@ -56,7 +62,7 @@ export async function resolveItems(
   try {
     const planned = await planItems(step, expand);
     const items: DryItemView[] = [];
-    for (const item of planned) items.push(await showItem(step, item, around));
+    for (const item of planned) items.push(await showItem(item, around));
     return { maxConcurrent, expression, items };
   } catch (thrown) {
     findings.fault(thrown);
@@ -64,16 +70,13 @@ export async function resolveItems(
   }
 }
 
-async function showItem(
-  { action }: Step,
-  { text, params }: PlannedItem,
-  around: SubSurroundings,
-): Promise<DryItemView> {
+async function showItem({ text, subRun }: PlannedItem, around: SubSurroundings): Promise<DryItemView> {
   const { views } = around;
-  if (action.kind !== 'dag' || params === undefined) return views.value(text);
+  if (subRun === undefined) return views.value(text);
+  const { dag, params } = subRun;
   return {
     ...views.value(text),
     params: params.map(({ name, value }) => views.named(name, value)),
-    plan: await planDag(action.dag, params, around),
+    plan: await planDag(dag, params, around),
   };
 }

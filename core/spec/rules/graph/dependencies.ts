@@ -54,6 +54,10 @@ function createResolver(drafts: readonly StepDraft[], names: readonly string[]):
   const known = new Map<string, string>();
   drafts.forEach(({ authored }, index) => authored.id !== undefined && known.set(authored.id, names[index]!));
   for (const name of names) known.set(name, name);
+  drafts.forEach((draft, index) => {
+    const alias = nameInDagu(draft, index);
+    if (alias !== undefined && !known.has(alias)) known.set(alias, names[index]!);
+  });
   let hints = 0;
   return {
     find: (reference) => known.get(reference),
@@ -62,6 +66,12 @@ function createResolver(drafts: readonly StepDraft[], names: readonly string[]):
       return hints > MAX_HINTS ? undefined : findNearest(reference, [...known.keys().take(MAX_HINT_NAMES)]);
     },
   };
+}
+
+/** Dagu names a step without a name by its type as written: `command_1` where it is `cmd_1` here. */
+function nameInDagu({ name, authored: { type } }: StepDraft, index: number): string | undefined {
+  const written = typeof type === 'object' ? type.type : type;
+  return name !== '' || written === undefined || written === '' ? undefined : `${written}_${index + 1}`;
 }
 
 /** Undefined when the step says nothing; empty when it says `[]`. */

@@ -219,7 +219,7 @@ describe('positional parameters', () => {
   test('take the names of the schema in their order', async () => {
     const result = ['batch=5', 'env=prod', 'ratio=0.5', 'verbose=false', 'regions=["eu","us"]', 'note='];
     expect(await apply(release, ['1=5', '2=prod'])).toEqual(result);
-    expect(await apply(release, ['1=5', '2=dev', 'env=prod'])).toEqual(result);
+    await expect(apply(release, ['1=5', '2=dev', 'env=prod'])).rejects.toThrow('"2" is no parameter');
   });
 
   test('beyond them are further parameters', async () => {
@@ -236,6 +236,12 @@ describe('positional parameters', () => {
   test('are named before they are put over other defaults', async () => {
     const schema = await ParamSchema.open({ schema: release, places: nowhere, clock: new FakeClock() });
     expect(schema.nameByPlace([{ name: '2', value: 'dev' }])).toEqual([{ name: 'env', value: 'dev' }]);
+  });
+
+  test('never overwrite a property that is also given by name', async () => {
+    const schema = { properties: { env: {}, batch: { type: 'integer' } } };
+    expect(await apply(schema, ['batch=5', '2=9'])).toEqual(['batch=5', '2=9']);
+    expect(await apply(schema, ['2=9', 'batch=5'])).toEqual(['2=9', 'batch=5']);
   });
 });
 

@@ -7,13 +7,13 @@ import { printed } from '../run-rig.ts';
 const show = 'printf "%s|" "$1" "$2" "$FIRST" "$SECOND"';
 
 describe('parameters', () => {
-  // A positional one replaces the default at its place, a named one's included.
+  // A positional value replaces the positional default with its number, never a named one.
   test.each([
     { given: undefined, seen: 'one|two words|1st|one-1st|' },
     { given: 'uno', seen: 'uno|two words|1st|uno-1st|' },
     { given: 'FIRST=x', seen: 'one|two words|x|one-x|' },
     { given: 'SECOND="${FIRST}"', seen: 'one|two words|1st|${FIRST}|' },
-    { given: ['SECOND=a b', 'un', 'd"eux'], seen: 'one|un|d"eux|a b|' },
+    { given: ['SECOND=a b', 'un', 'd"eux'], seen: 'one|un|1st|a b|' },
   ])('given as $given', async ({ given, seen }) => {
     const view = await new TestEngine().run(
       `

@@ -155,8 +155,8 @@ ${child}`);
     expect(view.outputs['R']).toMatchObject({
       summary: { total: 2, succeeded: 2, failed: 0 },
       results: [
-        { name: 'child', status: 'succeeded', params: { X: 'a' }, outputs: { GOT: 'got a' } },
-        { name: 'child', status: 'succeeded', params: { X: 'b c' }, outputs: { GOT: 'got b c' } },
+        { name: 'child', status: 'succeeded', params: 'X=a', outputs: { GOT: 'got a' } },
+        { name: 'child', status: 'succeeded', params: 'X=b c', outputs: { GOT: 'got b c' } },
       ],
       outputs: [{ GOT: 'got a' }, { GOT: 'got b c' }],
     });

@@ -70,7 +70,8 @@ steps: [{ command: 'echo "$WHO in $PLACE, $MORE"', output: SAID }]`);
       name: 'child',
       dagRunId: view.steps[0]!.subRuns[0]!.dagRunId,
       status: 'succeeded',
-      params: { WHO: 'ann', PLACE: 'Oslo', MORE: 'default' },
+      params: 'WHO=ann PLACE=Oslo MORE=default',
+      paramsMap: { WHO: 'ann', PLACE: 'Oslo', MORE: 'default' },
       outputs: { SAID: 'ann in Oslo, default' },
     });
     expect(JSON.parse(printed(view, 'sub'))).toEqual(view.outputs['RESULT']);

@@ -10,7 +10,12 @@ const rows: readonly { readonly condition: string; readonly reason?: RegExp }[] 
   { condition: '{ command: "true" }' },
   { condition: '{ command: "test $WHO = ann" }' },
   { condition: '{ command: "echo gone >&2; exit 2" }', reason: /not met: exit code 2: gone$/ },
-  { condition: '{ command: no-such-program-here }', reason: /not met: exit code 127: .*not found/ },
+  { condition: '{ command: no-such-program-here }', reason: /could not be run: exit code 127: .*not found/ },
+  { condition: '{ command: "if true" }', reason: /could not be run: exit code 2: .*yntax error/ },
+  {
+    condition: '{ command: "echo syntax error >&2; exit 2" }',
+    reason: /was not met: exit code 2: syntax error$/,
+  },
   { condition: '{ command: "false", negate: true }' },
   { condition: '{ command: no-such-program-here, negate: true }' },
   { condition: '{ command: "true", negate: true }', reason: /succeeded, and its negation was wanted/ },
