@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { GatewayResponse } from '../../gateway/service/request.ts';
 import { watchLeaving } from './client-leaving.ts';
 import { isPreflight } from './cross-origin.ts';
-import { decodeBody } from './decode-body.ts';
+import { decodeBody } from '../decode-body.ts';
 import type { GatewayDoor } from '../../gateway/service/gateway-door.ts';
 import { gatewayPrefix } from './gateway-path.ts';
 import { sendGatewayRefusal } from './gateway-refusal.ts';
@@ -31,7 +31,7 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
     if (isPreflight(request.headers, request.method)) return reply.code(204).send();
     if (!door.isEnabled) throw new AppError('not_found', 'The gateway is switched off: see gateway.enabled.');
     // Without a body nothing is parsed.
-    const sent = Buffer.isBuffer(request.body) ? request.body : new Uint8Array();
+    const sent = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const body = await decodeBody(sent, request.headers['content-encoding'], maxBodyBytes);
     const { signal, stopWatching } = watchLeaving(reply.raw, clock);
     try {
