@@ -25,11 +25,11 @@ export const acceptedEncodings = 'gzip, deflate, br';
  * @throws AppError `unsupported_media_type` for an encoding that is not known, or several; `payload_too_large`;
  * `bad_request` for what is not encoded so
  */
-export async function decodeBody(
-  body: Buffer,
+export async function decodeBody<Body extends Uint8Array>(
+  body: Body,
   encoding: string | undefined,
   maxBytes: number,
-): Promise<Buffer> {
+): Promise<Body | Buffer> {
   const named = (encoding ?? '').trim().toLowerCase();
   if (named === '' || named === 'identity' || body.length === 0) return body;
   const decode = Object.hasOwn(decoders, named) ? decoders[named] : undefined;

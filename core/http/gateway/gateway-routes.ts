@@ -31,7 +31,7 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
     if (isPreflight(request.headers, request.method)) return reply.code(204).send();
     if (!door.isEnabled) throw new AppError('not_found', 'The gateway is switched off: see gateway.enabled.');
     // Without a body nothing is parsed.
-    const sent = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const sent = Buffer.isBuffer(request.body) ? request.body : new Uint8Array();
     const body = await decodeBody(sent, request.headers['content-encoding'], maxBodyBytes);
     const { signal, stopWatching } = watchLeaving(reply.raw, clock);
     try {
@@ -50,8 +50,11 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
     scope.addContentTypeParser('*', whole, (_request, body, parsed) => parsed(null, body));
     for (const url of ['', '/*'])
       scope.route({ method: scope.supportedMethods, url, exposeHeadRoute: false, handler });
-    // Methods that no route can have, such as PROPFIND.
+    // Methods that no route can have, such as PROPFIND. Their bodies are not looked at.
     scope.setNotFoundHandler(handler);
+    scope.addHook('onRequest', async (request, reply) =>
+      request.is404 ? handler(request, reply) : undefined,
+    );
     done();
   };
   void app.register(addRoutes, { prefix: gatewayPrefix });

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { EngineApi } from '../../api/engine-host.ts';
 import { prefixOf } from '../../contract/transport/http-wire.ts';
 import { readTraceContext, type TraceContext } from '../../model/workflow/trace-context.ts';
@@ -34,11 +34,12 @@ function addOperationRoute(
   },
 ): void {
   const operation: Operation = operations[name];
-  app.route<{ Params: Record<string, string> }>({
+  const pattern = toRoutePattern(operation);
+  const route = {
     method: withHead(operation.method),
-    url: toRoutePattern(operation),
+    ...(operation.maxBodyBytes !== undefined && { bodyLimit: operation.maxBodyBytes }),
     config: { operation: name, ...(operation.public === true ? { isOpen: true } : {}) },
-    handler: async (request, reply) => {
+    handler: async (request: FastifyRequest<{ Params: Record<string, string> }>, reply: FastifyReply) => {
       const input = readInput(operation, {
         url: request.url,
         pathValues: request.params,
@@ -53,7 +54,10 @@ function addOperationRoute(
       for (const listen of listeners) listen(name, output, reply);
       return isShared(output) ? sendShared(reply, output) : output;
     },
-  });
+  };
+  app.route({ ...route, url: pattern });
+  // Both spellings: generators of clients do not take a path with a slash at its end.
+  if (pattern.endsWith('/')) app.route({ ...route, url: pattern.slice(0, -1) });
 }
 
 /** Both methods in one route: of its own, HEAD would take as long to add as GET. */
