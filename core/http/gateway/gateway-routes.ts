@@ -48,8 +48,9 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
     scope.removeAllContentTypeParsers();
     const whole = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const;
     scope.addContentTypeParser('*', whole, (_request, body, parsed) => parsed(null, body));
-    for (const url of ['', '/*'])
-      scope.route({ method: scope.supportedMethods, url, exposeHeadRoute: false, handler });
+    // Fastify answers QUERY without a content type by itself, in its own shape.
+    const methods = scope.supportedMethods.filter((method) => method !== 'QUERY');
+    for (const url of ['', '/*']) scope.route({ method: methods, url, exposeHeadRoute: false, handler });
     // Methods that no route can have, such as PROPFIND. Their bodies are not looked at.
     scope.setNotFoundHandler(handler);
     scope.addHook('onRequest', async (request, reply) =>

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { EngineApi } from '../../api/engine-host.ts';
 import { prefixOf } from '../../contract/transport/http-wire.ts';
 import { readTraceContext, type TraceContext } from '../../model/workflow/trace-context.ts';
@@ -35,29 +35,30 @@ function addOperationRoute(
 ): void {
   const operation: Operation = operations[name];
   const pattern = toRoutePattern(operation);
-  const route = {
-    method: withHead(operation.method),
-    ...(operation.maxBodyBytes !== undefined && { bodyLimit: operation.maxBodyBytes }),
-    config: { operation: name, ...(operation.public === true ? { isOpen: true } : {}) },
-    handler: async (request: FastifyRequest<{ Params: Record<string, string> }>, reply: FastifyReply) => {
-      const input = readInput(operation, {
-        url: request.url,
-        pathValues: request.params,
-        body: request.body,
-      });
-      // Only the engine API judges whether it is such an input.
-      const output = await api.call(name, input, {
-        ...request.caller,
-        trace: traceOf(request.headers),
-      });
-      void reply.code(operation.status ?? 200);
-      for (const listen of listeners) listen(name, output, reply);
-      return isShared(output) ? sendShared(reply, output) : output;
-    },
-  };
-  app.route({ ...route, url: pattern });
   // Both spellings: generators of clients do not take a path with a slash at its end.
-  if (pattern.endsWith('/')) app.route({ ...route, url: pattern.slice(0, -1) });
+  const urls = pattern.endsWith('/') ? [pattern, pattern.slice(0, -1)] : [pattern];
+  for (const url of urls)
+    app.route<{ Params: Record<string, string> }>({
+      method: withHead(operation.method),
+      url,
+      ...(operation.maxBodyBytes !== undefined && { bodyLimit: operation.maxBodyBytes }),
+      config: { operation: name, ...(operation.public === true ? { isOpen: true } : {}) },
+      handler: async (request, reply) => {
+        const input = readInput(operation, {
+          url: request.url,
+          pathValues: request.params,
+          body: request.body,
+        });
+        // Only the engine API judges whether it is such an input.
+        const output = await api.call(name, input, {
+          ...request.caller,
+          trace: traceOf(request.headers),
+        });
+        void reply.code(operation.status ?? 200);
+        for (const listen of listeners) listen(name, output, reply);
+        return isShared(output) ? sendShared(reply, output) : output;
+      },
+    });
 }
 
 /** Both methods in one route: of its own, HEAD would take as long to add as GET. */
