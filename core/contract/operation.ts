@@ -27,6 +27,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly role: Role;
   /** Callable without credentials, whatever the role. */
   readonly public?: true;
+  /** Most bytes of a request body over HTTP; 8 MiB when absent. */
+  readonly maxBodyBytes?: number;
   /** Of an answer that tells of something new under an address of its own; 200 when absent. */
   readonly status?: 201;
 }
@@ -34,7 +36,10 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
 /** Keeps the literal types of a definition. */
 export const defineOperation = <Input extends TObject, Output extends TSchema>(
   operation: Operation<Input, Output>,
-): Operation<Input, Output> => operation;
+): Operation<Input, Output> => {
+  boundIntegers(operation.input);
+  return operation;
+};
 
 /** A sequence of items that goes on until the client leaves: server-sent events, or pushes over IPC. */
 export interface StreamOperation<Input extends TObject = TObject, Item extends TSchema = TSchema> {
@@ -49,7 +54,22 @@ export interface StreamOperation<Input extends TObject = TObject, Item extends T
 /** Keeps the literal types of a definition. */
 export const defineStream = <Input extends TObject, Item extends TSchema>(
   stream: StreamOperation<Input, Item>,
-): StreamOperation<Input, Item> => stream;
+): StreamOperation<Input, Item> => {
+  boundIntegers(stream.input);
+  return stream;
+};
+
+/** Gives every integer of an input the limits that JSON numbers have in JavaScript, where it has none of its own. */
+function boundIntegers(schema: object): void {
+  const integer: { type?: unknown; minimum?: number; maximum?: number } = schema;
+  if (integer.type === 'integer') {
+    integer.minimum ??= Number.MIN_SAFE_INTEGER;
+    integer.maximum ??= Number.MAX_SAFE_INTEGER;
+  }
+  for (const part of Object.values(schema)) {
+    if (typeof part === 'object' && part !== null) boundIntegers(part);
+  }
+}
 
 export type InputOf<Op> = Op extends { readonly input: infer Input extends TSchema } ? Static<Input> : never;
 export type OutputOf<Op> = Op extends { readonly output: infer Output extends TSchema }

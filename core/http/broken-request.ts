@@ -28,27 +28,36 @@ const notHttp = { code: 'bad_request', message: 'The request is not well-formed 
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
 
 /** A request like any other, up to a method that the parser does not know: `get /api HTTP/1.1`. */
-const requestLine = /^([!#$%&'*+.^_`|~\w-]+) \S+ HTTP\/1\.[01]\r?\n/;
+const requestLine = /^([!#$%&'*+.^_`|~\w-]+) (\S+) HTTP\/1\.[01]\r?\n/;
 
-function refusalOf({ code = '', rawPacket }: ParserError): Refusal {
+function refusalOf({ code = '', rawPacket }: ParserError, allowedAt: AllowedAt): Refusal {
   const read =
     code === 'HPE_INVALID_METHOD' && Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
-  const method = requestLine.exec(read)?.[1];
+  const [, method, url = ''] = requestLine.exec(read) ?? [];
   if (method === undefined) return refusals[code] ?? notHttp;
+  const allowed = allowedAt(url.split('?', 1)[0]!);
+  const taken = allowed.length > 0 ? allowed.join(', ') : methods;
   return {
     code: 'method_not_allowed',
-    message: `${clip(method, 20)} is no method that is known here; they are ${methods}, in capitals.`,
-    headers: `Allow: ${methods}\r\n`,
+    message: `${clip(method, 20)} is no method that is known here; they are ${taken}, in capitals.`,
+    headers: `Allow: ${taken}\r\n`,
   };
 }
 
+/** The methods that a path takes; none for an unknown path. */
+type AllowedAt = (path: string) => readonly string[];
+
 /** Answers what is no HTTP request at all: there is no reply object, only the connection. */
-export function answerBrokenRequest(error: ParserError, socket: Socket): void {
+export function answerBrokenRequest(
+  error: ParserError,
+  socket: Socket,
+  allowedAt: AllowedAt = () => [],
+): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const { code, message, headers = '' } = refusalOf(error);
+  const { code, message, headers = '' } = refusalOf(error, allowedAt);
   const body = JSON.stringify(toErrorBody(new AppError(code, message)));
   const status = errorCodes[code].http;
   const head =

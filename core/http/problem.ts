@@ -3,12 +3,11 @@ import { errorCodes, type ErrorCode } from '../base/error-codes.ts';
 import { AppError, toErrorBody } from '../base/errors.ts';
 import type { Logger } from '../base/logger.ts';
 
+/** Bytes of a request body, where a route has no limit of its own. */
+export const maximumBody = 8 * 1_048_576;
+
 /** Refusals that the HTTP framework itself makes, by its own codes. */
 const frameworkRefusals: Readonly<Record<string, { code: ErrorCode; message: string }>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: {
-    code: 'payload_too_large',
-    message: 'The request body is over the limit of 8 MiB.',
-  },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'unsupported_media_type',
     message: 'The request body must be JSON: send it with `Content-Type: application/json`.',
@@ -28,9 +27,14 @@ const frameworkRefusals: Readonly<Record<string, { code: ErrorCode; message: str
 /**
  * What to tell the caller about anything thrown while a request was handled. A defect is logged
  * whole and told without its message, which may hold what is none of the caller's business.
+ * @param bodyLimit bytes of a body that the route takes
  */
-export function toRefusal(thrown: unknown, logger: Logger): AppError {
+export function toRefusal(thrown: unknown, logger: Logger, bodyLimit = maximumBody): AppError {
   if (thrown instanceof AppError && thrown.code !== 'internal_error') return thrown;
+  if (readCode(thrown) === 'FST_ERR_CTP_BODY_TOO_LARGE') {
+    const limit = `${bodyLimit / 1_048_576} MiB`;
+    return new AppError('payload_too_large', `The request body is over the limit of ${limit}.`);
+  }
   const refusal = frameworkRefusals[readCode(thrown)] ?? findFileRefusal(thrown);
   if (refusal) return new AppError(refusal.code, refusal.message);
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));

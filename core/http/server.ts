@@ -27,13 +27,18 @@ import { sendGatewayRefusal } from './gateway/gateway-refusal.ts';
 import { addGatewayRoutes } from './gateway/gateway-routes.ts';
 import { addHookRoutes } from './hooks/add-hook-routes.ts';
 import { addMetrics } from './metrics/add-metrics.ts';
-import { answerMissingRoute, isApiPath } from './routes/missing-routes.ts';
+import {
+  answerMissingRoute,
+  findAllowedMethods,
+  isApiPath,
+  refuseMissingEarly,
+} from './routes/missing-routes.ts';
 import type { Inbound } from '../webhooks/inbound/inbound.ts';
 import { addOperationRoutes } from './routes/operation-routes.ts';
 import { checkOrigin, isLoopbackName, type OwnNames } from './origin-guard.ts';
 import { isReceiverPath } from './receiver/receiver-path.ts';
 import { addReceiverRoutes } from './receiver/receiver-routes.ts';
-import { sendRefusal, toRefusal } from './problem.ts';
+import { maximumBody, sendRefusal, toRefusal } from './problem.ts';
 import { apiHeaders, responseHeaders, strictTransport } from './response-headers.ts';
 import {
   addQuoteMisses,
@@ -50,8 +55,6 @@ import { addHealthOfVersions, addV1Routes } from './v1/v1-routes.ts';
 import { addWebUi } from './web-ui.ts';
 import { withoutSchemas } from './without-schemas.ts';
 
-/** Bytes of a request body. */
-export const maximumBody = 8 * 1_048_576;
 /** How long `close` waits for requests under way before it cuts their connections. */
 export const closeGraceMs = 10_000;
 
@@ -134,9 +137,10 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const cookie = await authenticate(app, options);
   guardQuotes(app, { settings: options.quotes ?? defaultQuoteSettings, clock: options.clock });
   addMetrics(app, metrics);
+  refuseMissingEarly(app, (url) => options.gateway !== undefined && isGatewayPath(url));
   addOperationRoutes(app, api, [...(cookie ? [keepSession(cookie)] : []), placeQuote(basePath)]);
   addArtifactRoute(app, api);
-  addQuoteMisses(app, basePath);
+  addQuoteMisses(app);
   streamRoutes.register(app);
   addHookRoutes(app, { api, basePath: options.basePath, logger: options.logger });
   addHealthOfVersions(app, api);
@@ -171,6 +175,8 @@ function createApp(
 ): FastifyInstance {
   const { headersTimeoutMs, requestTimeoutMs, checkMs } = limits;
   const http = { headersTimeout: headersTimeoutMs, connectionsCheckingInterval: checkMs };
+  const allowedAt = (path: string): string[] =>
+    findAllowedMethods(path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path);
   const app = fastify({
     logger: false,
     bodyLimit: maximumBody,
@@ -182,7 +188,7 @@ function createApp(
     return503OnClosing: false,
     schemaController: withoutSchemas,
     clientErrorHandler: (error, socket) => {
-      const answer = (): void => answerBrokenRequest(error, socket);
+      const answer = (): void => answerBrokenRequest(error, socket, allowedAt);
       if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') answer();
       else connections.answerLate(socket, (read) => clock.soon(read), answer);
     },
@@ -196,7 +202,9 @@ function createApp(
     },
   });
   takeJsonBodies(app);
-  app.setErrorHandler((error, _request, reply) => sendRefusal(reply, toRefusal(error, logger)));
+  app.setErrorHandler((error, { routeOptions }, reply) =>
+    sendRefusal(reply, toRefusal(error, logger, routeOptions.bodyLimit)),
+  );
   app.setNotFoundHandler(answerMissingRoute);
   return app;
 }

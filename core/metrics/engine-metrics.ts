@@ -7,6 +7,14 @@ import type { MetricsSources } from './ports.ts';
 import { RunMetrics } from './run-metrics.ts';
 import { addSchedulerMetrics } from './scheduler-metrics.ts';
 
+/**
+ * Gauges of the library with the suffix of counters, which `promtool check metrics` refuses. Each is the sum of the
+ * gauge of the same name without `_total`.
+ */
+const misnamedGauges = ['handles', 'requests', 'resources'].map(
+  (what) => `stepwright_nodejs_active_${what}_total`,
+);
+
 /** The metrics of one engine, in the text format of Prometheus. */
 export class EngineMetrics {
   readonly http: HttpMetrics;
@@ -18,6 +26,7 @@ export class EngineMetrics {
 
   constructor(sources: MetricsSources) {
     collectDefaultMetrics({ register: this.#registry, prefix: 'stepwright_' });
+    for (const name of misnamedGauges) this.#registry.removeSingleMetric(name);
     addHomeMetrics(this.#registry, sources);
     this.#forget = addSchedulerMetrics(this.#registry, sources);
     this.http = new HttpMetrics(this.#registry);

@@ -17,11 +17,7 @@ interface Entry {
 export function checkPermissions(api: EngineApi): EngineApi {
   return {
     async call(name, input, caller) {
-      const refusal = findRefusal(name, findEntry(operations, name), caller);
-      if (refusal) {
-        api.noteRefusal?.(name, input, caller, refusal.code);
-        throw refusal;
-      }
+      checkRole(api, { name, input, caller });
       return api.call(name, input, caller);
     },
     follow(name, input, observer, caller) {
@@ -30,7 +26,22 @@ export function checkPermissions(api: EngineApi): EngineApi {
       observer.end(toErrorBody(refusal));
       return () => {};
     },
+    ...(api.noteRefusal && { noteRefusal: api.noteRefusal }),
   };
+}
+
+/**
+ * Checks the role of a caller alone, for transports that read the rest of the input later. A refusal is noted.
+ * @throws AppError `forbidden`
+ */
+export function checkRole(
+  api: Pick<EngineApi, 'noteRefusal'>,
+  { name, input, caller }: { readonly name: OperationName; readonly input: unknown; readonly caller: Caller },
+): void {
+  const refusal = findRefusal(name, findEntry(operations, name), caller);
+  if (refusal === undefined) return;
+  api.noteRefusal?.(name, input, caller, refusal.code);
+  throw refusal;
 }
 
 /** Why a caller may not follow a stream; undefined when it may. */

@@ -1,14 +1,15 @@
 import { errorCodes, type ErrorCode } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { sendsInputInQuery } from '../transport/http-wire.ts';
 import { refer } from './openapi-schemas.ts';
 
-/** A reply of each code, to be referred to. */
-export const describeExamples = (): JsonObject =>
+/** An error body of each code that the replies refer to. */
+export const describeExamples = (sources: readonly RefusalSource[]): JsonObject =>
   Object.fromEntries(
-    Object.entries(errorCodes).map(([code, { meaning }]) => [
-      code,
-      { summary: meaning, value: { code, message: exampleMessages[code as ErrorCode] ?? meaning } },
-    ]),
+    [...new Set(sources.flatMap(listRefusals).flatMap(([, codes]) => codes))].map((code) => {
+      const { meaning } = errorCodes[code];
+      return [code, { summary: meaning, value: { code, message: exampleMessages[code] ?? meaning } }];
+    }),
   );
 
 /** What such a refusal says in a case of its own, where the general sentence would be an odd message. */
@@ -23,6 +24,8 @@ const exampleMessages: Partial<Record<ErrorCode, string>> = {
 interface RefusalSource {
   readonly errors: readonly ErrorCode[];
   readonly public?: true;
+  /** Absent for streams. */
+  readonly method?: string;
 }
 
 /** One entry for each HTTP status, which refers to the reply that all refusals by the same codes share. */
@@ -41,10 +44,17 @@ export const describeReplies = (sources: readonly RefusalSource[]): JsonObject =
   );
 
 /** The codes to be expected, by HTTP status; several codes may share one. */
-function listRefusals({ errors, public: isPublic }: RefusalSource): [status: number, codes: ErrorCode[]][] {
+function listRefusals({
+  errors,
+  public: isPublic,
+  method = 'GET',
+}: RefusalSource): [status: number, codes: ErrorCode[]][] {
   const byAll: readonly ErrorCode[] = ['bad_request', 'forbidden', 'internal_error', 'unavailable'];
   const always: readonly ErrorCode[] = isPublic ? byAll : ['unauthorized', ...byAll];
-  const expected = [...new Set([...always, ...errors])];
+  const ofBodies: readonly ErrorCode[] = sendsInputInQuery(method)
+    ? []
+    : ['payload_too_large', 'unsupported_media_type'];
+  const expected = [...new Set([...always, ...errors, ...ofBodies])];
   return [...Map.groupBy(expected, (code) => errorCodes[code].http)];
 }
 

@@ -5,6 +5,7 @@ import { Diagnostic } from '../../model/diagnostic.ts';
 import { Step } from '../../model/workflow/step.ts';
 import { Condition, SourcePosition } from '../../model/workflow/values.ts';
 import { Parameter, Schedule, Workflow } from '../../model/workflow/workflow.ts';
+import { findAnswerMeaning } from '../reference/schema-meanings.ts';
 import { GatewayCatalogView, GatewayTableView } from '../gateway.ts';
 import { WorkerView } from '../installation/workers.ts';
 import { QueueView } from '../queues.ts';
@@ -96,9 +97,9 @@ const errorBody: JsonObject = {
   description: 'A refusal. `code` is for programs, `message` for people.',
   required: ['code', 'message'],
   properties: {
-    code: { type: 'string', enum: Object.keys(errorCodes) },
-    message: { type: 'string' },
-    details: { type: 'object', additionalProperties: true },
+    code: { type: 'string', enum: Object.keys(errorCodes), description: 'Error code' },
+    message: { type: 'string', description: 'What is wrong, and what to do' },
+    details: { type: 'object', additionalProperties: true, description: 'Depends on the code' },
   },
 };
 
@@ -112,26 +113,55 @@ export const describeShapes = (): { readonly name: string; readonly schema: TSch
 /** A reference to a named shape. */
 export const refer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
 
-/** The JSON Schema of a shape, with the named shapes in it as references. */
-export function describeSchema(schema: TSchema): JsonObject {
-  return replaceNamed(JSON.parse(JSON.stringify(schema))) as JsonObject;
-}
+/**
+ * The JSON Schema of a shape, with the named shapes in it as references and a description of each property.
+ * @param owner name of the operation or property that it belongs to
+ */
+export const describeSchema = (schema: TSchema, owner: string): JsonObject =>
+  describeShape(toJson(schema), owner);
 
 /** All named shapes, as `components.schemas` wants them. */
 export function describeNamedSchemas(): JsonObject {
-  const entries = Object.entries(namedSchemas).map(([name, schema]) => [name, replaceInside(toJson(schema))]);
+  const entries = Object.entries(namedSchemas).map(([name, schema]) => [
+    name,
+    describeOwnShape(toJson(schema), name),
+  ]);
   return { ...Object.fromEntries(entries), ErrorBody: errorBody };
 }
 
-function replaceNamed(value: JsonValue): JsonValue {
-  const name = nameByText.get(JSON.stringify(value));
-  return name === undefined ? replaceInside(value) : refer(name);
+/** @param parent name of the property or shape around it, which tells properties of the same name apart */
+function describeShape(schema: JsonObject, parent: string): JsonObject {
+  const name = nameByText.get(JSON.stringify(schema));
+  return name === undefined ? describeOwnShape(schema, parent) : refer(name);
 }
 
-function replaceInside(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(replaceNamed);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, replaceNamed(child)]));
+/** The same, of a shape that is not to become a reference itself. */
+function describeOwnShape(schema: JsonObject, parent: string): JsonObject {
+  const { properties, patternProperties, items, anyOf } = schema;
+  const describePart = (part: JsonValue): JsonObject => describeShape(asObject(part), parent);
+  return {
+    ...schema,
+    ...(properties !== undefined && { properties: describeProperties(asObject(properties), parent) }),
+    ...(patternProperties !== undefined && {
+      patternProperties: Object.fromEntries(
+        Object.entries(asObject(patternProperties)).map(([pattern, part]) => [pattern, describePart(part)]),
+      ),
+    }),
+    ...(items !== undefined && { items: describePart(items) }),
+    ...(Array.isArray(anyOf) && { anyOf: anyOf.map(describePart) }),
+  };
 }
 
-const toJson = (schema: TSchema): JsonValue => JSON.parse(JSON.stringify(schema)) as JsonValue;
+function describeProperties(properties: JsonObject, parent: string): JsonObject {
+  const entries = Object.entries(properties).map(([name, value]) => {
+    const property = asObject(value);
+    const description = findAnswerMeaning(parent, name, property);
+    return [name, { ...describeShape(property, name), ...(description !== undefined && { description }) }];
+  });
+  return Object.fromEntries(entries) as JsonObject;
+}
+
+/** Schemas here are objects, never `true` or `false`. */
+const asObject = (value: JsonValue): JsonObject => value as JsonObject;
+
+const toJson = (schema: TSchema): JsonObject => JSON.parse(JSON.stringify(schema)) as JsonObject;

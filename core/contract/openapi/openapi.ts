@@ -1,12 +1,6 @@
 import type { TObject } from 'typebox';
 import type { JsonObject } from '../../base/json.ts';
-import {
-  apiPrefix,
-  listPathFields,
-  prefixOf,
-  sendsInputInQuery,
-  streamEvents,
-} from '../transport/http-wire.ts';
+import { listPathFields, prefixOf, sendsInputInQuery, streamEvents } from '../transport/http-wire.ts';
 import { describeExamples, describeRefusals, describeReplies } from './openapi-refusals.ts';
 import { describeNamedSchemas, describeSchema, refer } from './openapi-schemas.ts';
 import type { Operation, StreamOperation } from '../operation.ts';
@@ -39,24 +33,27 @@ export function buildOpenApi(
         'Everything the window can ask of the engine, over HTTP. Refusals are `{code, message, details?}`. ' +
         'Version 1, at `/api/v1` of a server that asks for no credentials, has been deprecated since 2026-01-01; no ' +
         'date is set for its end. Use these operations instead.',
+      contact: { name: 'Stepwright contributors', url: 'https://stepwright.invalid' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: basePath + apiPrefix }],
+    servers: [{ url: basePath === '' ? '/' : basePath, description: 'This server' }],
     tags: resources.map(({ name, title, description }) => ({
       name,
       description: `${title}: ${description}`,
     })),
     // Any of them will do; a server without authentication asks for none.
     security: [{ bearer: [] }, { basic: [] }, { cookie: [] }, {}],
-    paths: buildPaths(basePath),
+    paths: buildPaths(),
     components: {
       schemas: describeNamedSchemas(),
-      responses: describeReplies([...Object.values<Operation>(operations), ...Object.values(streams)]),
-      examples: describeExamples(),
+      responses: describeReplies(sources),
+      examples: describeExamples(sources),
       securitySchemes: describeSecurity(sessionCookie),
     },
   };
 }
+
+const sources = [...Object.values<Operation>(operations), ...Object.values(streams)];
 
 /** As such names are; each home has its own. */
 const exampleCookie = 'stepwright_01234567';
@@ -81,19 +78,21 @@ const describeSecurity = (sessionCookie: string): JsonObject => ({
   },
 });
 
-function buildPaths(basePath: string): JsonObject {
+/** Where the document has a path: whole, below the root of the server, and without a slash at its end. */
+const placeOf = (mounted: Pick<Operation, 'path' | 'version'>): string =>
+  (prefixOf(mounted) + mounted.path).replace(/\/$/, '');
+
+function buildPaths(): JsonObject {
   const paths: Record<string, JsonObject> = {};
   const add = (path: string, method: string, description: JsonObject): void => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: description };
   };
   for (const [name, operation] of Object.entries<Operation>(operations)) {
-    add(operation.path, operation.method, describeOperation(name, operation));
-    const mount = prefixOf(operation);
-    if (mount !== apiPrefix)
-      paths[operation.path] = { servers: [{ url: basePath + mount }], ...paths[operation.path] };
+    add(placeOf(operation), operation.method, describeOperation(name, operation));
   }
-  for (const [name, stream] of Object.entries(streams)) add(stream.path, 'GET', describeStream(name, stream));
-  add(wholeFilePath, 'GET', describeWholeFile(operations['runs.artifactBytes']));
+  for (const [name, stream] of Object.entries(streams))
+    add(placeOf(stream), 'GET', describeStream(name, stream));
+  add(placeOf({ path: wholeFilePath }), 'GET', describeWholeFile(operations['runs.artifactBytes']));
   return paths;
 }
 
@@ -105,7 +104,7 @@ function describeOperation(name: string, operation: Operation): JsonObject {
     responses: {
       [operation.status ?? 200]: {
         description: operation.status === 201 ? 'Created.' : 'Done.',
-        content: { 'application/json': { schema: describeSchema(operation.output) } },
+        content: { 'application/json': { schema: describeSchema(operation.output, name) } },
       },
       ...describeRefusals(operation),
     },
@@ -115,11 +114,11 @@ function describeOperation(name: string, operation: Operation): JsonObject {
 function describeStream(name: string, stream: StreamOperation): JsonObject {
   const input = describeInput({ ...stream, name, method: 'GET' });
   const resume = 'after' in stream.input.properties ? [lastEventIdParameter] : [];
-  const item = describeSchema(stream.item);
+  const item = describeSchema(stream.item, name);
   return {
     ...describeHead(name, stream),
     description:
-      `Server-sent events. \`${streamEvents.item}\` carries an item; \`${streamEvents.end}\` and ` +
+      `${describeCaller(stream)} Server-sent events. \`${streamEvents.item}\` carries an item; \`${streamEvents.end}\` and ` +
       `\`${streamEvents.error}\` (an error body) are the last event.`,
     parameters: [...((input.parameters ?? []) as JsonObject[]), ...resume],
     responses: {
@@ -157,6 +156,7 @@ function describeWholeFile(parts: Operation): JsonObject {
       summary: 'A file that steps of a run have kept, as it is',
     }),
     description:
+      `${describeCaller(parts)} ` +
       'Slashes in the name of the file stand as they are. `HEAD` and `If-None-Match` are understood.',
     parameters: [
       ...listPathFields(wholeFilePath).map((field) => describeParameter(source, field, 'path')),
@@ -187,9 +187,19 @@ const lastEventIdParameter: JsonObject = {
   schema: { type: 'string' },
 };
 
-function describeHead(name: string, { summary, role }: Pick<Operation, 'summary' | 'role'>): JsonObject {
-  return { operationId: name, tags: [resourceOf(name)], summary, 'x-role': role };
+function describeHead(name: string, source: Pick<Operation, 'summary' | 'role' | 'public'>): JsonObject {
+  const { summary, role } = source;
+  return {
+    operationId: name,
+    tags: [resourceOf(name)],
+    summary,
+    description: describeCaller(source),
+    'x-role': role,
+  };
 }
+
+const describeCaller = ({ role, public: isPublic }: Pick<Operation, 'role' | 'public'>): string =>
+  isPublic ? 'Needs no credentials.' : `Requires the role \`${role}\`.`;
 
 /** Where the fields of an input belong. */
 interface InputSource {
@@ -229,7 +239,12 @@ function describeBody(source: InputSource, fields: readonly string[]): JsonObjec
       return [field, { ...schema, description }];
     }),
   );
-  const schema: JsonObject = { type: 'object', ...(required.length > 0 ? { required } : {}), properties };
+  const schema: JsonObject = {
+    type: 'object',
+    ...(required.length > 0 ? { required } : {}),
+    properties,
+    additionalProperties: false,
+  };
   return { required: required.length > 0, content: { 'application/json': { schema } } };
 }
 
@@ -238,7 +253,7 @@ function describeField(
   field: string,
 ): { readonly schema: JsonObject; readonly description: string } {
   const schema = input.properties[field]!;
-  return { schema: describeSchema(schema), description: findMeaning(name, field, schema) ?? '' };
+  return { schema: describeSchema(schema, field), description: findMeaning(name, field, schema) ?? '' };
 }
 
 function isRequired(input: TObject, field: string): boolean {

@@ -4,10 +4,10 @@ import { describeShapes } from '../openapi/openapi-schemas.ts';
 import type { Operation, Role, StreamOperation } from '../operation.ts';
 import { operations, streams } from '../operations.ts';
 import { apiPrefix, listPathFields, sendsInputInQuery, v1Prefix } from '../transport/http-wire.ts';
-import { answerMeanings } from './answer-meanings.ts';
 import { buildCurl, type ExampleSource } from './curl-example.ts';
 import { describeOwnType, describeType } from './describe-type.ts';
 import { findMeaning } from './field-meanings.ts';
+import { findAnswerMeaning } from './schema-meanings.ts';
 import { resourceOf, resources, type Resource } from './resources.ts';
 
 /** A field of a request, an answer or a shape, in words. */
@@ -80,7 +80,7 @@ export const describeShapeEntries = (): ShapeEntry[] =>
   describeShapes().map(({ name, schema }) => ({
     name,
     type: describeOwnType(schema),
-    fields: describeFields(schema),
+    fields: describeAnswerFields(schema, name),
   }));
 
 function describeOperation(name: string, operation: Operation): OperationEntry {
@@ -88,7 +88,7 @@ function describeOperation(name: string, operation: Operation): OperationEntry {
   return {
     ...describeHead({ name, method, path, version, input, isStream: false }, operation),
     role: operation.public ? undefined : operation.role,
-    output: describeFields(output),
+    output: describeAnswerFields(output, name),
     outputShape: shapeOf(output),
   };
 }
@@ -98,7 +98,7 @@ function describeStream(name: string, stream: StreamOperation): OperationEntry {
   return {
     ...describeHead({ name, method: 'GET', path, input, isStream: true }, stream),
     role: stream.role,
-    output: describeFields(item),
+    output: describeAnswerFields(item, name),
     outputShape: shapeOf(item),
   };
 }
@@ -128,24 +128,28 @@ function describeHead(
 function describeInput({ name, method, path, input }: ExampleSource): FieldEntry[] {
   const inPath = listPathFields(path);
   const rest = sendsInputInQuery(method) ? 'query' : 'body';
-  return describeFields(input, name).map((field) => ({
+  return describeFields(input, (field, schema) => findMeaning(name, field, schema)).map((field) => ({
     ...field,
     place: inPath.includes(field.name) ? 'path' : rest,
   }));
 }
 
-function describeFields(schema: TSchema, operation = ''): FieldEntry[] {
+/** @param owner operation or shape that the fields belong to */
+const describeAnswerFields = (schema: TSchema, owner: string): FieldEntry[] =>
+  describeFields(schema, (name, field) => findAnswerMeaning(owner, name, field));
+
+function describeFields(
+  schema: TSchema,
+  meaningOf: (name: string, field: TSchema) => string | undefined,
+): FieldEntry[] {
   const { properties = {}, required = [] } = schema as Partial<TObject>;
   return Object.entries(properties as Readonly<Record<string, TSchema>>).map(([name, field]) => ({
     name,
     type: describeType(field),
     required: (required as readonly string[]).includes(name),
-    meaning: (operation === '' ? findAnswerMeaning(name, field) : findMeaning(operation, name, field)) ?? '',
+    meaning: meaningOf(name, field) ?? '',
   }));
 }
-
-const findAnswerMeaning = (name: string, schema: TSchema): string | undefined =>
-  (schema as { readonly description?: string }).description ?? answerMeanings[name];
 
 function shapeOf(schema: TSchema): string | undefined {
   const type = describeType(schema);

@@ -47,7 +47,10 @@ function describeObject({ properties, patternProperties }: Schema): string {
   return fields.length === 0 ? 'record' : `{${fields.join(', ')}}`;
 }
 
-function describeRange({ minimum, maximum }: Schema): string {
+function describeRange(schema: Schema): string {
+  const [minimum, maximum] = [schema.minimum, schema.maximum].map((limit) =>
+    limit === undefined || Math.abs(limit) === Number.MAX_SAFE_INTEGER ? undefined : limit,
+  );
   if (minimum !== undefined && maximum !== undefined) return `, ${minimum} to ${maximum}`;
   if (minimum !== undefined) return `, at least ${minimum}`;
   return maximum === undefined ? '' : `, at most ${maximum}`;

@@ -44,6 +44,12 @@ export const HookOptions = Type.Object(
         description: 'One after the other: what cannot be delivered holds up what comes after it',
       }),
     ),
+    githubHeaders: Type.Optional(
+      Type.Boolean({
+        description:
+          'Send each `X-Platform-*` header also as `X-GitHub-*`, for receivers made for GitHub; false when absent',
+      }),
+    ),
     permissions: Type.Optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 100 }), literals(['read', 'write']), {
         description: 'Of an app: its access by the name of the permission',
@@ -53,7 +59,7 @@ export const HookOptions = Type.Object(
       Type.Array(
         Type.Object(
           {
-            id: Type.Integer({ minimum: 1 }),
+            id: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }),
             account: Type.String({ minLength: 1, maxLength: 100, description: 'User or organization' }),
             repositories: Type.Optional(
               Type.Array(Type.String({ minLength: 3, maxLength: 200 }), {

@@ -259,6 +259,8 @@ export const webhookOperations = {
     summary: 'Tells webhooks of an event, as if it had happened; for those who develop receivers',
     method: 'POST',
     path: '/webhooks/events',
+    // The largest payload that is sent, and the other fields.
+    maxBodyBytes: 26 * 1_048_576,
     input: Type.Object({
       event: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the event' }),
       payload: Type.Record(Type.String(), Type.Unknown(), {

@@ -36,7 +36,7 @@ export function createApp(context: SecureContext | undefined, logger: Logger): F
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     schemaController: withoutSchemas,
-    clientErrorHandler: answerBrokenRequest,
+    clientErrorHandler: (error, socket) => answerBrokenRequest(error, socket),
     routerOptions: { maxParamLength: 16_384 * 3 },
     frameworkErrors: (error, _request, reply) => void sendRefusal(reply, toRefusal(error, logger)),
   });

@@ -4,7 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Logger } from '../../base/logger.ts';
 import { toRefusal } from '../problem.ts';
 import { proxyStatus } from '../../gateway/service/response/refusal.ts';
-import { acceptedEncodings } from './decode-body.ts';
+import { acceptedEncodings } from '../decode-body.ts';
 
 /**
  * Sends what the server itself refuses of a request to the gateway, in the shape that the gateway's own refusals have

@@ -5,7 +5,7 @@ import type { Logger } from '../../base/logger.ts';
 import type { GatewayResponse } from '../../gateway/service/request.ts';
 import { watchLeaving } from './client-leaving.ts';
 import { isPreflight } from './cross-origin.ts';
-import { decodeBody } from './decode-body.ts';
+import { decodeBody } from '../decode-body.ts';
 import type { GatewayDoor } from '../../gateway/service/gateway-door.ts';
 import { gatewayPrefix } from './gateway-path.ts';
 import { sendGatewayRefusal } from './gateway-refusal.ts';
@@ -48,10 +48,14 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
     scope.removeAllContentTypeParsers();
     const whole = { parseAs: 'buffer', bodyLimit: maxBodyBytes } as const;
     scope.addContentTypeParser('*', whole, (_request, body, parsed) => parsed(null, body));
-    for (const url of ['', '/*'])
-      scope.route({ method: scope.supportedMethods, url, exposeHeadRoute: false, handler });
-    // Methods that no route can have, such as PROPFIND.
+    // Fastify answers QUERY without a content type by itself, in its own shape.
+    const methods = scope.supportedMethods.filter((method) => method !== 'QUERY');
+    for (const url of ['', '/*']) scope.route({ method: methods, url, exposeHeadRoute: false, handler });
+    // Methods that no route can have, such as PROPFIND. Their bodies are not looked at.
     scope.setNotFoundHandler(handler);
+    scope.addHook('onRequest', async (request, reply) =>
+      request.is404 ? handler(request, reply) : undefined,
+    );
     done();
   };
   void app.register(addRoutes, { prefix: gatewayPrefix });

@@ -1,12 +1,14 @@
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import type { EngineApi } from '../../api/engine-host.ts';
+import { checkRole } from '../../api/guards/permissions.ts';
 import type { Logger } from '../../base/logger.ts';
+import type { OperationName } from '../../contract/operations.ts';
 import { apiHeaders } from '../response-headers.ts';
 import { addDispatchRoute } from './dispatch-route.ts';
 import { HookRoutes } from './hook-routes.ts';
 import { sendConventionalRefusal } from './refusal-json.ts';
-import { hookTargets } from './targets.ts';
+import { hookTargets, ownerOf, type TargetParams } from './targets.ts';
 
 /**
  * Webhooks in the addresses and shapes that their clients know: another way to the operations, with the same rights.
@@ -22,7 +24,10 @@ export function addHookRoutes(
 ): void {
   void app.register((scope, _options, done) => {
     scope.addHook('onRoute', (route) => void (route.config = { ...route.config, isGuarded: true }));
-    scope.addHook('onRequest', async (_request, reply) => void reply.headers(apiHeaders));
+    scope.addHook('onRequest', async (request, reply) => {
+      void reply.headers(apiHeaders);
+      checkRoleOf(api, request);
+    });
     scope.setErrorHandler((error, request, reply) => sendConventionalRefusal(error, request, reply, logger));
     for (const target of hookTargets) new HookRoutes(api, target, basePath).register(scope);
     addDispatchRoute(scope, api);
@@ -30,6 +35,15 @@ export function addHookRoutes(
       scope.route({ method: missingMethods, url: `/${root}/*`, handler: refuseMissing });
     done();
   });
+}
+
+/** The role counts before the body is read: a caller without it learns nothing about the fields. */
+function checkRoleOf(api: EngineApi, { routeOptions, params, caller }: FastifyRequest): void {
+  const { operation } = routeOptions.config;
+  if (operation === undefined) return;
+  const { hookId, ...path } = params as TargetParams;
+  const input = { owner: ownerOf(path), ...(hookId !== undefined && { hookId: Number(hookId) }) };
+  checkRole(api, { name: operation as OperationName, input, caller });
 }
 
 const missingMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

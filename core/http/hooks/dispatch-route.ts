@@ -11,7 +11,8 @@ const limits = { type: 100, keys: 10, bytes: 65_535 } as const;
 
 /** `POST /repos/{owner}/{repo}/dispatches`: an event `repository_dispatch` (seed 2, Endpoints; limits: peer 1.6). */
 export function addDispatchRoute(app: FastifyInstance, api: EngineApi): void {
-  app.post<{ Params: TargetParams }>('/repos/:owner/:repo/dispatches', async (request, reply) => {
+  const config = { operation: 'webhooks.emit' } as const;
+  app.post<{ Params: TargetParams }>('/repos/:owner/:repo/dispatches', { config }, async (request, reply) => {
     const { type, clientPayload } = readDispatch(request.body);
     const name = ownerOf(request.params);
     if (!isOwnerName('repository', name))

@@ -13,9 +13,11 @@ import { ownerOf, type HookTarget, type TargetParams } from './targets.ts';
 
 type TargetRequest = FastifyRequest<{ Params: TargetParams }>;
 
+/** Adds a route that ends in a call of this operation, whose role its callers need. */
 type AddRoute = (
   method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
   url: string,
+  operation: OperationName,
   answer: (request: TargetRequest, reply: FastifyReply) => Promise<unknown>,
 ) => void;
 
@@ -36,18 +38,23 @@ export class HookRoutes {
 
   register(app: FastifyInstance): void {
     const { prefix, isOwn, kind } = this.#target;
-    const on: AddRoute = (method, url, answer) =>
-      void app.route<{ Params: TargetParams }>({ method: withHead(method), url, handler: answer });
+    const on: AddRoute = (method, url, operation, answer) =>
+      void app.route<{ Params: TargetParams }>({
+        method: withHead(method),
+        url,
+        config: { operation },
+        handler: answer,
+      });
     if (isOwn) return this.#addHook(on, `${prefix}/hook`);
     const hooks = `${prefix}/hooks`;
-    on('GET', hooks, (request, reply) => this.#list(request, reply));
-    on('POST', hooks, (request, reply) => this.#create(request, reply));
-    on('DELETE', `${hooks}/:hookId`, async (request, reply) => {
+    on('GET', hooks, 'webhooks.list', (request, reply) => this.#list(request, reply));
+    on('POST', hooks, 'webhooks.create', (request, reply) => this.#create(request, reply));
+    on('DELETE', `${hooks}/:hookId`, 'webhooks.delete', async (request, reply) => {
       await this.#call(request, 'webhooks.delete', { hookId: (await this.#find(request)).id });
       return reply.code(204).send();
     });
     if (kind === 'repository')
-      on('POST', `${hooks}/:hookId/tests`, async (request, reply) => {
+      on('POST', `${hooks}/:hookId/tests`, 'webhooks.test', async (request, reply) => {
         await this.#call(request, 'webhooks.test', { hookId: (await this.#find(request)).id });
         return reply.code(204).send();
       });
@@ -57,23 +64,25 @@ export class HookRoutes {
   /** What there is of each hook. */
   #addHook(on: AddRoute, hook: string): void {
     const delivery = `${hook}/deliveries/:deliveryId`;
-    on('GET', hook, async (request) => this.#toJson(request, await this.#find(request)));
-    on('PATCH', hook, (request) => this.#update(request));
-    on('GET', `${hook}/config`, async (request) => describeConfig(await this.#find(request)));
-    on('PATCH', `${hook}/config`, async (request) => {
+    on('GET', hook, 'webhooks.get', async (request) => this.#toJson(request, await this.#find(request)));
+    on('PATCH', hook, 'webhooks.update', (request) => this.#update(request));
+    on('GET', `${hook}/config`, 'webhooks.get', async (request) => describeConfig(await this.#find(request)));
+    on('PATCH', `${hook}/config`, 'webhooks.update', async (request) => {
       const { id } = await this.#find(request);
       const change = readConfigChange(request.body);
       return describeConfig(await this.#call(request, 'webhooks.update', { hookId: id, ...change }));
     });
-    on('POST', `${hook}/pings`, async (request, reply) => {
+    on('POST', `${hook}/pings`, 'webhooks.ping', async (request, reply) => {
       await this.#call(request, 'webhooks.ping', { hookId: (await this.#find(request)).id });
       return reply.code(204).send();
     });
-    on('GET', `${hook}/deliveries`, (request, reply) => this.#deliveries(request, reply));
-    on('GET', delivery, async (request) =>
+    on('GET', `${hook}/deliveries`, 'webhooks.deliveries', (request, reply) =>
+      this.#deliveries(request, reply),
+    );
+    on('GET', delivery, 'webhooks.delivery', async (request) =>
       toDeliveryDetailJson(await this.#call(request, 'webhooks.delivery', await this.#deliveryOf(request))),
     );
-    on('POST', `${delivery}/attempts`, async (request, reply) => {
+    on('POST', `${delivery}/attempts`, 'webhooks.redeliver', async (request, reply) => {
       await this.#call(request, 'webhooks.redeliver', await this.#deliveryOf(request));
       return reply.code(202).send({});
     });

@@ -56,11 +56,8 @@ export function guardQuotes(
 }
 
 /** Routes for what is no quote: without them, nobody who has not logged in would learn that it is none. */
-export function addQuoteMisses(app: FastifyInstance, basePath: string): void {
+export function addQuoteMisses(app: FastifyInstance): void {
   const config = { isOpen: true } as const;
-  app.get(quotesPath, { config }, (request, reply) =>
-    reply.redirect(`${basePath}${quotesPath}/${request.url.slice(quotesPath.length)}`, 308),
-  );
   const others = app.supportedMethods.filter((method) => !reading.includes(method));
   app.route({
     method: app.supportedMethods,

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import type { Intake } from '../../webhooks/inbound/intake.ts';
 import type { Receiver } from '../../webhooks/inbound/ports.ts';
+import { decodeBody } from '../decode-body.ts';
 import { receiverPrefix } from './receiver-path.ts';
 
 /** Opens what takes webhooks, when the first one comes. */
@@ -48,12 +49,12 @@ export function addReceiverRoutes(app: FastifyInstance, openIntake: IntakeOpener
 /** The receiver's own limit counts, which is no higher. */
 const mostBytes = 26 * 1024 * 1024;
 
-const toRaw = ({ headers, body, ip }: FastifyRequest): Parameters<Intake['receive']>[1] => ({
-  headers,
+const toRaw = ({ headers, body, ip }: FastifyRequest): Parameters<Intake['receive']>[1] => {
   // Without a body nothing is parsed.
-  body: Buffer.isBuffer(body) ? body : Buffer.alloc(0),
-  address: ip,
-});
+  const sent = Buffer.isBuffer(body) ? body : Buffer.alloc(0);
+  const encoding = headers['content-encoding'];
+  return { headers, body: sent, decode: (maxBytes) => decodeBody(sent, encoding, maxBytes), address: ip };
+};
 
 /** Rejects with `payload_too_large` as soon as there is too much. */
 async function readBytes(payload: AsyncIterable<Buffer>, receiver: Receiver): Promise<Buffer> {

@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import { apiPrefix, prefixOf, v1Prefix } from '../../contract/transport/http-wire.ts';
 import type { Operation } from '../../contract/operation.ts';
@@ -15,10 +15,10 @@ const knownPaths: readonly KnownPath[] = [
     known(operation.path, operation.method, prefixOf(operation)),
   ),
   ...Object.values(streams).map(({ path }) => known(path, 'GET')),
+  known('/dag-runs/{name}/{dagRunId}/artifacts/{artifact}', 'GET'),
   known('/openapi.json', 'GET'),
   known('/metrics', 'GET'),
   known('/health', 'GET', v1Prefix),
-  // Leads on to the address with a slash.
   known('/quotes', 'GET', v1Prefix),
 ];
 
@@ -49,13 +49,25 @@ export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply)
   );
 }
 
+/** Answers what no route takes before its body is looked at: a method that is not known may have any. */
+export function refuseMissingEarly(app: FastifyInstance, isElsewhere: (url: string) => boolean): void {
+  app.addHook('onRequest', async (request, reply) =>
+    request.is404 && !isElsewhere(request.url) ? answerMissingRoute(request, reply) : undefined,
+  );
+}
+
 /** Whether an address, with or without its query, belongs to the API rather than to the web UI. */
 export const isApiPath = (url: string): boolean => /^\/api(?:[/?]|$)/.test(url);
 
-/** The methods that the table has for a path; none when the path is unknown. */
+/**
+ * The methods that the table has for a path; none when the path is unknown. As in OpenAPI, a path without fields in
+ * braces wins over one with them.
+ */
 export function findAllowedMethods(path: string): string[] {
   const segments = path.split('/');
-  const matching = knownPaths.filter((candidate) => matches(candidate.segments, segments));
+  const fitting = knownPaths.filter((candidate) => matches(candidate.segments, segments));
+  const fewest = Math.min(...fitting.map(({ segments: parts }) => countFields(parts)));
+  const matching = fitting.filter(({ segments: parts }) => countFields(parts) === fewest);
   return [...new Set(matching.flatMap(({ methods }) => methods))].sort();
 }
 
@@ -63,6 +75,9 @@ function known(path: string, method: string, prefix = apiPrefix): KnownPath {
   const methods = method === 'GET' ? ['GET', 'HEAD'] : [method];
   return { segments: (prefix + path).split('/'), methods };
 }
+
+const countFields = (segments: readonly string[]): number =>
+  segments.filter((part) => part.startsWith('{')).length;
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {
   return (

@@ -34,26 +34,31 @@ function addOperationRoute(
   },
 ): void {
   const operation: Operation = operations[name];
-  app.route<{ Params: Record<string, string> }>({
-    method: withHead(operation.method),
-    url: toRoutePattern(operation),
-    config: { operation: name, ...(operation.public === true ? { isOpen: true } : {}) },
-    handler: async (request, reply) => {
-      const input = readInput(operation, {
-        url: request.url,
-        pathValues: request.params,
-        body: request.body,
-      });
-      // Only the engine API judges whether it is such an input.
-      const output = await api.call(name, input, {
-        ...request.caller,
-        trace: traceOf(request.headers),
-      });
-      void reply.code(operation.status ?? 200);
-      for (const listen of listeners) listen(name, output, reply);
-      return isShared(output) ? sendShared(reply, output) : output;
-    },
-  });
+  const pattern = toRoutePattern(operation);
+  // Both spellings: generators of clients do not take a path with a slash at its end.
+  const urls = pattern.endsWith('/') ? [pattern, pattern.slice(0, -1)] : [pattern];
+  for (const url of urls)
+    app.route<{ Params: Record<string, string> }>({
+      method: withHead(operation.method),
+      url,
+      ...(operation.maxBodyBytes !== undefined && { bodyLimit: operation.maxBodyBytes }),
+      config: { operation: name, ...(operation.public === true ? { isOpen: true } : {}) },
+      handler: async (request, reply) => {
+        const input = readInput(operation, {
+          url: request.url,
+          pathValues: request.params,
+          body: request.body,
+        });
+        // Only the engine API judges whether it is such an input.
+        const output = await api.call(name, input, {
+          ...request.caller,
+          trace: traceOf(request.headers),
+        });
+        void reply.code(operation.status ?? 200);
+        for (const listen of listeners) listen(name, output, reply);
+        return isShared(output) ? sendShared(reply, output) : output;
+      },
+    });
 }
 
 /** Both methods in one route: of its own, HEAD would take as long to add as GET. */

@@ -11,6 +11,7 @@ import {
   ownOrganization,
   ownRepository,
 } from '../sources/places.ts';
+import { completeExample } from './complete-example.ts';
 import { publishedExamples } from './published-examples.ts';
 
 /** A payload that an event could have. */
@@ -25,6 +26,12 @@ export interface ExamplePayload {
  * shortest real one, or one that is made up.
  */
 export function findExample(event: WebhookEventView, action: string | undefined): ExamplePayload {
+  const { payload, isReal } = findRawExample(event, action);
+  return { payload: completeExample(event.name, payload), isReal };
+}
+
+/** The same without what is added so that it fits the published schema. */
+export function findRawExample(event: WebhookEventView, action: string | undefined): ExamplePayload {
   const names = [event.name, ...(event.aliases ?? [])];
   const real = publishedExamples
     .filter(({ name }) => names.includes(name))

@@ -1,5 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
-import { AppError } from '../../base/errors.ts';
+import { AppError, toAppError } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
 import type {
   AcceptedRequest,
@@ -47,6 +48,8 @@ export interface RawRequest {
   readonly headers: RequestHeaders;
   /** The bytes as they came. */
   readonly body: Buffer;
+  /** The same without the `Content-Encoding` of the request. Rejects when they cannot be decoded within a size. */
+  decode(maxBytes: number): Promise<Buffer>;
   readonly address?: string | undefined;
 }
 
@@ -87,15 +90,18 @@ export class Intake {
   }
 
   /**
-   * Takes a request. Resolves when it is on disk; what it starts begins after that. Rejects with `unauthorized`,
-   * `unsupported_media_type` or `bad_request`, with which it is kept as well.
+   * Takes a request: verifies the bytes as they came, then decodes and reads them. Resolves when it is on disk; what it
+   * starts begins after that. Rejects with `unauthorized`, `unsupported_media_type`, `payload_too_large` or
+   * `bad_request`, with which it is kept as well.
    */
   async receive(receiver: Receiver, raw: RawRequest): Promise<KeptRequest> {
     const at = this.#clock.now();
     const verdict = verifyRequest(receiver, raw.headers, raw.body, at);
-    const request = describeRequest(receiver, raw, at);
-    if (!verdict.verified) throw await this.#refuse(request, 'unauthorized', verdict.reason);
-    const read = readPayload(raw.body, request.contentType);
+    const sent = describeRequest(receiver, raw, at);
+    if (!verdict.verified) throw await this.#refuse(sent, 'unauthorized', verdict.reason);
+    const body = await this.#decode(sent, raw, receiver);
+    const request = { ...sent, body, bytes: body.length };
+    const read = readPayload(body, request.contentType);
     if ('problem' in read) {
       const code = read.problem === 'type' ? 'unsupported_media_type' : 'bad_request';
       throw await this.#refuse(request, code, read.reason);
@@ -126,6 +132,15 @@ export class Intake {
     );
   }
 
+  async #decode(request: ReceivedRequest, raw: RawRequest, { maxBodyBytes }: Receiver): Promise<Buffer> {
+    try {
+      return await raw.decode(maxBodyBytes);
+    } catch (thrown) {
+      const { code, message } = toAppError(thrown);
+      throw await this.#refuse(request, code, message);
+    }
+  }
+
   async #accept(
     request: ReceivedRequest & Pick<AcceptedRequest, 'proof' | 'replayOf'>,
     { receiver, payload, text }: Pick<Delivery, 'receiver' | 'payload' | 'text'>,
@@ -140,11 +155,7 @@ export class Intake {
     return kept;
   }
 
-  async #refuse(
-    request: ReceivedRequest,
-    code: 'unauthorized' | 'unsupported_media_type' | 'bad_request',
-    reason: string,
-  ): Promise<AppError> {
+  async #refuse(request: ReceivedRequest, code: ErrorCode, reason: string): Promise<AppError> {
     const body = request.body?.subarray(0, keptOfRefused);
     await this.#keep.keep({ ...request, body, verified: code !== 'unauthorized', reason });
     return new AppError(code, reason);

@@ -72,9 +72,9 @@ export interface ReceivedRequest {
   readonly at: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly contentType?: string | undefined;
-  /** The raw bytes, or the first of them when it was refused. */
+  /** The bytes without their `Content-Encoding`; of a refused request the first of them, as they came. */
   readonly body?: Buffer | undefined;
-  /** How many there were. */
+  /** How many there are. */
   readonly bytes: number;
   readonly address?: string | undefined;
   readonly deliveryId?: string | undefined;

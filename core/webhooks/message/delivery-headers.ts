@@ -10,25 +10,33 @@ export interface DeliveryFacts {
   /** Where the webhook was created: `repository`, `organization`, `business`, `integration`, … */
   readonly targetType: string;
   readonly targetId: number;
+  /** Name of the event in `X-GitHub-Event`; without one no `X-GitHub-*` header is sent. */
+  readonly githubEvent?: string | undefined;
   /** Without one the delivery is not signed. */
   readonly secret?: string | undefined;
 }
 
 /** Writes the headers of a delivery, in the order in which the peer sends them. */
 export function deliveryHeaders(facts: DeliveryFacts, body: EncodedBody): Record<string, string> {
+  const { githubEvent } = facts;
   return {
     Accept: '*/*',
     'Content-Type': body.contentType,
     'Content-Length': String(body.bytes.length),
     'User-Agent': userAgent,
-    'X-Platform-Delivery': facts.guid,
-    'X-Platform-Event': facts.event,
-    'X-Platform-Hook-ID': String(facts.hookId),
-    'X-Platform-Hook-Installation-Target-ID': String(facts.targetId),
-    'X-Platform-Hook-Installation-Target-Type': facts.targetType,
+    ...describe('X-Platform', facts),
+    ...(githubEvent !== undefined && describe('X-GitHub', { ...facts, event: githubEvent })),
     ...(facts.secret !== undefined && facts.secret !== '' && signBody(body.bytes, facts.secret)),
   };
 }
+
+const describe = (prefix: 'X-Platform' | 'X-GitHub', facts: DeliveryFacts): Record<string, string> => ({
+  [`${prefix}-Delivery`]: facts.guid,
+  [`${prefix}-Event`]: facts.event,
+  [`${prefix}-Hook-ID`]: String(facts.hookId),
+  [`${prefix}-Hook-Installation-Target-ID`]: String(facts.targetId),
+  [`${prefix}-Hook-Installation-Target-Type`]: facts.targetType,
+});
 
 /** The prefix is the seed's, and receivers may look for it; what follows is a constant of ours. */
 const userAgent = 'Platform-Hookshot/stepwright';

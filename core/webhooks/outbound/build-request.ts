@@ -1,4 +1,5 @@
 import type { HookKind } from '../../contract/webhooks/events.ts';
+import { findEvent } from '../catalog/catalog.ts';
 import { deliveryHeaders } from '../message/delivery-headers.ts';
 import { encodeBody, type EncodedBody } from '../message/encode-body.ts';
 import { addToPayload, type PayloadAdditions } from '../message/payload-for-hook.ts';
@@ -27,6 +28,9 @@ export function buildBody(hook: Hook, event: StoredEvent): EncodedBody {
   return encodeBody(addToPayload(event.payload ?? '{}', additionsFor(hook, event.scope)), hook.format);
 }
 
+/** What GitHub calls an event, which is the alias of those that the catalog names otherwise. */
+const githubNameOf = (event: string): string => findEvent(event)?.aliases?.[0] ?? event;
+
 /** The headers for one attempt; without a secret there is no signature. */
 export const buildHeaders = (
   hook: Hook,
@@ -41,6 +45,7 @@ export const buildHeaders = (
       guid: event.guid,
       targetType: targetTypes[hook.kind],
       targetId: hook.targetId,
+      githubEvent: hook.options.githubHeaders === true ? githubNameOf(event.event) : undefined,
       secret,
     },
     body,

@@ -26,7 +26,7 @@ test('below a base path are the API, its streams and the web UI, and nothing els
   expect([stream.status, served.api.streams[0]?.input]).toEqual([200, { after: 3 }]);
   await stream.body?.cancel();
   const description = await served.fetch('/api/v2/openapi.json');
-  expect(await description.json()).toMatchObject({ servers: [{ url: '/tools/flows/api/v2' }] });
+  expect(await description.json()).toMatchObject({ servers: [{ url: '/tools/flows' }] });
   expect((await served.fetch('/api/v2/nothing')).status).toBe(404);
   for (const outside of ['/', '/app.js', '/api/v2/dags', '/tools', '/tools/flowsx/']) {
     const reply = await sendRaw(served.port, outside);

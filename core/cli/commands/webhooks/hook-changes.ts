@@ -16,6 +16,7 @@ export interface WebhookUpdateInput extends WebhookInput {
   readonly active?: boolean;
   readonly allowPrivate?: boolean;
   readonly insecure?: boolean;
+  readonly githubHeaders?: boolean;
 }
 
 export interface WebhookSecretInput extends WebhookInput {
@@ -64,7 +65,8 @@ export async function runWebhookSecret(context: CommandContext, input: WebhookSe
   });
 }
 
-const optionsOf = ({ allowPrivate, permissions }: WebhookUpdateInput): HookOptions => ({
+const optionsOf = ({ allowPrivate, githubHeaders, permissions }: WebhookUpdateInput): HookOptions => ({
   ...(allowPrivate !== undefined && { allowPrivate }),
+  ...(githubHeaders !== undefined && { githubHeaders }),
   ...(permissions !== undefined && { permissions }),
 });

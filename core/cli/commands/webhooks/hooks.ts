@@ -22,6 +22,7 @@ export interface WebhookCreateInput extends Shown {
   readonly form: boolean;
   readonly allowPrivate: boolean;
   readonly insecure: boolean;
+  readonly githubHeaders: boolean;
   /** Of an app. */
   readonly permissions?: HookOptions['permissions'];
 }
@@ -59,6 +60,7 @@ export async function runWebhookCreate(context: CommandContext, input: WebhookCr
       verifyTls: !input.insecure,
       options: {
         ...(input.allowPrivate && { allowPrivate: true }),
+        ...(input.githubHeaders && { githubHeaders: true }),
         ...(input.permissions !== undefined && { permissions: input.permissions }),
       },
     } as const;

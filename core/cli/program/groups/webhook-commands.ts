@@ -67,6 +67,7 @@ function addHooks(webhooks: Command, hooks: ProgramHooks): void {
     .option('--form', 'send a form instead of JSON', false)
     .option('--allow-private', 'the address may be of this machine or a private network', false)
     .option('--insecure', 'take any certificate', false)
+    .option('--github-headers', 'send X-GitHub-* headers beside X-Platform-*', false)
     .addOption(permissionsOption())
     .addOption(formatOption())
     .action((url: string, options, command: Command) => create({ url, ...options }, command));
@@ -95,6 +96,8 @@ function addChanges(webhooks: Command, hooks: ProgramHooks): void {
     .option('--no-allow-private', 'the address may not be of those')
     .option('--insecure', 'take any certificate')
     .option('--no-insecure', 'check the certificate')
+    .option('--github-headers', 'send X-GitHub-* headers beside X-Platform-*')
+    .option('--no-github-headers', 'send X-Platform-* headers only')
     .addOption(permissionsOption())
     .addOption(formatOption())
     .action((id: number, { on, off, ...options }, command: Command) =>

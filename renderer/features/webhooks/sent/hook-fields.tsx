@@ -29,6 +29,7 @@ const switches = [
   { field: 'ordered', label: 'Keep the order: what cannot be delivered holds up the rest' },
   { field: 'verifyTls', label: 'Check the certificate of an https address' },
   { field: 'allowPrivate', label: 'Allow this machine and private networks' },
+  { field: 'githubHeaders', label: 'Send X-GitHub-* headers too' },
 ] as const;
 
 /** What is asked about a webhook. */

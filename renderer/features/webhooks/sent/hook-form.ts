@@ -26,6 +26,7 @@ export interface HookForm extends AppForm {
   readonly active: boolean;
   readonly verifyTls: boolean;
   readonly allowPrivate: boolean;
+  readonly githubHeaders: boolean;
   readonly ordered: boolean;
   readonly retry: boolean;
   readonly perSecond: string;
@@ -52,6 +53,7 @@ export const emptyHook: HookForm = {
   active: true,
   verifyTls: true,
   allowPrivate: false,
+  githubHeaders: false,
   ordered: false,
   retry: true,
   perSecond: '',
@@ -70,6 +72,7 @@ export const hookOf = ({ options, ...hook }: HookView): HookForm => ({
   active: hook.active,
   verifyTls: hook.verifyTls,
   allowPrivate: options.allowPrivate ?? false,
+  githubHeaders: options.githubHeaders ?? false,
   ordered: options.ordered ?? false,
   retry: options.waits === undefined || options.waits.length > 0,
   perSecond: options.perSecond === undefined ? '' : String(options.perSecond),
@@ -102,11 +105,12 @@ export function wishOf(form: HookForm, options: HookOptions = {}) {
 
 function optionsOf(form: HookForm, before: HookOptions): HookOptions {
   const { waits, perSecond: _, permissions: __, installations: ___, ...kept } = before;
-  const { allowPrivate, ordered, retry, perSecond } = form;
+  const { allowPrivate, githubHeaders, ordered, retry, perSecond } = form;
   const shownWaits = retry ? (waits?.length === 0 ? undefined : waits) : [];
   return {
     ...kept,
     allowPrivate,
+    githubHeaders,
     ordered,
     ...(shownWaits !== undefined && { waits: shownWaits }),
     ...(perSecond.trim() !== '' && { perSecond: Number(perSecond) }),

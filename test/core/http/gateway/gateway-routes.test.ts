@@ -66,7 +66,7 @@ describe('a request to the gateway', () => {
     expect(server.asked[0]).toMatchObject({ method, path: ['people'], query: '', body: new Uint8Array() });
   });
 
-  it.each(['PROPFIND', 'REPORT'])('arrives by %s, which no route takes', async (method) => {
+  it.each(['PROPFIND', 'REPORT', 'QUERY'])('arrives by %s, which no route takes', async (method) => {
     await using server = await serveGateway();
     await server.fetch('/gateway', { method });
     await server.fetch('/gateway/people?a=eq.1', { method });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { maximumBody } from '../../../../core/http/server.ts';
+import { maximumBody } from '../../../../core/http/problem.ts';
 import { sendBytes, sendRaw } from '../raw-request.ts';
 import { serve } from '../serve.ts';
 

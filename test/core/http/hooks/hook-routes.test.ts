@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { makeAuth } from '../../auth/auth-rig.ts';
+import { testCaller } from '../../../rig/test-engine.ts';
 import { findMisfits } from '../../webhooks/sources/published-schemas.ts';
 import { openHookHouse } from './hook-house.ts';
 
@@ -269,5 +270,32 @@ describe('credentials', () => {
     const refused = await send('GET', path, undefined, headers);
     expect(refused.status).toBe(401);
     expect(refused.body['message']).toBe('Bad Credentials');
+  });
+  it.each([
+    ['POST', '/repos/octo/hello/hooks', { config: {} }],
+    ['PATCH', '/repos/octo/hello/hooks/1', { config: 3 }],
+    ['PATCH', '/orgs/octo/hooks/1/config', [1]],
+    ['GET', '/repos/octo/hello/hooks?per_page=x', undefined],
+    ['GET', '/apps/octo/hooks/one', undefined],
+    ['GET', '/app/hook/deliveries?status=none', undefined],
+    ['POST', '/repos/octo/hello/dispatches', {}],
+    ['POST', '/repos/./hello/dispatches', { event_type: 'x' }],
+  ])('refuses a viewer with 403 before it reads the request: %s %s', async (method, path, body) => {
+    const { auth } = makeAuth();
+    const { house, send, served } = await openHookHouse({ auth });
+    const { secret } = auth.tokens.create({ name: 'looks', role: 'viewer' });
+    const headers = { authorization: `Bearer ${secret}` };
+    const refused = await send(method, path, body, headers);
+    expect(refused).toMatchObject({ status: 403, body: { status: '403' } });
+    expect(refused.body).not.toHaveProperty('errors');
+    if (body === undefined) return;
+    const broken = await served.fetch(path, {
+      method,
+      headers: { ...headers, 'content-type': 'text/plain' },
+      body: '{',
+    });
+    expect(broken.status).toBe(403);
+    const { entries } = await house.engine.host.api.call('audit.list', {}, testCaller);
+    expect(entries).toContainEqual(expect.objectContaining({ actor: 'token "looks"', outcome: 'forbidden' }));
   });
 });

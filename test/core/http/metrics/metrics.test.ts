@@ -56,6 +56,7 @@ describe('metrics', () => {
     expect(of('uptime_seconds')).toBe(90);
     expect(of('process_resident_memory_bytes')).toBeGreaterThan(1e6);
     expect(samples.filter(({ name }) => !name.startsWith('stepwright_'))).toEqual([]);
+    expect(of('nodejs_active_handles', { type: 'Socket' })).toBeGreaterThan(0);
   });
 
   test('count runs and steps by status and what carries them out', async () => {

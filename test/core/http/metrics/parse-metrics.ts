@@ -9,9 +9,21 @@ const sampleLine = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const labelPair = /([a-zA-Z_]\w*)="((?:[^"\\\n]|\\[\\"n])*)"(?:,|$)/y;
 const types = new Set(['counter', 'gauge', 'histogram', 'summary']);
 
+/** Units that are not base units, as `promtool check metrics` looks for them. */
+const otherUnits =
+  /_(?:milliseconds?|microseconds?|minutes?|hours?|days?|kilobytes|megabytes|gigabytes|percent)(?:_|$)/;
+
+/** Throws where `promtool check metrics` would complain of the name of a metric of this type. */
+function checkName(name: string, type: string): void {
+  if (name.endsWith('_total') !== (type === 'counter')) throw new Error(`suffix of the ${type} ${name}`);
+  if (/_(?:count|sum|bucket)$/.test(name) && type !== 'histogram') throw new Error(`suffix of ${name}`);
+  if (/[A-Z:]/.test(name)) throw new Error(`letters of ${name}`);
+  if (otherUnits.test(name)) throw new Error(`unit of ${name}`);
+}
+
 /**
  * Reads the text format of Prometheus (version 0.0.4), and throws at whatever it does not allow: a sample without a type
- * before it, a family in two places, a series twice, a label or value that is none.
+ * before it, a family in two places, a series twice, a label or value that is none, a name that `promtool check metrics` complains of.
  */
 export function parseMetrics(text: string): Sample[] {
   if (!text.endsWith('\n')) throw new Error('the last line has no end');
@@ -21,7 +33,9 @@ export function parseMetrics(text: string): Sample[] {
   let family = '';
   for (const line of text.split('\n').filter((one) => one !== '')) {
     const [, word, name = '', rest = ''] = /^# (HELP|TYPE) (\S+) (.*)$/.exec(line) ?? [];
+    if (word === 'HELP' && rest === '') throw new Error(`${name} has no help text`);
     if (word === 'TYPE') {
+      checkName(name, rest);
       if (families.has(name) || !types.has(rest)) throw new Error(`type of ${name}: ${rest}`);
       families.set(name, rest);
       family = name;

@@ -11,7 +11,7 @@ import {
 import type { Operation } from '../../../../core/contract/operation.ts';
 import { operations } from '../../../../core/contract/operations.ts';
 import { listNames } from '../../../../core/http/routes/operation-routes.ts';
-import { maximumBody } from '../../../../core/http/server.ts';
+import { maximumBody } from '../../../../core/http/problem.ts';
 import { sendBytes, sendRaw } from '../raw-request.ts';
 import { serve } from '../serve.ts';
 
@@ -221,6 +221,18 @@ describe('bodies', () => {
     });
   });
 
+  test('an operation may take more, and names its own limit', async () => {
+    await using served = await serve();
+    const emit = (bytes: number) =>
+      served.post('/api/v2/webhooks/events', { event: 'push', payload: { text: 'x'.repeat(bytes) } });
+    expect((await emit(25 * 1_048_576)).status).toBe(200);
+    const refused = await emit(26 * 1_048_576);
+    expect(refused.status).toBe(413);
+    expect(await refused.json()).toMatchObject({
+      message: 'The request body is over the limit of 26 MiB.',
+    });
+  });
+
   test('a body announced as too big is refused before it is sent', async () => {
     await using served = await serve();
     const reply = await sendBytes(
@@ -285,11 +297,13 @@ describe('addresses', () => {
         `${method} /api/v1/quotes/random HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`,
       );
       expect(reply).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
-      expect(reply).toContain('\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n');
+      expect(reply).toContain('\r\nAllow: GET, HEAD\r\n');
       expect(reply).toMatch(
         /\{"code":"method_not_allowed","message":"(FOO|get|x{20}…) is no method that is known/,
       );
     }
+    const elsewhere = await sendBytes(served.port, 'FOO /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    expect(elsewhere).toContain('\r\nAllow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\n');
     const garbled = await sendBytes(served.port, 'FOO\r\n\r\n');
     expect(garbled).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
   });

@@ -27,6 +27,19 @@ describe('the headers of a delivery (seed 2, Delivery request headers)', () => {
     });
   });
 
+  it('have the name of GitHub as well where that is wanted', () => {
+    const headers = deliveryHeaders({ ...facts, event: 'the service', githubEvent: 'public' }, body);
+    expect(headers).toMatchObject({
+      'X-Platform-Event': 'the service',
+      'X-GitHub-Event': 'public',
+      'X-GitHub-Delivery': facts.guid,
+      'X-GitHub-Hook-ID': '292430182',
+      'X-GitHub-Hook-Installation-Target-ID': '79929171',
+      'X-GitHub-Hook-Installation-Target-Type': 'repository',
+    });
+    expect(Object.keys(deliveryHeaders(facts, body)).filter((name) => /github/i.test(name))).toEqual([]);
+  });
+
   it('have both signatures with a secret, and neither without', () => {
     const signed = deliveryHeaders({ ...facts, secret: 's' }, body);
     expect(signed).toMatchObject(signBody(body.bytes, 's'));

@@ -287,27 +287,27 @@ describe('a receiver of @octokit/webhooks', () => {
     const webhooks = new Webhooks({ secret: 'quiet', log: noLog });
     webhooks.onAny(({ name, id }) => void seen.push(`${name} ${id.length}`));
     const middleware = createNodeMiddleware(webhooks, { path: '/hook', log: noLog });
-    // Its headers bear another platform's name; the signature does not.
-    const server = createServer((request, response) => {
-      for (const name of ['Event', 'Delivery'])
-        request.headers[`x-github-${name.toLowerCase()}`] =
-          request.headers[`x-platform-${name.toLowerCase()}`];
-      void middleware(request, response);
-    });
+    const server = createServer((request, response) => void middleware(request, response));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
     whenOver(() => server.close().closeAllConnections());
     const house = await SendingHouse.open();
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-    const { id } = await house.create({ url, secret: 'quiet', events: ['push', 'workflow_run'] });
+    const { id } = await house.create({
+      url,
+      secret: 'quiet',
+      events: ['push', 'the service'],
+      options: { allowPrivate: true, githubHeaders: true },
+    });
     await house.call('webhooks.emit', { event: 'push', payload: { ref: 'refs/heads/main', commits: [] } });
+    await house.call('webhooks.emit', { event: 'the service', payload: {} });
     await house.untilQuiet();
-    expect(seen).toEqual(['ping 36', 'push 36']);
+    expect(seen.toSorted()).toEqual(['ping 36', 'public 36', 'push 36']);
     await house.call('webhooks.update', { hookId: id, secret: 'another' });
     await house.call('webhooks.emit', { event: 'push', payload: { ref: 'refs/heads/main' } });
     await house.untilQuiet();
     const { deliveries } = await house.call('webhooks.deliveries', { hookId: id });
-    expect(deliveries.map(({ statusCode }) => statusCode)).toEqual([400, 200, 200]);
+    expect(deliveries.map(({ statusCode }) => statusCode)).toEqual([400, 200, 200, 200]);
   });
 });
 

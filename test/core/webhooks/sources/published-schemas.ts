@@ -1,6 +1,11 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { findEvent } from '../../../../core/webhooks/catalog/catalog.ts';
-import { follow, publishedDocument, publishedPayloads } from '../catalog/published-document.ts';
+import {
+  follow,
+  publishedDocument,
+  publishedPayloads,
+  type PublishedSchema,
+} from '../catalog/published-document.ts';
 
 const ajv = new Ajv2020({
   strict: false,
@@ -8,6 +13,7 @@ const ajv = new Ajv2020({
   formats: {
     uri: (text: string) => URL.canParse(text),
     'date-time': /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/,
+    date: /^\d{4}-\d\d-\d\d$/,
     email: /^\S+@\S+$/,
     'uri-template': true,
     'repo.nwo': true,
@@ -16,22 +22,34 @@ const ajv = new Ajv2020({
 });
 ajv.addSchema(publishedDocument, 'published');
 
-/** The schema of an event, which may be called otherwise where it was published, and of its action. */
-function findSchema(event: string, action: unknown): string {
+/** Whether a schema of payloads, or one of several in it, takes this action. */
+function takesAction(schema: PublishedSchema, action: unknown): boolean {
+  const { oneOf, anyOf, properties } = follow(schema);
+  const several = oneOf ?? anyOf;
+  if (several !== undefined) return several.some((one) => takesAction(one, action));
+  const known = follow(properties?.['action'] ?? {}).enum;
+  return known === undefined || known.includes(String(action));
+}
+
+/**
+ * The schema of an event, which may be called otherwise where it was published, and of its action; undefined when there
+ * is none of this action.
+ */
+export function findSchema(event: string, action: unknown): string | undefined {
   const { aliases = [] } = findEvent(event)!;
   const found = publishedPayloads.filter(({ event: name }) => name === event || aliases.includes(name));
-  const ofAction = found.find(({ schema }) => {
-    const known = follow(follow(schema).properties?.['action'] ?? {}).enum;
-    return known === undefined || known.includes(String(action));
-  });
-  const [one] = found.length === 1 ? found : [ofAction];
-  if (one?.schema.$ref === undefined) throw new Error(`No schema of ${event} ${String(action)}`);
-  return one.schema.$ref;
+  return found.find(({ schema }) => takesAction(schema, action))?.schema.$ref;
 }
+
+/** Whether a value fits a part of the published description. @param pointer as in `#/components/schemas/…` */
+export const fitsPublished = (pointer: string, value: unknown): boolean =>
+  ajv.getSchema(`published${pointer}`)!(value) === true;
 
 /** What of a payload does not fit the schema that was published for its event; empty when all does. */
 export function findMisfits(event: string, payload: Readonly<Record<string, unknown>>): string[] {
-  const validate = ajv.getSchema(`published${findSchema(event, payload['action'])}`)!;
+  const schema = findSchema(event, payload['action']);
+  if (schema === undefined) throw new Error(`No schema of ${event} ${String(payload['action'])}`);
+  const validate = ajv.getSchema(`published${schema}`)!;
   if (validate(payload) === true) return [];
   return (validate.errors ?? []).map(
     ({ instancePath, message }) => `${event}${instancePath} ${message ?? 'does not fit'}`,

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 
 const [gunzipAll, inflateAll, brotliAll] = [
   promisify(gunzip),
@@ -15,21 +15,21 @@ const decoders: Readonly<Record<string, typeof gunzipAll>> = {
   br: brotliAll,
 };
 
-/** What `Content-Encoding` may say, for `Accept-Encoding` of a refusal (RFC 9110, 12.5.3). */
+/** What `Content-Encoding` may name, for `Accept-Encoding` of a refusal (RFC 9110, 12.5.3). */
 export const acceptedEncodings = 'gzip, deflate, br';
 
 /**
  * The body as it was before its client compressed it.
  * @param encoding `Content-Encoding`, as it was sent
- * @param maxBytes of the result: a few bytes may stand for gigabytes
+ * @param maxBytes of the result: a few bytes may stand for gigabytes. Decoding stops there
  * @throws AppError `unsupported_media_type` for an encoding that is not known, or several; `payload_too_large`;
  * `bad_request` for what is not encoded so
  */
-export async function decodeBody(
-  body: Uint8Array,
+export async function decodeBody<Body extends Uint8Array>(
+  body: Body,
   encoding: string | undefined,
   maxBytes: number,
-): Promise<Uint8Array> {
+): Promise<Body | Buffer> {
   const named = (encoding ?? '').trim().toLowerCase();
   if (named === '' || named === 'identity' || body.length === 0) return body;
   const decode = Object.hasOwn(decoders, named) ? decoders[named] : undefined;

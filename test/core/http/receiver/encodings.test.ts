@@ -1,0 +1,100 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { decodeBody } from '../../../../core/http/decode-body.ts';
+import { signBody } from '../../../../core/webhooks/signature/hub-signature.ts';
+import { openReceiverHouse, secret, type ReceiverReply } from './receiver-house.ts';
+
+const text = JSON.stringify({ ref: 'refs/heads/größe', commits: [] });
+
+/** A receiver, and a sender that signs the bytes as they go over the wire. */
+async function openEncodedHouse(settings: { maxBodyBytes?: number } = {}) {
+  const house = await openReceiverHouse();
+  const receiver = await house.create(settings);
+  const post = (body: Buffer, headers: Record<string, string>): Promise<ReceiverReply> =>
+    house.post(receiver.path, body, {
+      'content-type': 'application/json',
+      'x-hub-signature-256': signBody(body, secret)['X-Hub-Signature-256'],
+      ...headers,
+    });
+  const newest = async () => {
+    const [{ id } = { id: '' }] = await house.deliveries(receiver);
+    return house.api.call('receivers.delivery', { receiverId: receiver.id, id }, house.caller);
+  };
+  return { house, receiver, post, newest };
+}
+
+describe('a compressed delivery', () => {
+  it.each([
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['identity', (bytes: Buffer) => bytes],
+  ])('is taken with Content-Encoding %s, and shown as it was before', async (encoding, encode) => {
+    const { post, newest } = await openEncodedHouse();
+    const reply = await post(encode(Buffer.from(text)), { 'content-encoding': encoding });
+    expect(reply.status).toBe(202);
+    const kept = await newest();
+    expect(kept).toMatchObject({ verified: true, proof: 'sha256', body: text, isCut: false });
+    expect(kept.bytes).toBe(Buffer.byteLength(text));
+    expect(kept.headers['content-encoding']).toBe(encoding);
+  });
+
+  it('is a form as well, and is replayed from what was kept', async () => {
+    const { house, receiver, post } = await openEncodedHouse();
+    const form = gzipSync(new URLSearchParams({ payload: text }).toString());
+    const sent = { 'content-encoding': 'gzip', 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await post(form, sent)).status).toBe(202);
+    const again = await house.api.call(
+      'receivers.replay',
+      { receiverId: receiver.id, id: '1' },
+      house.caller,
+    );
+    expect(again).toMatchObject({ status: 'accepted', replayOf: '1' });
+  });
+
+  it('is verified before it is decoded: the signature covers the compressed bytes', async () => {
+    const { house, receiver, post, newest } = await openEncodedHouse();
+    const { 'X-Hub-Signature-256': ofText } = signBody(Buffer.from(text), secret);
+    const body = gzipSync(text);
+    const reply = await post(body, { 'content-encoding': 'gzip', 'x-hub-signature-256': ofText });
+    expect(reply.status).toBe(401);
+    // Nor is a bomb of somebody without the secret.
+    const bomb = gzipSync(Buffer.alloc(30 * 1024 * 1024));
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'application/json' };
+    expect((await house.post(receiver.path, bomb, headers)).status).toBe(401);
+    expect(await newest()).toMatchObject({ verified: false, bytes: bomb.length });
+  });
+
+  it.each([
+    ['what is not gzip', Buffer.from(text), 'gzip', 400, /not what its Content-Encoding "gzip" says/],
+    ['half of a body', gzipSync(text).subarray(0, 30), 'gzip', 400, /unexpected end of file/],
+    ['an unknown encoding', Buffer.from(text), 'zstd', 415, /"zstd"; send it as it is.*gzip, deflate, br/],
+    ['two encodings', gzipSync(gzipSync(text)), 'gzip, gzip', 415, /"gzip, gzip"/],
+    ['a body over the limit', gzipSync(`{"a":"${'x'.repeat(5000)}"}`), 'gzip', 413, /limit of 1000 bytes/],
+    ['a bomb', gzipSync(Buffer.alloc(100_000)), 'gzip', 413, /limit of 1000 bytes/],
+  ])('is refused, and kept with the reason: %s', async (_, body, encoding, status, reason) => {
+    const { post, newest } = await openEncodedHouse({ maxBodyBytes: 1000 });
+    const reply = await post(body, { 'content-encoding': encoding });
+    expect(reply.status).toBe(status);
+    expect(reply.body.message).toMatch(reason);
+    expect(await newest()).toMatchObject({
+      verified: true,
+      status: 'refused',
+      reason: reply.body.message,
+      bytes: body.length,
+    });
+  });
+});
+
+describe('decoding', () => {
+  it('stops at the limit, however much would follow', async () => {
+    const megabyte = gzipSync(Buffer.alloc(1024 * 1024));
+    // Two gigabytes of zeros in two megabytes.
+    const bomb = Buffer.concat(Array.from({ length: 2048 }, () => megabyte));
+    const before = process.resourceUsage().maxRSS;
+    await expect(decodeBody(bomb, 'gzip', 1024 * 1024)).rejects.toMatchObject({ code: 'payload_too_large' });
+    expect(process.resourceUsage().maxRSS - before).toBeLessThan(200 * 1024);
+  });
+});
