@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { JsonObject } from '../../base/json.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isWebhookParam } from '../../model/workflow/webhook-params.ts';
@@ -68,7 +69,9 @@ export async function openParamSchema(
   if (workflow.paramSchema === undefined) return undefined;
   const workingDir = await findWorkingDir(workflow, facts, sources);
   const places = { processDir: process.cwd(), workingDir, fileDir: fileDirOf(facts.file) };
-  return ParamSchema.open({ schema: workflow.paramSchema, places, clock: facts.clock });
+  // Read from YAML, so that there is nothing in it that JSON cannot say.
+  const schema = workflow.paramSchema as string | JsonObject;
+  return ParamSchema.open({ schema, places, clock: facts.clock });
 }
 
 const fileDirOf = (file: string | undefined): string =>

@@ -1,6 +1,6 @@
 import type { Step } from '../../model/workflow/step.ts';
 import type { Report } from '../source/report.ts';
-import { findPlace, placeOf, type Place } from '../source/source-node.ts';
+import { findPlace, placeOf } from '../source/source-node.ts';
 import { readArtifactNames } from '../rules/artifact-names.ts';
 import { readConditions } from '../rules/conditions.ts';
 import { readEnv } from '../rules/env.ts';
