@@ -7,7 +7,11 @@ import type { LoadReply } from './load-thread.ts';
 /** Texts up to this length are loaded on the calling thread, in at most some 50 milliseconds. */
 const MAX_INLINE_LENGTH = 16 * 1024;
 
-const TIMEOUT_MS = 2000;
+/** For a check, which everybody may ask for. */
+const CHECK_TIMEOUT_MS = 2000;
+
+/** For a file or a start: 10,000 steps, which a file may have, need up to three seconds on a slow machine. */
+const LOAD_TIMEOUT_MS = 10_000;
 
 /** A file of 4 MiB that is all punctuation needs about 700 MB. */
 const HEAP_LIMIT_MB = 1024;
@@ -20,22 +24,22 @@ const program = import.meta.url.endsWith('.ts')
   ? new URL('./load-thread.ts', import.meta.url)
   : new URL('../loading/thread.cjs', import.meta.url);
 
-const openThreads = (size: number, maxWaiting: number): DeadlineThreads<TextToLoad, LoadReply> =>
+const openThreads = (timeoutMs: number, maxWaiting: number): DeadlineThreads<TextToLoad, LoadReply> =>
   new DeadlineThreads({
     task: 'Checking this file',
     remedy: 'Split it into sub-workflows, or move data out of it.',
     program,
     clock: systemClock,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs,
     heapLimitMb: HEAP_LIMIT_MB,
-    size,
+    size: 1,
     maxWaiting,
   });
 
 /** Of the process: threads cost nothing until the first large text, and end when they have been idle. */
 const threads: Readonly<Record<LoadPurpose, DeadlineThreads<TextToLoad, LoadReply>>> = {
-  check: openThreads(1, 4),
-  load: openThreads(1, 1000),
+  check: openThreads(CHECK_TIMEOUT_MS, 4),
+  load: openThreads(LOAD_TIMEOUT_MS, 1000),
 };
 
 /** Whether texts are to be loaded in a thread, since they may take long. */
@@ -43,8 +47,8 @@ export const isLarge = (...texts: readonly (string | undefined)[]): boolean =>
   texts.reduce((length, text) => length + (text?.length ?? 0), 0) > MAX_INLINE_LENGTH;
 
 /**
- * Loads a text without holding up the event loop: a large one in a thread that is ended after two seconds. A text that
- * takes longer has one error, which says so.
+ * Loads a text without holding up the event loop: a large one in a thread that is ended after some seconds. A text
+ * that takes longer has one error, which says so.
  * @throws `too_many_requests` when too many texts wait
  */
 export async function loadInThread(request: TextToLoad, purpose: LoadPurpose = 'load'): Promise<LoadedText> {

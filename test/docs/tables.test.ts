@@ -143,7 +143,12 @@ describe('docs/workflows.md', () => {
       MAX_DIAGNOSTICS,
     ];
     const inWords = counts.map((count) => count.toLocaleString('en-US'));
-    const sizes = [`${MAX_FILE_BYTES / 1024 / 1024} MiB`, '2 s', '1 MiB', `${MAX_BASE_BYTES / 1024} KiB`];
+    const sizes = [
+      `${MAX_FILE_BYTES / 1024 / 1024} MiB`,
+      '2 s for a check, 10 s for a file or a start',
+      '1 MiB',
+      `${MAX_BASE_BYTES / 1024} KiB`,
+    ];
     expect(stated.slice(0, 13)).toEqual([...sizes, ...inWords]);
   });
 

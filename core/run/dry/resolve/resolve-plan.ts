@@ -79,6 +79,9 @@ async function openScope(
   return { opened, env, logRoot };
 }
 
+/** Steps resolved in one turn of the event loop: some ten milliseconds. */
+const stepsPerTurn = 100;
+
 async function resolveSteps(
   workflow: Workflow,
   isSubRun: boolean,
@@ -88,6 +91,9 @@ async function resolveSteps(
   const steps: DryStepView[] = [];
   for (const { step, wave } of orderByWave(workflow.steps)) {
     steps.push(await resolveStep({ step, wave, outputs: visible.before(step) }, around));
+    // Thousands of steps must not hold up everybody else.
+    if (steps.length % stepsPerTurn === 0)
+      await new Promise<void>((resolve) => around.parts.clock.soon(resolve));
     const { output } = step;
     visible.settle(
       step,
