@@ -79,6 +79,7 @@ describe('engine webhooks', () => {
       'fork',
       '--body',
       'form',
+      '--github-headers',
       '--format',
       'json',
     );
@@ -86,12 +87,13 @@ describe('engine webhooks', () => {
       active: true,
       events: ['fork'],
       format: 'form',
-      options: { allowPrivate: true },
+      options: { allowPrivate: true, githubHeaders: true },
     });
     const [secret] = (await run('rotate-secret', '1', '--overlap-hours', '1')).split('\n');
     await run('ping', '1');
     const { headers, body } = receiver.received.at(-1)!;
     expect(headers['content-type']).toBe('application/x-www-form-urlencoded');
+    expect(headers['x-github-event']).toBe('ping');
     expect(headers['x-hub-signature-256']).toBe(
       `sha256=${createHmac('sha256', secret!).update(body).digest('hex')}`,
     );

@@ -91,11 +91,13 @@ test('an app is asked what it may see and where it is installed; what the form d
   fireEvent.change(installation.getByLabelText(/^Repositories/), {
     target: { value: 'octo/hello, octo/other' },
   });
+  fireEvent.click(dialog.getByRole('checkbox', { name: 'Send X-GitHub-* headers too' }));
   fireEvent.click(save);
   await waitFor(() => expect(bridge.callsOf('webhooks.update')).toHaveLength(1));
   expect(bridge.callsOf('webhooks.update')[0]).toMatchObject({
     hookId: 1,
     options: {
+      githubHeaders: true,
       permissions: { Contents: 'write' },
       installations: [{ id: 1, account: 'octo', repositories: ['octo/hello', 'octo/other'] }],
       waits: [5],
