@@ -57,12 +57,13 @@ export async function resolveParams(
   const known = Object.fromEntries(given.map(({ name, value }) => [name, value]));
   const env = needsEnv ? await resolveEnv(workflow.env, known, sources) : {};
   const resolved: Parameter[] = [];
-  const before: Record<string, string> = {};
+  // Without a prototype, since a parameter may have any name.
+  const before = Object.create(null) as Record<string, string>;
   const places: Record<string, string> = {};
+  const expand = (text: string): Promise<string> | string =>
+    hasReference(text) ? expandValue(text, { ...env, ...places, ...before }, sources) : text;
   for (const [index, { name, value }] of merged.entries()) {
-    const expanded = fixed.has(name)
-      ? value
-      : await expandWithHome(value, (text) => expandValue(text, { ...env, ...places, ...before }, sources));
+    const expanded = fixed.has(name) ? value : await expandWithHome(value, expand);
     resolved.push({ name, value: expanded });
     before[name] = expanded;
     places[index + 1] = isPositional(name) ? expanded : `${name}=${expanded}`;
