@@ -62,7 +62,7 @@ function isPassed(name: string, platform: NodeJS.Platform): boolean {
  */
 export async function expandWithHome(
   value: string,
-  expand: (text: string) => Promise<string>,
+  expand: (text: string) => Promise<string> | string,
 ): Promise<string> {
   if (value !== '~' && !value.startsWith('~/')) return expand(value);
   return homedir() + (await expand(value.slice(1)));

@@ -17,8 +17,9 @@ export interface DagPlaces {
 
 /**
  * The absolute path of the workflow file an argument stands for: a path (absolute or from the
- * current directory; with a slash it may lack the ending), or a name in the home's workflow folder (its file name, with or without
- * extension, or the `name` in the file). A bare word means the workflow folder first.
+ * current directory; with a slash it may lack the ending), or a name in the home's workflow folder
+ * (its file name, with or without extension, or the `name` in the file). A bare word means the
+ * workflow folder first.
  * Rejects with `not_found` and the nearest name, if one is near.
  */
 export async function findDag(argument: string, places: DagPlaces): Promise<string> {

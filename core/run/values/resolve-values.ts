@@ -58,8 +58,9 @@ export async function resolveParams(
   const known = Object.fromEntries(given.map(({ name, value }) => [name, value]));
   const env = needsEnv ? await resolveEnv(workflow.env, known, sources) : {};
   const resolved: Parameter[] = [];
-  // One map for all of them: a copy for each would take the square of their number.
-  const seen: Record<string, string> = { ...env };
+  // One map for all of them, since a copy for each would take the square of their number; without a prototype, since a
+  // parameter may have any name.
+  const seen = Object.assign(Object.create(null) as Record<string, string>, env);
   const named = new Set<string>();
   for (const [index, { name, value }] of merged.entries()) {
     const expanded = fixed.has(name) ? value : await expandNamed(name, value, seen, sources);
@@ -80,7 +81,7 @@ export async function resolveEnv(
 ): Promise<Record<string, string>> {
   const env: Record<string, string> = {};
   // One map for all entries: a copy for each would take the square of their number.
-  const seen = { ...known };
+  const seen = Object.assign(Object.create(null) as Record<string, string>, known);
   for (const { name, value } of entries)
     seen[name] = env[name] = await expandNamed(name, value, seen, sources);
   return env;
