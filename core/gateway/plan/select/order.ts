@@ -51,7 +51,9 @@ function collectRelated(parent: Node): RelatedOrders {
   const find = childFinder(parent);
   const related = order.filter((term) => term.relation !== undefined);
   const ofChild = Map.groupBy(related, ({ relation = '' }) => find(relation));
-  const places = new Map([...ofChild.values()].flatMap((terms) => terms.map((term, place) => [term, place])));
+  const places = new Map(
+    [...ofChild.values()].flatMap((terms) => terms.map((term, place) => [term, place] as const)),
+  );
   const made = { order, ofChild, places };
   relatedOrders.set(parent.items, made);
   return made;

@@ -114,11 +114,15 @@ describe('gateway.jwtKey is refused', () => {
     ],
     [
       'an RSA key for HS256',
-      JSON.stringify({ ...JSON.parse(jwk), alg: 'HS256' }),
+      JSON.stringify({ ...(JSON.parse(jwk) as object), alg: 'HS256' }),
       '"alg" HS256 does not match',
     ],
     ['a JWK without a modulus', '{"kty":"RSA","e":"AQAB"}', 'contains an invalid key (key 1)'],
-    ['only keys for encryption', JSON.stringify({ ...JSON.parse(jwk), use: 'enc' }), 'no key that verifies'],
+    [
+      'only keys for encryption',
+      JSON.stringify({ ...(JSON.parse(jwk) as object), use: 'enc' }),
+      'no key that verifies',
+    ],
   ])('%s', (_, jwtKey, message) => {
     expect(() => open(jwtKey)).toThrow(message);
   });
