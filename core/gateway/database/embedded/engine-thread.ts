@@ -8,6 +8,7 @@ import type { Batch, BatchEnd, ThreadMessage, ThreadRequest } from './batch.ts';
 import { makeDataDirectory } from './data-directory.ts';
 import { readBatch } from './read-batch.ts';
 import { startPostgres } from './start-postgres.ts';
+import { SyncedFiles } from './synced-files.ts';
 
 /** A thread with PostgreSQL in it. The engine sends no request before the answer to the last one. */
 const port = parentPort!;
@@ -45,7 +46,7 @@ async function open(folder: string): Promise<void> {
 }
 
 async function initialize(folder: string): Promise<void> {
-  const first = await PGlite.create({ dataDir: folder });
+  const first = await PGlite.create({ fs: new SyncedFiles(folder, () => {}) });
   await first.close();
 }
 
