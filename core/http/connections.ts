@@ -6,12 +6,18 @@ interface Connection {
   readonly socket: Socket;
   /** Under way. */
   requests: number;
-  /** There were as many as there may be when it came. */
-  readonly isExcess: boolean;
+  /** Why it is not served: there were as many as there may be when it came, of all or of its address. */
+  readonly excess: 'all' | 'address' | undefined;
 }
 
-/** Connections beyond those that are served, which are told so; any more are dropped without a word. */
-const refusedAtOnce = 64;
+/**
+ * Connections beyond those that are served. They are told so, and get the health of the server. A further one takes
+ * the place of the one that has said nothing for the longest time.
+ */
+const placesBeyond = 64;
+
+/** The health of any version, for which there is always a place. */
+const healthPath = /^\/api\/v\d+\/health(?:\?|$)/;
 
 /** The connections of a server, so that it can stop without waiting for those that ask nothing. */
 export class Connections {
@@ -20,23 +26,25 @@ export class Connections {
   /** Connections, by their ends, on which a request has come as a whole since they were last asked about. */
   readonly #heard = new Set<string>();
   readonly #most: number;
+  readonly #share: number;
+  /** Connections that are served, by address; those beyond are not counted. */
+  readonly #served = new Map<string | undefined, number>();
+  #total = 0;
   #closing = false;
 
-  /** @param most how many are served at once */
-  constructor(most: number) {
+  /**
+   * @param most how many are served at once
+   * @param share how many of them one address may have
+   */
+  constructor(most: number, share = most) {
     this.#most = most;
+    this.#share = share;
   }
 
   watch(app: FastifyInstance): void {
-    app.server.maxConnections = this.#most + refusedAtOnce;
-    app.server.on('connection', (socket: Socket) => {
-      const ends = nameEnds(socket);
-      this.#open.set(ends, { socket, requests: 0, isExcess: this.#open.size >= this.#most });
-      socket.once('close', () => {
-        this.#open.delete(ends);
-        this.#heard.delete(ends);
-      });
-    });
+    // Twice, since one that makes place for another is counted for a moment longer.
+    app.server.maxConnections = this.#most + 2 * placesBeyond;
+    app.server.on('connection', (socket: Socket) => this.#take(socket));
     app.server.on('request', ({ socket }, response) => {
       const ends = nameEnds(socket);
       const connection = this.#open.get(ends);
@@ -46,12 +54,10 @@ export class Connections {
       response.once('close', () => (connection.requests -= 1));
     });
     app.addHook('onRequest', async (request, reply) => {
-      if (this.#open.get(nameEnds(request.socket))?.isExcess === true) {
+      const excess = this.#open.get(nameEnds(request.socket))?.excess;
+      if (excess !== undefined) {
         void reply.header('connection', 'close');
-        throw new AppError(
-          'unavailable',
-          `The server has ${this.#most} connections open, which is as many as it serves; try again later.`,
-        );
+        if (!healthPath.test(request.url)) throw this.#refuse(excess);
       }
       if (this.#closing) throw new AppError('unavailable', 'The server is stopping.');
     });
@@ -59,6 +65,41 @@ export class Connections {
     app.addHook('onSend', async (_request, reply) => {
       if (this.#closing) void reply.header('connection', 'close');
     });
+  }
+
+  #take(socket: Socket): void {
+    const ends = nameEnds(socket);
+    const address = socket.remoteAddress;
+    const own = this.#served.get(address) ?? 0;
+    const excess = this.#total >= this.#most ? 'all' : own >= this.#share ? 'address' : undefined;
+    this.#open.set(ends, { socket, requests: 0, excess });
+    if (excess === undefined) {
+      this.#served.set(address, own + 1);
+      this.#total += 1;
+    } else this.#makePlace();
+    socket.once('close', () => {
+      this.#open.delete(ends);
+      this.#heard.delete(ends);
+      if (excess !== undefined) return;
+      this.#total -= 1;
+      const left = this.#served.get(address)! - 1;
+      if (left > 0) this.#served.set(address, left);
+      else this.#served.delete(address);
+    });
+  }
+
+  #makePlace(): void {
+    const beyond = [...this.#open.values()].filter(({ excess, socket }) => excess && !socket.destroyed);
+    if (beyond.length <= placesBeyond) return;
+    beyond.find(({ requests }) => requests === 0)?.socket.destroy();
+  }
+
+  #refuse(excess: 'all' | 'address'): AppError {
+    const message =
+      excess === 'all'
+        ? `The server has ${this.#most} connections open, which is as many as it serves; try again later.`
+        : `Your address has ${this.#share} connections open, which is as many as one address may have; close some, or raise server.maxConnections.`;
+    return new AppError('unavailable', message);
   }
 
   /**

@@ -70,6 +70,9 @@ export interface ServerLimits {
   readonly connections: number;
 }
 
+/** What one address may have of all connections; what is left is for others. */
+const addressShare = 3 / 4;
+
 export const defaultLimits: ServerLimits = {
   headersTimeoutMs: 15_000,
   requestTimeoutMs: 60_000,
@@ -126,7 +129,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   const { tls, metrics, basePath = '' } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const pair = tls && readKeyPair(tls);
-  const connections = new Connections(limits.connections);
+  const connections = new Connections(limits.connections, Math.ceil(limits.connections * addressShare));
   const app = createApp(options, { limits, connections }, pair);
   const api = checkPermissions(checkInputs(options.api));
   const streamRoutes = new StreamRoutes(api, options.clock, (name) => metrics?.http.streamOpened(name));

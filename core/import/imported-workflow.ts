@@ -15,6 +15,21 @@ export type ImportResult =
   | { readonly ok: true; readonly workflows: readonly ImportedWorkflow[]; readonly notes: readonly string[] }
   | { readonly ok: false; readonly reason: string };
 
+/** Most characters of a text that is imported, and most lines of it that say something. */
+const mostCharacters = 1024 * 1024;
+const mostLines = 20_000;
+
+/** Why a text is too large to be imported; undefined when it is not. */
+export function findSizeProblem(text: string, linesAllowed = mostLines): string | undefined {
+  if (text.length > mostCharacters)
+    return `The text has ${text.length} characters; an import takes at most ${mostCharacters}. Import a part of it.`;
+  let lines = 0;
+  for (const _ of text.matchAll(/^[^\S\n]*[^\s#]/gm)) lines += 1;
+  return lines > linesAllowed
+    ? `The text has ${lines} lines; an import takes at most ${linesAllowed}. Import a part of it.`
+    : undefined;
+}
+
 /** The parts of a workflow in the order in which they are written; undefined ones are left out. */
 export type WorkflowDraft = Readonly<Record<string, JsonValue | undefined>>;
 

@@ -1,4 +1,5 @@
 import { CronPattern } from 'croner';
+import { findSizeProblem } from '../imported-workflow.ts';
 
 /** One line of a crontab that starts something. */
 export interface CronJob {
@@ -24,14 +25,19 @@ export interface Crontab {
   readonly faults: readonly { readonly line: number; readonly reason: string }[];
 }
 
-const assignment = /^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z_]\w*))\s*=\s*(.*?)\s*$/;
-const jobLine = /^\s*(@\w+|(?:\S+\s+){4}\S+)\s+(.*?)\s*$/;
+/** Most lines with jobs and variables: each job gets the variables above it. */
+const mostLines = 2000;
+
+const assignment = /^\s*(?:"([^"]+)"|'([^']+)'|([A-Za-z_]\w*))\s*=\s*((?:.*\S)?)\s*$/;
+const jobLine = /^\s*(@\w+|(?:\S+\s+){4}\S+)\s+(\S(?:.*\S)?)\s*$/;
 
 /**
  * Reads a crontab (crontab(5) of Debian's cron).
  * @param withUser whether the lines name a user, as in `/etc/crontab` and `/etc/cron.d`
  */
 export function parseCrontab(text: string, withUser: boolean): Crontab {
+  const problem = findSizeProblem(text, mostLines);
+  if (problem !== undefined) return { jobs: [], faults: [{ line: 1, reason: problem }] };
   const jobs: CronJob[] = [];
   const faults: { line: number; reason: string }[] = [];
   const env = new Map<string, string>();

@@ -1,9 +1,18 @@
 import type { MakeVariable } from './make-variable.ts';
 
 /** A text of a makefile for the shell, or the function of make that has no counterpart there. */
-export type Expanded = { readonly text: string } | { readonly unknown: string };
+export type Expanded =
+  | { readonly text: string }
+  | { readonly unknown: string }
+  /** Words that follow the name of what holds the text. */
+  | { readonly problem: string };
 
 const deepest = 20;
+
+/** Most references inside of each other, most references in all, and most characters that are looked at for a text. */
+const deepestNesting = 100;
+const mostReferences = 10_000;
+const mostCharacters = 4 * 1024 * 1024;
 
 /**
  * Turns the `$` of make into that of the shell: `$$` becomes `$`, automatic variables their values, variables in
@@ -16,6 +25,8 @@ export function expandMake(
   shown: ReadonlySet<string>,
 ): Expanded {
   let unknown: string | undefined;
+  let [references, characters, nesting] = [0, 0, 0];
+  let isTooLong = false;
   const automatic: Readonly<Record<string, string>> = {
     '@': rule.target,
     '<': rule.prerequisites[0] ?? '',
@@ -39,10 +50,20 @@ export function expandMake(
     return replaceAll(variables.get(name)?.value ?? '', depth + 1);
   };
   const replaceAll = (part: string, depth: number): string => {
-    if (depth > deepest) return '';
-    return replaceReferences(part, (name) => (name === '$' ? '$' : resolve(name, depth)));
+    characters += part.length;
+    isTooLong ||= references > mostReferences || characters > mostCharacters || nesting > deepestNesting;
+    if (depth > deepest || isTooLong) return '';
+    nesting += 1;
+    const replaced = replaceReferences(part, (name) => {
+      references += 1;
+      return name === '$' ? '$' : isTooLong ? '' : resolve(name, depth);
+    });
+    nesting -= 1;
+    return replaced;
   };
   const expanded = replaceAll(text, 0);
+  if (isTooLong)
+    return { problem: 'has too many variables inside of each other. Write the commands out, or call make.' };
   return unknown === undefined ? { text: expanded } : { unknown };
 }
 

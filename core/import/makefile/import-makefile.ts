@@ -1,5 +1,5 @@
 import { fitName } from '../choose-name.ts';
-import { writeWorkflow, type ImportResult } from '../imported-workflow.ts';
+import { findSizeProblem, writeWorkflow, type ImportResult } from '../imported-workflow.ts';
 import { expandMake } from './expand-make.ts';
 import { parseMakefile, type Makefile, type MakeRule } from './parse-makefile.ts';
 
@@ -21,6 +21,8 @@ export function listTargets(text: string): { readonly target: string; readonly c
  * in the file. Variables set by `?=` become parameters, other plain ones `env`. Nothing is skipped for being up to date.
  */
 export function importMakefile({ text, target: wanted }: MakefileImport): ImportResult {
+  const problem = findSizeProblem(text);
+  if (problem !== undefined) return { ok: false, reason: problem };
   const makefile = parseMakefile(text);
   const target = wanted ?? makefile.goal;
   const goal = target === undefined ? undefined : makefile.rules.get(target);
@@ -36,9 +38,12 @@ export function importMakefile({ text, target: wanted }: MakefileImport): Import
   if (!rules.some(hasRecipe))
     return { ok: false, reason: `Nothing is done for "${goal.target}": its rules have no recipes.` };
   const { shown, env, params } = chooseVariables(makefile);
+  const order = new Map(rules.map((rule, index) => [rule.target, index]));
   const steps: Record<string, string | string[]>[] = [];
   for (const rule of rules.filter(hasRecipe)) {
     const script = writeRecipe(rule, makefile, shown);
+    if ('problem' in script)
+      return { ok: false, reason: `The recipe of "${rule.target}" (line ${rule.line}) ${script.problem}` };
     if ('unknown' in script) {
       const reason = `The recipe of "${rule.target}" (line ${rule.line}) uses make's function "${script.unknown}", which only make knows. Import another target, or have a step run "make ${rule.target}".`;
       return { ok: false, reason };
@@ -46,7 +51,7 @@ export function importMakefile({ text, target: wanted }: MakefileImport): Import
     steps.push({
       name: rule.target,
       ...(rule.comment === undefined ? {} : { description: rule.comment }),
-      depends: findNeeds(rule, makefile.rules, rules),
+      depends: findNeeds(rule, makefile.rules, order),
       ...(script.text.includes('\n') ? { script: `${script.text}\n` } : { command: script.text }),
     });
   }
@@ -79,30 +84,41 @@ const withoutEmptyDepends = ({ depends, ...rest }: Record<string, string | strin
 };
 
 /** The rules a target needs, itself last. */
-function collectRules(goal: MakeRule, rules: Makefile['rules'], seen = new Set<string>()): MakeRule[] {
-  if (seen.has(goal.target)) return [];
-  seen.add(goal.target);
-  const needed = [...goal.prerequisites, ...goal.orderOnly].flatMap((name) => {
-    const rule = rules.get(name);
-    return rule ? collectRules(rule, rules, seen) : [];
-  });
-  return [...needed, goal];
+function collectRules(goal: MakeRule, rules: Makefile['rules']): MakeRule[] {
+  const order: MakeRule[] = [];
+  const seen = new Set([goal.target]);
+  const open = [{ rule: goal, needs: needsOf(goal) }];
+  for (let last = open.at(-1); last !== undefined; last = open.at(-1)) {
+    const name = last.needs.next();
+    if (name.done === true) {
+      order.push(last.rule);
+      open.pop();
+      continue;
+    }
+    const rule = rules.get(name.value);
+    if (rule === undefined || seen.has(rule.target)) continue;
+    seen.add(rule.target);
+    open.push({ rule, needs: needsOf(rule) });
+  }
+  return order;
 }
 
+const needsOf = ({ prerequisites, orderOnly }: MakeRule): IterableIterator<string> =>
+  [...prerequisites, ...orderOnly].values();
+
 /** The nearest rules with recipes that must have been carried out before; `order` cuts a circle where make cuts it. */
-function findNeeds(rule: MakeRule, rules: Makefile['rules'], order: readonly MakeRule[]): string[] {
-  const isEarlier = (other: MakeRule): boolean => order.indexOf(other) < order.indexOf(rule);
+function findNeeds(rule: MakeRule, rules: Makefile['rules'], order: ReadonlyMap<string, number>): string[] {
+  const placeOf = ({ target }: MakeRule): number => order.get(target) ?? -1;
   const needs = new Set<string>();
-  const walk = (of: MakeRule, way: readonly string[]): void => {
-    for (const name of [...of.prerequisites, ...of.orderOnly]) {
-      const next = rules.get(name);
-      if (next === undefined || way.includes(name)) continue;
-      if (hasRecipe(next)) {
-        if (isEarlier(next)) needs.add(name);
-      } else walk(next, [...way, name]);
-    }
-  };
-  walk(rule, [rule.target]);
+  const seen = new Set([rule.target]);
+  const open = [...needsOf(rule)].toReversed();
+  for (let name = open.pop(); name !== undefined; name = open.pop()) {
+    const next = rules.get(name);
+    if (next === undefined || seen.has(name)) continue;
+    seen.add(name);
+    if (!hasRecipe(next)) open.push(...[...needsOf(next)].toReversed());
+    else if (placeOf(next) < placeOf(rule)) needs.add(name);
+  }
   return [...needs];
 }
 
@@ -133,7 +149,7 @@ function writeRecipe(rule: MakeRule, { variables }: Makefile, shown: ReadonlySet
     const [, marks = '', command = ''] = /^\s*([-@+\s]*)(.*)$/s.exec(line)!;
     if (command.trim() === '' || command.startsWith('#')) continue;
     const expanded = expandMake(command, rule, variables, shown);
-    if ('unknown' in expanded) return expanded;
+    if (!('text' in expanded)) return expanded;
     const isAlone =
       rule.recipe.length === 1 ||
       !/(?:^|[;&|]\s*)(?:cd|export|set|umask)\s|^\w+=\S*\s*(?:;|$)/.test(expanded.text);

@@ -1,4 +1,5 @@
 import { expandMake } from './expand-make.ts';
+import { findSizeProblem } from '../imported-workflow.ts';
 import type { MakeVariable } from './make-variable.ts';
 
 /** A rule: what is made, of what, and how. */
@@ -25,8 +26,19 @@ export interface Makefile {
   readonly notes: readonly string[];
 }
 
+/** A rule whose lines are still being read. */
+interface OpenRule extends MakeRule {
+  readonly needs: Set<string>;
+  readonly recipe: string[];
+  readonly order: Set<string>;
+  comment?: string;
+}
+
+/** Most prerequisites and lines of recipes, each counted for every target that it is of. */
+const mostParts = 200_000;
+
 interface Reading {
-  readonly rules: Map<string, { -readonly [Key in keyof MakeRule]: MakeRule[Key] }>;
+  readonly rules: Map<string, OpenRule>;
   readonly variables: Map<string, MakeVariable>;
   readonly notes: string[];
   /** Whose recipe the next lines with a tab belong to. */
@@ -35,11 +47,12 @@ interface Reading {
   goal: string | undefined;
   /** Inside of `define`. */
   inDefine: boolean;
+  /** Prerequisites and lines of recipes that may still come. */
+  partsLeft: number;
 }
 
-const variable = /^\s*(?:export\s+|override\s+)?([A-Za-z_.][\w.-]*)\s*(\?=|:{0,3}=|\+=|!=)\s*(.*)$/;
-const rule =
-  /^(?<targets>[^\s:=#][^:=#]*?)\s*&?::?(?!=)\s*(?<needs>[^;#]*?)\s*(?:;\s*(?<inline>.*)|#+\s*(?<help>.*))?$/;
+const variable = /^\s*(?:export\s+|override\s+)?([A-Za-z_.][\w.-]*)\s*(\?=|:{0,3}=|\+=|!=)(.*)$/;
+const rule = /^(?<targets>[^\s:=#][^:=#]*)::?(?!=)(?<needs>[^;#]*)(?:;(?<inline>.*)|#+(?<help>.*))?$/;
 const directive =
   /^-?(ifn?eq|ifn?def|else|endif|s?include|define|endef|vpath|export|unexport|undefine|load)\b/;
 
@@ -53,27 +66,55 @@ export function parseMakefile(text: string): Makefile {
     comment: [],
     goal: undefined,
     inDefine: false,
+    partsLeft: mostParts,
   };
+  const problem = findSizeProblem(text);
+  if (problem !== undefined) return { ...reading, notes: [problem] };
   for (const { line, content } of joinLines(text)) readLine(reading, line, content);
   const first = [...reading.rules.keys()].find((name) => !name.startsWith('.') || name.includes('/'));
   for (const name of reading.rules.keys()) if (/^\.[A-Z_]+$/.test(name)) reading.rules.delete(name);
-  return { ...reading, goal: reading.goal ?? first };
+  if (reading.partsLeft < 0)
+    reading.notes.push(`Rules have more than ${mostParts} prerequisites and lines; the rest is left out.`);
+  const rules = new Map<string, MakeRule>();
+  for (const [target, { needs, order, ...rule }] of reading.rules)
+    rules.set(target, { ...rule, prerequisites: [...needs], orderOnly: [...order] });
+  return { rules, variables: reading.variables, notes: reading.notes, goal: reading.goal ?? first };
 }
 
 /** Lines with their continuations; a recipe keeps the backslash, which the shell reads. */
 function joinLines(text: string): { line: number; content: string }[] {
   const joined: { line: number; content: string }[] = [];
-  let open: { line: number; content: string } | undefined;
-  text.split(/\r?\n/).forEach((content, index) => {
-    if (open === undefined) {
-      open = { line: index + 1, content };
-      joined.push(open);
-    } else if (open.content.startsWith('\t')) open.content += `\n${content.replace(/^\t/, '')}`;
-    else open.content = `${open.content.replace(/\s*\\$/, '')} ${content.trim()}`;
-    if (!/(?<!\\)(?:\\\\)*\\$/.test(content)) open = undefined;
-  });
+  let open: { readonly line: number; readonly parts: string[] } | undefined;
+  const close = (): void => {
+    if (open === undefined) return;
+    const { line, parts } = open;
+    const isRecipe = parts[0]!.startsWith('\t');
+    const last = parts.length - 1;
+    const content = isRecipe
+      ? parts.map((part, index) => (index === 0 ? part : part.replace(/^\t/, ''))).join('\n')
+      : parts.map((part, index) => withoutMark(index === 0 ? part : part.trim(), index < last)).join(' ');
+    joined.push({ line, content });
+    open = undefined;
+  };
+  for (const [index, content] of text.split(/\r?\n/).entries()) {
+    open ??= { line: index + 1, parts: [] };
+    open.parts.push(content);
+    if (!isContinued(content)) close();
+  }
+  close();
   return joined;
 }
+
+/** Whether an odd number of backslashes ends the line. */
+function isContinued(line: string): boolean {
+  let count = 0;
+  while (line[line.length - 1 - count] === '\\') count += 1;
+  return count % 2 === 1;
+}
+
+/** A line without the backslash that continues it, and the space before that. */
+const withoutMark = (line: string, isContinuedLine: boolean): string =>
+  isContinuedLine ? line.slice(0, -1).trimEnd() : line;
 
 function readLine(reading: Reading, line: number, content: string): void {
   if (reading.inDefine) {
@@ -81,10 +122,9 @@ function readLine(reading: Reading, line: number, content: string): void {
     return;
   }
   if (content.startsWith('\t')) {
-    for (const target of reading.current) {
-      const known = reading.rules.get(target)!;
-      known.recipe = [...known.recipe, content.slice(1)];
-    }
+    reading.partsLeft -= reading.current.length;
+    if (reading.partsLeft < 0) return;
+    for (const target of reading.current) reading.rules.get(target)!.recipe.push(content.slice(1));
     return;
   }
   const trimmed = content.trim();
@@ -112,9 +152,9 @@ function readStatement(reading: Reading, line: number, content: string): void {
   const found = rule.exec(content)?.groups;
   if (found === undefined)
     reading.notes.push(`Line ${line} was left out: it is neither a rule nor a variable.`);
-  else if (/^\w+\s*[?:+]?=/.test(found['needs']!)) {
+  else if (/^\s*\w+\s*[?:+]?=/.test(found['needs']!)) {
     reading.notes.push(
-      `Line ${line}: the variable for "${found['targets']}" alone is left out; put it into the step's "env".`,
+      `Line ${line}: the variable for "${found['targets']!.trim()}" alone is left out; put it into the step's "env".`,
     );
   } else addRule(reading, line, found);
 }
@@ -127,13 +167,13 @@ interface Assignment {
 
 function setVariable(reading: Reading, { name, operator, value: text }: Assignment): void {
   const { variables } = reading;
-  const value = text.replace(/(?<!\\)\s*#.*$/, '').trim();
+  const value = text.replace(/(?<!\\)#.*$/, '').trim();
   const before = variables.get(name);
   if (name === '.DEFAULT_GOAL') reading.goal = value;
   else if (operator === '!=') variables.set(name, { value: `$(shell ${value})`, isDefault: false });
   else if (operator === '+=') {
     variables.set(name, {
-      value: `${before?.value ?? ''} ${value}`.trim(),
+      value: before === undefined || before.value === '' ? value : `${before.value} ${value}`,
       isDefault: before?.isDefault ?? false,
     });
   } else if (operator !== '?=' || before === undefined)
@@ -143,29 +183,36 @@ function setVariable(reading: Reading, { name, operator, value: text }: Assignme
 /** The parts of a rule's first line, as {@link rule} finds them. */
 type RuleLine = Readonly<Record<string, string | undefined>>;
 
-function addRule(reading: Reading, line: number, { targets = '', needs = '', inline, help }: RuleLine): void {
-  const comment = help ?? (reading.comment.length > 0 ? reading.comment.join(' ') : undefined);
+function addRule(reading: Reading, line: number, found: RuleLine): void {
+  const [targets, needs] = [found['targets']!.replace(/&$/, ''), found['needs']!.trim()];
+  const comment =
+    found['help']?.trim() ?? (reading.comment.length > 0 ? reading.comment.join(' ') : undefined);
+  const inline = found['inline']?.trimStart();
   const [names = [], orderOnly = []] = needs.split('|').map((part) => words(expandNames(reading, part)));
   reading.current = [];
-  for (const target of words(expandNames(reading, targets))) {
+  for (const target of new Set(words(expandNames(reading, targets)))) {
     if (target.includes('%')) {
       reading.notes.push(
         `Line ${line}: the pattern rule for "${target}" is left out; write its steps yourself.`,
       );
       continue;
     }
-    const known = reading.rules.get(target);
-    reading.rules.set(target, {
-      line: known?.line ?? line,
-      target,
-      prerequisites: [...new Set([...(known?.prerequisites ?? []), ...names])],
-      orderOnly: [...new Set([...(known?.orderOnly ?? []), ...orderOnly])],
-      recipe: [...(known?.recipe ?? []), ...(inline === undefined ? [] : [inline])],
-      ...(comment === undefined ? {} : { comment }),
-    });
+    reading.partsLeft -= 1 + names.length + orderOnly.length;
+    if (reading.partsLeft < 0) return;
+    const open = reading.rules.get(target) ?? openRule(line, target);
+    reading.rules.set(target, open);
+    for (const name of names) open.needs.add(name);
+    for (const name of orderOnly) open.order.add(name);
+    if (inline !== undefined) open.recipe.push(inline);
+    if (comment !== undefined) open.comment = comment;
     reading.current.push(target);
   }
 }
+
+const openRule = (line: number, target: string): OpenRule => ({
+  ...{ line, target, prerequisites: [], orderOnly: [] },
+  ...{ recipe: [], needs: new Set(), order: new Set() },
+});
 
 /** Names of files are known when the line is read, with the variables set above it. */
 function expandNames({ variables }: Reading, text: string): string {

@@ -4,21 +4,23 @@ import type { SplitScript } from './split-sections.ts';
 /** What sections hand to later ones in a way that ends with their process: a sentence for each. */
 export function findCrossings({ steps, preamble }: SplitScript): string[] {
   const shared = namesSet(preamble);
-  return steps.flatMap(({ title, text }, index) => {
-    const later = steps.slice(index + 1);
-    const names = [...namesSet(text)].filter(
-      (name) => !shared.has(name) && later.some((section) => readsName(section.text, name)),
-    );
-    return [
+  const readLater = new Set<string>();
+  const notes: string[][] = [];
+  // From the last one on, so that each section is read once.
+  for (const [index, { title, text }] of [...steps.entries()].toReversed()) {
+    const names = [...namesSet(text)].filter((name) => !shared.has(name) && readLater.has(name));
+    notes.push([
       ...names.map(
         (name) =>
           `"${title}" sets ${name}, which a later step reads: print it there and keep it with "output: ${name}".`,
       ),
-      ...(changesFolder(text) && later.length > 0
+      ...(changesFolder(text) && index < steps.length - 1
         ? [`"${title}" changes the directory, which the later steps do not see: give them "dir".`]
         : []),
-    ];
-  });
+    ]);
+    for (const name of namesRead(text)) readLater.add(name);
+  }
+  return notes.toReversed().flat();
 }
 
 function namesSet(text: string): Set<string> {
@@ -27,8 +29,8 @@ function namesSet(text: string): Set<string> {
   );
 }
 
-const readsName = (text: string, name: string): boolean =>
-  new RegExp(String.raw`\$(?:\{[#!]?${name}\b|${name}\b)`).test(text);
+const namesRead = (text: string): string[] =>
+  [...text.matchAll(/\$(?:\{[#!]?)?([A-Za-z_]\w*)/g)].map(([, name]) => name!);
 
 /** At the top level of the text; inside of brackets a directory is left again. */
 function changesFolder(text: string): boolean {

@@ -1,5 +1,5 @@
 import { createNames } from '../choose-name.ts';
-import { writeWorkflow, type ImportResult } from '../imported-workflow.ts';
+import { findSizeProblem, writeWorkflow, type ImportResult } from '../imported-workflow.ts';
 import { findCrossings } from './find-crossings.ts';
 import { readHead } from './read-head.ts';
 import { splitSections, type Section } from './split-sections.ts';
@@ -18,6 +18,8 @@ export interface ShellImport {
  * variable or a directory is named in the notes, for it does not reach another process.
  */
 export function importShellScript({ fileName, script, split = false }: ShellImport): ImportResult {
+  const problem = findSizeProblem(script);
+  if (problem !== undefined) return { ok: false, reason: problem };
   const text = script.replaceAll('\r\n', '\n');
   if (text.trim() === '') return { ok: false, reason: 'The script is empty. Choose a file with commands.' };
   const interpreter = /^#!.*$/m.exec(text.split('\n', 1)[0]!)?.[0] ?? '#!/bin/sh';
@@ -30,6 +32,12 @@ export function importShellScript({ fileName, script, split = false }: ShellImpo
   const name = createNames()(fileName.replace(/\.\w+$/, ''));
   const { description, body } = readHead(text);
   const sections = split ? splitSections(body) : undefined;
+  const repeated = (sections?.preamble.length ?? 0) * (sections?.steps.length ?? 0);
+  if (repeated > mostRepeated)
+    return {
+      ok: false,
+      reason: `Each of the ${sections!.steps.length} steps would begin with the same ${sections!.preamble.length} characters. Import it as one step, or move the shared part into a file that the steps read.`,
+    };
   const draft = {
     description,
     params: listArguments(text),
@@ -47,6 +55,9 @@ export function importShellScript({ fileName, script, split = false }: ShellImpo
   return { ok: true, workflows: [{ name, text: writeWorkflow(draft), notes }], notes: [] };
 }
 
+/** Most characters that the steps repeat of the script's head; a workflow file may have 4 MiB. */
+const mostRepeated = 3 * 1024 * 1024;
+
 function writeStep(interpreter: string, preamble: string, { title, text }: Section) {
   const script = preamble === '' ? text : `${preamble}\n\n${text}`;
   return { name: title, script: withInterpreter(interpreter, script) };
@@ -57,7 +68,7 @@ const withInterpreter = (interpreter: string, script: string): string =>
 
 /** `$1`, `$2`, … that the script reads, as parameters without a value; functions have arguments of their own. */
 function listArguments(text: string): string[] | undefined {
-  if (/^\s*(?:function\s+\w+|\w+\s*\(\))/m.test(text)) return undefined;
+  if (/^[ \t]*(?:function[ \t]+\w+|\w+[ \t]*\(\))/m.test(text)) return undefined;
   const places = [...text.matchAll(/(?<!\\)\$(?:\{([1-9])\b|([1-9]))/g)].map(([, braced, bare]) =>
     Number(braced ?? bare),
   );

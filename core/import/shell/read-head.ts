@@ -10,7 +10,8 @@ export interface ScriptHead {
 export function readHead(text: string): ScriptHead {
   const lines = text.split('\n');
   if (lines[0]?.startsWith('#!')) lines.shift();
-  while (lines[0]?.trim() === '') lines.shift();
+  const begin = lines.findIndex((line) => line.trim() !== '');
+  lines.splice(0, begin < 0 ? lines.length : begin);
   const length = lines.findIndex((line) => !line.startsWith('#'));
   const comment = lines.slice(0, Math.max(0, length));
   // A comment right above a command is about that command.

@@ -1,3 +1,4 @@
+import { createFreeTexts } from '../choose-name.ts';
 import { findTopLines } from './scan-shell.ts';
 
 /** A part of a script under a comment of its own. */
@@ -29,11 +30,11 @@ export function splitSections(script: string): SplitScript | undefined {
   });
   const preamble: string[] = [lines.slice(0, starts[0] ?? lines.length).join('\n')];
   const steps: Section[] = [];
-  const titles = new Set<string>();
+  const chooseFree = createFreeTexts((title, number) => `${title} ${number}`);
   starts.forEach((start, index) => {
     const text = lines.slice(start + 1, starts[index + 1] ?? lines.length).join('\n');
     if (isSetting(text)) preamble.push(lines[start]!, text);
-    else steps.push({ title: chooseTitle(lines[start]!, titles), text: text.trim() });
+    else steps.push({ title: chooseFree(titleOf(lines[start]!)), text: text.trim() });
   });
   if (steps.length < 2) return undefined;
   const [head = '', ...settings] = preamble;
@@ -41,19 +42,15 @@ export function splitSections(script: string): SplitScript | undefined {
   if (!isSetting(head)) {
     return {
       preamble: settings.join('\n').trim(),
-      steps: [{ title: chooseTitle('# prepare', titles), text: head.trim() }, ...steps],
+      steps: [{ title: chooseFree(titleOf('# prepare')), text: head.trim() }, ...steps],
     };
   }
   return { preamble: preamble.join('\n').trim(), steps };
 }
 
-function chooseTitle(line: string, taken: Set<string>): string {
+function titleOf(line: string): string {
   const words = heading.exec(line)?.groups?.['words'] ?? 'part';
-  const title = words.replace(/[.:]$/, '').slice(0, 60).trim();
-  let free = title;
-  for (let number = 2; taken.has(free); number += 1) free = `${title} ${number}`;
-  taken.add(free);
-  return free;
+  return words.replace(/[.:]$/, '').slice(0, 60).trim();
 }
 
 const setting =

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../base/json.ts';
 import { describeJsonFault } from '../../base/text/json-fault.ts';
+import { hasMoreValues, MAX_JSON_VALUES } from '../../base/text/json-size.ts';
 import { stripMark } from '../../base/text/strip-mark.ts';
 
 /** The payload of a body, or why there is none. */
@@ -41,6 +42,8 @@ function readJson(body: Buffer): ReadPayload {
 }
 
 function readText(text: string): ReadPayload {
+  if (hasMoreValues(text))
+    return { problem: 'content', reason: `The payload has more than ${MAX_JSON_VALUES} values and keys.` };
   let payload: unknown;
   try {
     // Some clients write a mark of the byte order, which is no part of the JSON (RFC 8259, 8.1).

@@ -9,6 +9,7 @@ import { makeDataDirectory } from './data-directory.ts';
 import { Extensions } from './extensions.ts';
 import { readBatch } from './read-batch.ts';
 import { startPostgres } from './start-postgres.ts';
+import { SyncedFiles } from './synced-files.ts';
 
 /** A thread with PostgreSQL in it. The engine sends no request before the answer to the last one. */
 const port = parentPort!;
@@ -55,7 +56,7 @@ async function readFirst(opened: PGlite, text: string): Promise<readonly (readon
 }
 
 async function initialize(folder: string): Promise<void> {
-  const first = await PGlite.create({ dataDir: folder });
+  const first = await PGlite.create({ fs: new SyncedFiles(folder, () => {}) });
   await first.close();
 }
 

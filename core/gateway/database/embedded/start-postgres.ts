@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { SyncedFiles } from './synced-files.ts';
@@ -26,12 +26,23 @@ const log = ['-c', 'max_wal_size=128MB', '-c', 'min_wal_size=32MB'];
  */
 const leftovers = ['base/pgsql_tmp', 'postmaster.pid'];
 
+/** A cache of the catalog, in each database; earlier versions made it readable for others. */
+function makePrivate(folder: string): void {
+  const base = join(folder, 'base');
+  const databases = existsSync(base) ? readdirSync(base).map((name) => join(base, name)) : [];
+  for (const place of [join(folder, 'global'), ...databases]) {
+    const cache = join(place, 'pg_internal.init');
+    if (existsSync(cache)) chmodSync(cache, 0o600);
+  }
+}
+
 /**
  * PostgreSQL in this thread, on a data directory that nobody else uses.
  * @param sync has an open file written to the disk
  */
 export async function startPostgres(folder: string, sync?: (descriptor: number) => void): Promise<PGlite> {
   for (const leftover of leftovers) rmSync(join(folder, leftover), { recursive: true, force: true });
+  makePrivate(folder);
   return await PGlite.create({
     fs: new SyncedFiles(folder, sync),
     startParams: [...durable, ...cache, ...log],

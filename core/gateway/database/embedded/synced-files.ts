@@ -7,6 +7,11 @@ interface NodeFileSystem {
   readonly stream_ops: {
     fsync?: (file: { readonly nfd: number; readonly node: { mode: number } }) => number;
   };
+  /** What is done with names. */
+  readonly node_ops: {
+    mknod: (parent: unknown, name: string, mode: number, device: number) => unknown;
+    setattr: (node: unknown, attributes: { readonly mode?: number | null }) => void;
+  };
   /** Turns what Node throws into what Emscripten knows. */
   readonly tryFSOperation: (operation: () => void) => void;
 }
@@ -14,9 +19,13 @@ interface NodeFileSystem {
 const fileType = 0o170_000;
 const folderType = 0o040_000;
 
+/** Rights of everybody but the owner. */
+const othersMode = 0o077;
+
 /**
- * The files of an embedded database whose `fsync` reaches the disk, which it does not with PGlite's own: a commit is there
- * before it is answered, whatever becomes of the machine.
+ * The files of an embedded database, which are for their owner alone, whatever the umask of the process: PostgreSQL sets
+ * its own, which does nothing in PGlite. Their `fsync` reaches the disk, which it does not
+ * with PGlite's own: a commit is there before it is answered, whatever becomes of the machine.
  */
 export class SyncedFiles extends NodeFS {
   readonly #sync: (descriptor: number) => void;
@@ -36,6 +45,11 @@ export class SyncedFiles extends NodeFS {
   }
 
   #addTo(files: NodeFileSystem): void {
+    const { mknod, setattr } = files.node_ops;
+    files.node_ops.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~othersMode, device);
+    // Emscripten gives a file its mode once more when it has made it.
+    files.node_ops.setattr = (node, { mode, ...rest }) =>
+      setattr(node, mode == null ? rest : { ...rest, mode: mode & ~othersMode });
     files.stream_ops.fsync = ({ nfd, node }) => {
       if ((node.mode & fileType) !== folderType) files.tryFSOperation(() => this.#sync(nfd));
       else this.#trySync(nfd);

@@ -1,4 +1,4 @@
-import { fsyncSync, writeFileSync } from 'node:fs';
+import { chmodSync, fsyncSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startPostgres } from '../../../../core/gateway/database/embedded/start-postgres.ts';
@@ -42,3 +42,29 @@ it('a lock that an ended process has left without its text keeps nobody out', as
   whenOver(() => second.close());
   expect((await second.query('select * from rows')).rows).toEqual([]);
 }, 60_000);
+
+it.runIf(process.platform !== 'win32')(
+  'its files are for their owner alone, those of an earlier version as well',
+  async () => {
+    const folder = makeTemporaryFolder();
+    const readable = () =>
+      readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(
+        (name) => (statSync(join(folder, name)).mode & 0o077) !== 0,
+      );
+    const first = await startPostgres(folder);
+    await first.exec('create table rows (id int)');
+    await first.close();
+    const second = await startPostgres(folder);
+    await second.query('select * from rows');
+    await second.close();
+    expect(readable()).toEqual([]);
+    const caches = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+      name.endsWith('pg_internal.init'),
+    );
+    expect(caches).not.toEqual([]);
+    for (const cache of caches) chmodSync(join(folder, cache), 0o644);
+    await (await startPostgres(folder)).close();
+    expect(readable()).toEqual([]);
+  },
+  60_000,
+);

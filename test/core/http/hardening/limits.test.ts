@@ -131,14 +131,42 @@ describe('connections', () => {
     // Taken by the server, in their order, before it sees the next one.
     await sendBytes(served.port, 'x\r\n\r\n');
     const socket = await open(served.port);
-    socket.write('GET /api/v2/health HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    socket.write('GET /api/v2/dags HTTP/1.1\r\nHost: localhost\r\n\r\n');
     const reply = await text(socket);
     expect(reply).toMatch(/^HTTP\/1\.1 503 /);
     expect(reply).toMatch(/connection: close/i);
     expect(reply).toContain('"code":"unavailable","message":"The server has 3 connections open');
     for (const one of idle) one.destroy();
     let status = 503;
-    while (status !== 200) ({ status } = await sendRaw(served.port, '/api/v2/health'));
+    while (status !== 200) ({ status } = await sendRaw(served.port, '/api/v2/dags'));
     expect(served.api.calls.length).toBe(1);
+  });
+
+  // Only Linux has further addresses on loopback.
+  test.runIf(process.platform === 'linux')(
+    'beyond the share of an address are refused, while other addresses are served',
+    async () => {
+      await using served = await serve({ limits: { connections: 8 } });
+      const idle = await Promise.all(Array.from({ length: 6 }, () => open(served.port)));
+      await sendBytes(served.port, 'x\r\n\r\n');
+      const ask = async (localAddress: string): Promise<string> => {
+        const socket = connect({ port: served.port, host: '127.0.0.1', localAddress });
+        socket.on('error', () => {});
+        socket.write('GET /api/v2/dags HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+        return await text(socket);
+      };
+      await expect(ask('127.0.0.1')).resolves.toContain('Your address has 6 connections open');
+      await expect(ask('127.0.0.2')).resolves.toMatch(/^HTTP\/1\.1 200 /);
+      for (const one of idle) one.destroy();
+    },
+  );
+
+  test('that say nothing do not keep the health from being told, however many they are', async () => {
+    await using served = await serve({ limits: { connections: 4 } });
+    const idle: Socket[] = [];
+    for (let count = 0; count < 150; count += 1) idle.push(await open(served.port));
+    const { status } = await sendRaw(served.port, '/api/v2/health');
+    expect(status).toBe(200);
+    for (const one of idle) one.destroy();
   });
 });

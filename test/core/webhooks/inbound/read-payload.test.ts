@@ -18,7 +18,17 @@ describe('a payload', () => {
     expect(readPayload(body, 'application/json')).toMatchObject({ payload: { a: 1 } });
   });
 
-  test.each([129, 100_000])('is refused with %i levels', (levels) => {
+  test('is refused with more values and keys than can be read at once', () => {
+    const body = Buffer.from(`{"a":[${'{},'.repeat(200_000)}1]}`);
+    expect(readPayload(body, 'application/json')).toEqual({
+      problem: 'content',
+      reason: 'The payload has more than 200000 values and keys.',
+    });
+    const long = Buffer.from(JSON.stringify({ text: '{,:['.repeat(100_000) }));
+    expect(readPayload(long, 'application/json')).toHaveProperty('payload');
+  });
+
+  test.each([129, 60_000])('is refused with %i levels', (levels) => {
     expect(readPayload(nested(levels), 'application/json')).toEqual({
       problem: 'content',
       reason: 'The payload is nested more than 128 levels deep.',
