@@ -109,6 +109,8 @@ interface JsonReply extends RunJson {
   errors: Diagnostic[];
   dagRuns: RunJson[];
   logs: unknown[];
+  /** Of `import`. */
+  workflows: { name: string; created: boolean; error?: ErrorBody }[];
 }
 
 /** Runs a command with `--format json` and reads the one object it must have written to stdout. */

@@ -33,13 +33,11 @@ describe('engine import', () => {
     saveDag(place, 'load', 'steps: [a]\n');
     writeFileSync(join(place.cwd, 'jobs'), crontab);
     const { code, json } = await runForJson(place, ['import', 'crontab', 'jobs']);
-    expect(
-      json.workflows.map(({ name, created }: { name: string; created: boolean }) => [name, created]),
-    ).toEqual([
+    expect(json.workflows.map(({ name, created }) => [name, created])).toEqual([
       ['load', false],
       ['agent-start', true],
     ]);
-    expect(json.workflows[0].error.code).toBe('already_exists');
+    expect(json.workflows[0]!.error!.code).toBe('already_exists');
     expect(code).toBe(1);
   });
 

@@ -95,17 +95,24 @@ function countValues(node: unknown): number | undefined {
   return sum;
 }
 
-const tyingFields: ReadonlySet<string | undefined> = new Set(['name', 'id', 'depends']);
+const tyingFields: ReadonlySet<string | undefined> = new Set(['name', 'id', 'depends', 'output']);
 
-/** Name, id and dependencies: as they are read, and as they are written, which a number is known by. */
-const readTies = (step: Node | null, text: string, document: Document.Parsed): string =>
-  JSON.stringify(
-    listTies(step).map(({ key, value }) => [
-      textOfKey(key),
-      plainValue(document, value),
-      value?.range && text.slice(value.range[0], value.range[1]),
-    ]),
-  );
+/** A part of what another step has printed; whether a warning is due depends on the outputs of the others. */
+const pathReference = /\$\{[A-Za-z_][A-Za-z0-9_-]{0,80}[.[]/;
+
+/**
+ * Name, id, output and dependencies: as they are read, and as they are written, which a number is known by. A step that
+ * refers to the outputs of others is tied to them by all of its text.
+ */
+function readTies(step: Node | null, text: string, document: Document.Parsed): string {
+  const written = step?.range ? text.slice(step.range[0], step.range[1]) : '';
+  const fields = listTies(step).map(({ key, value }) => [
+    textOfKey(key),
+    plainValue(document, value),
+    value?.range && text.slice(value.range[0], value.range[1]),
+  ]);
+  return JSON.stringify([fields, pathReference.test(written) ? written : '']);
+}
 
 const listTies = (step: Node | null): readonly Pair<unknown, Node | null>[] =>
   isMap<unknown, Node | null>(step)

@@ -66,6 +66,8 @@ describe('an edit within one step', () => {
     ['dependencies', 'depends: [build]', 'depends: []'],
     ['dependencies that are written the same', '      - fetch', '       - fetch'],
     ['a kind that names the step', 'command: echo plain', 'script: echo plain'],
+    ['an output', 'command: echo build', 'command: echo build\n    output: R'],
+    ['a reference to an output', 'command: echo build', "command: echo '${R.key}'"],
     ['an anchor', 'command: echo build', 'command: &b echo build'],
     ['a mistake', 'command: echo build', 'comand: echo build'],
     ['a warning', 'limit: 2', 'Limit: 2'],
