@@ -128,7 +128,8 @@ function explain(source: string, thrown: RE2JSException): AppError {
 
 function cureFor(error: string): string {
   if (error === 'invalid repeat count') return 'Repeat at most 1,000 times, the smaller number first';
-  if (error.startsWith('missing closing')) return `Add the "${error.at(-1)}", or write "\\" before the opening one`;
+  if (error.startsWith('missing closing'))
+    return `Add the "${error.at(-1)}", or write "\\" before the opening one`;
   return 'Correct it, or write "\\" before a character that stands for itself';
 }
 

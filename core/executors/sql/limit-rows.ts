@@ -12,12 +12,19 @@ export interface LimitedQuery {
   readonly at: number;
 }
 
+/** Without the semicolons and blanks at its end, found from the end: a pattern would begin anew at every blank. */
+function trimStatement(text: string): string {
+  let end = text.length;
+  while (end > 0 && /[;\s]/.test(text[end - 1]!)) end -= 1;
+  return text.slice(0, end);
+}
+
 /**
  * A query of which one row more than wanted is fetched at most, so that a careless one does not fill the memory. What
  * writes is sent as it is.
  */
 export function limitRows(query: Statement, maxRows: number): LimitedQuery {
-  const text = query.text.replace(/[;\s]+$/, '');
+  const text = trimStatement(query.text);
   const bare = text.replace(/^(\s+|--[^\n]*\n|\/\*[^]*?\*\/)+/, '');
   if (!readerPattern.test(bare) || writerPattern.test(bare))
     return { statements: [{ ...query, text }], at: 0 };

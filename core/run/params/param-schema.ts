@@ -10,7 +10,7 @@ import { readSchemaSource, type SchemaPlaces } from './schema-source.ts';
 /** A schema for parameters, as a workflow gives it, and where to look for it. */
 export interface ParamSchemaSource {
   /** Path or address, or the schema itself. */
-  readonly schema: string | JsonObject;
+  readonly schema: string | Readonly<Record<string, unknown>>;
   readonly places: SchemaPlaces;
   readonly clock: Clock;
 }
@@ -66,7 +66,7 @@ export class ParamSchema {
    */
   static async open({ schema, places, clock }: ParamSchemaSource): Promise<ParamSchema> {
     const isReference = typeof schema === 'string';
-    const value = isReference ? await readSchemaSource(schema, places, clock) : schema;
+    const value = isReference ? await readSchemaSource(schema, places, clock) : (schema as JsonObject);
     const named: NamedSchema = { schema: value, name: isReference ? ` "${schema}"` : '' };
     const cost = costOfSchema(value);
     if (cost < Infinity) return new ParamSchema(named, clock, cost, await SchemaCheck.compile(named));

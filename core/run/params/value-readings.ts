@@ -7,7 +7,7 @@ export interface Reading {
   value(): unknown;
 }
 
-const decimal = /^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+const decimal = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
 
 /**
  * What a text stands for where no text is wanted: null when it is empty, `true` or `false`, a decimal number, a JSON

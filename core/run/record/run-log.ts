@@ -41,7 +41,12 @@ const nodeLabel = (node: NodeId): string => `${node.section} ${node.name}`;
 
 const itemOf = ({ item }: { readonly item?: number }): string => (item === undefined ? '' : ` item ${item}`);
 
-const onOneLine = (text: string): string => text.trim().replaceAll(/\s*\n\s*/g, ' ');
+const onOneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .join(' ');
 
 function describe(event: RunEvent): string | undefined {
   switch (event.type) {

@@ -1,6 +1,6 @@
 import { indentService } from '@codemirror/language';
 
-const opensBlock = /:\s*(?:[&!]\S+\s*)*$|[:-]\s+[|>][+-]?\d?[+-]?\s*$/;
+const opensBlock = /:\s*(?:[&!]\S+(?:\s+|$))*$|[:-]\s+[|>][+-]?\d?[+-]?\s*$/;
 
 /**
  * How far a new line is indented after this one: deeper after a key without a value and after the head of a block of

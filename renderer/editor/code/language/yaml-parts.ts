@@ -7,7 +7,7 @@ const { parser } = yamlLanguage;
 
 const partsLanguage = new Language(yamlLanguage.data, new PartsParser(parser, parser.topNode), [], 'yaml');
 
-const field = /^[\w"'].*:\s*(?:[&!]\S*\s*)*(?:#.*)?$/;
+const field = /^[\w"'].*:\s*(?:[&!]\S*(?:\s+|$))*(?:#.*)?$/;
 const within = /^(?:[ #]|-(?:\s|$)|\s*$)/;
 
 /** A comment in the first column may be about what follows. */

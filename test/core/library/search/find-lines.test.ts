@@ -30,5 +30,7 @@ test('an invalid regular expression is refused', () => {
   expect(() => createFinder('(', true, systemClock)).toThrow(
     expect.objectContaining({ code: 'bad_request', details: { field: 'q' } }),
   );
-  expect(() => createFinder('(', true, systemClock)).toThrow('q: Invalid regular expression: missing closing )');
+  expect(() => createFinder('(', true, systemClock)).toThrow(
+    'q: Invalid regular expression: missing closing )',
+  );
 });

@@ -312,7 +312,10 @@ describe('a schema in a file', () => {
       'properties: { a: { type: wrong } }',
       /^The parameter schema "s\.yaml" is not a usable JSON Schema: schema is invalid: data\/properties\/a\/type must be/,
     ],
-    ['properties: { a: { pattern: "(" } }', /is not a usable JSON Schema: Invalid regular expression: missing closing \)/],
+    [
+      'properties: { a: { pattern: "(" } }',
+      /is not a usable JSON Schema: Invalid regular expression: missing closing \)/,
+    ],
     [
       '$ref: other.yaml',
       /can't resolve reference other\.yaml from id #\. References lead within the schema$/,
@@ -374,7 +377,9 @@ describe('a schema that would take long', () => {
       clock.advance(20);
       return message !== '';
     });
-    expect(message).toMatch(/^DeadlineError: Parameter validation (took longer than 2 seconds|needed more than)/);
+    expect(message).toMatch(
+      /^DeadlineError: Parameter validation (took longer than 2 seconds|needed more than)/,
+    );
   });
 
   test('by the depth of a value is refused', async () => {

@@ -1,0 +1,112 @@
+/**
+ * Checks every regular expression literal of the product for matching that takes more than linear time (ReDoS), with
+ * recheck. Verdicts are kept in node_modules/.cache, so that only new patterns cost time. Run by `npm run lint`.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { check } from 'recheck';
+import { parseSync, Visitor } from 'vite';
+import { listSources } from '../measure/read-imports.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const CACHE = join(ROOT, 'node_modules/.cache/stepwright-patterns.json');
+/** Milliseconds for one pattern; recheck has no verdict on a few, whatever time it has. */
+const TIMEOUT_MS = 5_000;
+
+/**
+ * Files and folders whose patterns may take time with the square or cube of a text, and what bounds the text. A pattern
+ * that takes exponential time is refused everywhere.
+ */
+const EXCEPTIONS: Readonly<Record<string, string>> = {
+  'renderer/': 'a line or a name that the person types or sees, in their own window',
+  'main/': 'paths and output of programs of the system',
+  'core/edit/': 'parts of a workflow that the person edits, in their own window',
+  'core/import/': 'a file that the person imports, in their own window or by engine import',
+  'core/cli/': 'arguments of the person at the machine',
+  'core/service/': 'output of programs of the system',
+  'core/config/': 'config.yaml, which the person owns',
+  'core/secrets/patterns.ts': 'values of secrets, which the person owns',
+  'core/spec/rules/literals/': 'a workflow text; large ones are checked in a thread with a deadline',
+  'core/spec/yaml/mistakes/': 'a workflow text; large ones are checked in a thread with a deadline',
+  'core/store/database/postgres/translate.ts': 'SQL that is written in the source',
+  'core/gateway/openapi/column-schema.ts':
+    'names of types in the catalog of the database, at most 63 bytes each',
+  'core/gateway/catalog/read/role-rows.ts': 'settings of roles in the catalog of the database',
+  'core/client/address.ts': 'the address of a server, which the person gives',
+  'core/wiring/open-inbound.ts': 'an address in config.yaml, which the person owns',
+  'core/contract/transport/read-artifact.ts': 'a digest in a header',
+  'core/distributed/files/object-address.ts': 'an address in config.yaml, which the person owns',
+  'core/distributed/worker/client/exchange.ts': 'the address of a coordinator, which the person gives',
+  'core/maintenance/backup/unpack-database.ts': 'an address in config.yaml, which the person owns',
+  'core/executors/container/own/create-container.ts': 'an error of the container engine',
+  'core/http/web-ui.ts': 'the path of a request, at most 16 KiB with all headers',
+  'core/model/workflow/trace-context.ts': 'a header, or at most 512 characters of it',
+  'core/model/workflow/otel-endpoint.ts': 'an address in a workflow, which the person owns',
+  'core/maintenance/legacy/find-legacy-files.ts': 'names of files, at most 255 bytes',
+  'core/executors/actions/repository/server.ts': 'the name of a server in a workflow',
+  'core/executors/archive/entries/selection.ts': 'a glob of a workflow',
+  'core/executors/container/images/registry-auths.ts': "the person's own configuration of Docker",
+  'core/executors/ssh/host-key.ts': 'a digest of 44 characters',
+  'core/run/values/parallel-items.ts': 'stops at the next quote: recheck has no certain verdict',
+};
+
+interface Found {
+  readonly place: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+function findPatterns(): Found[] {
+  return listSources(ROOT, ['core', 'main', 'preload', 'renderer']).flatMap((file) => {
+    const text = readFileSync(join(ROOT, file), 'utf8');
+    const found: Found[] = [];
+    new Visitor({
+      Literal(node) {
+        if (!('regex' in node)) return;
+        const line = text.slice(0, node.start).split('\n').length;
+        found.push({ place: `${file}:${line}`, source: node.regex.pattern, flags: node.regex.flags });
+      },
+    }).visit(parseSync(file, text).program);
+    return found;
+  });
+}
+
+function readCache(): Record<string, string> {
+  try {
+    return JSON.parse(readFileSync(CACHE, 'utf8')) as Record<string, string>;
+  } catch {
+    return {};
+  }
+}
+
+const keyOf = ({ source, flags }: Found): string => `/${source}/${flags}`;
+
+/** `safe`, `polynomial`, `exponential` or `unknown` for each pattern; two are checked at a time. */
+async function judge(patterns: readonly Found[]): Promise<Record<string, string>> {
+  const verdicts = readCache();
+  const open = [...new Map(patterns.map((found) => [keyOf(found), found])).values()].filter(
+    (found) => verdicts[keyOf(found)] === undefined,
+  );
+  const work = async (): Promise<void> => {
+    for (let found = open.pop(); found !== undefined; found = open.pop()) {
+      const result = await check(found.source, found.flags, { timeout: TIMEOUT_MS, randomSeed: 7 });
+      verdicts[keyOf(found)] = result.status === 'vulnerable' ? result.complexity.type : result.status;
+    }
+  };
+  await Promise.all([work(), work()]);
+  mkdirSync(dirname(CACHE), { recursive: true });
+  writeFileSync(CACHE, JSON.stringify(verdicts));
+  return verdicts;
+}
+
+const patterns = findPatterns();
+const verdicts = await judge(patterns);
+const faults = patterns.flatMap((found) => {
+  const verdict = verdicts[keyOf(found)];
+  const isExcepted = Object.keys(EXCEPTIONS).some((place) => found.place.startsWith(place));
+  const isRefused = verdict === 'exponential' || (verdict === 'polynomial' && !isExcepted);
+  return isRefused ? [`${found.place}: ${verdict} time: ${keyOf(found)}`] : [];
+});
+console.log(faults.length === 0 ? `${patterns.length} regular expressions checked` : faults.join('\n'));
+// The checker's own process keeps this one alive.
+process.exit(faults.length === 0 ? 0 : 1);
