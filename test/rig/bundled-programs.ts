@@ -17,6 +17,7 @@ const STARTERS: readonly string[] = [
   'core/quotes/pronoun/pronouns.ts',
   'core/gateway/database/embedded/engine-worker.ts',
   'core/store/database/postgres/session-line.ts',
+  'core/process/watchdog/watchdog.ts',
 ].map((file) => join(ROOT, file));
 
 /**

@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { healthCodes } from '../../base/health.ts';
 import { defineOperation } from '../operation.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 
@@ -9,7 +10,15 @@ export const systemOperations = {
     path: '/health',
     input: Type.Object({}),
     output: Type.Object({
-      status: literals(['healthy', 'unhealthy']),
+      status: literals(['healthy', 'degraded', 'unhealthy']),
+      problems: Type.Array(
+        Type.Object({
+          code: literals(healthCodes),
+          message: Type.String(),
+          since: Timestamp,
+        }),
+        { description: 'Why this host is degraded; empty while it is healthy' },
+      ),
       version: Type.String(),
       /** Seconds. */
       uptime: Type.Number(),

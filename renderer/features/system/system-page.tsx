@@ -1,7 +1,10 @@
 import { Suspense } from 'react';
+import { useHealth } from '../../api/queries/operating/system-queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
+import { Notice } from '../../ui/state/notice.tsx';
+import { RelativeTime } from '../../ui/time/relative-time.tsx';
 import { HostsTab } from './hosts-tab.tsx';
 import { SchedulerTab } from './scheduler-tab.tsx';
 import { StoragePanel } from './storage-panel.tsx';
@@ -39,10 +42,21 @@ export function SystemPage() {
 function Status() {
   return (
     <div className={styles.scroll}>
+      <HealthProblems />
       <Suspense fallback={<div className={styles.chartsWaiting} />}>
         <LoadCharts />
       </Suspense>
       <StoragePanel />
     </div>
   );
+}
+
+/** What is wrong with the engine; nothing while it is healthy. */
+function HealthProblems() {
+  const problems = useHealth().data?.problems ?? [];
+  return problems.map(({ code, message, since }) => (
+    <Notice key={code} tone="error">
+      {message} (<code>{code}</code>, since <RelativeTime iso={since} />)
+    </Notice>
+  ));
 }

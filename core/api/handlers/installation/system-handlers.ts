@@ -12,8 +12,9 @@ const mostChecked = 512 * 1024 * 1024;
 
 /** Operations on the installation itself. */
 export const systemHandlers: HandlersFor<SystemOperation> = {
-  'system.health': (_input, { version, clock }) => ({
-    status: 'healthy',
+  'system.health': (_input, { version, clock, health: { problems } }) => ({
+    status: problems.length === 0 ? 'healthy' : 'degraded',
+    problems: problems.map(({ code, message, since }) => ({ code, message, since: toIso(since) })),
     version,
     uptime: process.uptime(),
     timestamp: toIso(clock.now()),
