@@ -329,6 +329,7 @@ export const AREAS: readonly Area[] = [
       'core/config',
       'core/api',
       'core/service',
+      'core/process/watchdog/watchdog.ts',
       'core/secrets/keychain.ts',
       'core/engine.ts',
       'core/system-clock.ts',

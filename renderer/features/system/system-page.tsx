@@ -1,10 +1,8 @@
 import { Suspense } from 'react';
-import { useHealth } from '../../api/queries/operating/system-queries.ts';
 import { useAddressQuery } from '../../app/address.ts';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
-import { Notice } from '../../ui/state/notice.tsx';
-import { RelativeTime } from '../../ui/time/relative-time.tsx';
+import { HealthProblems } from './health-problems.tsx';
 import { HostsTab } from './hosts-tab.tsx';
 import { SchedulerTab } from './scheduler-tab.tsx';
 import { StoragePanel } from './storage-panel.tsx';
@@ -49,14 +47,4 @@ function Status() {
       <StoragePanel />
     </div>
   );
-}
-
-/** What is wrong with the engine; nothing while it is healthy. */
-function HealthProblems() {
-  const problems = useHealth().data?.problems ?? [];
-  return problems.map(({ code, message, since }) => (
-    <Notice key={code} tone="error">
-      {message} (<code>{code}</code>, since <RelativeTime iso={since} />)
-    </Notice>
-  ));
 }
