@@ -6,11 +6,13 @@ import type { EngineParts } from './api/engine-parts.ts';
 import { recordCalls } from './api/guards/record-calls.ts';
 import { toRunDetail } from './api/views.ts';
 import type { Clock, Dispose } from './base/clock.ts';
-import type { Logger } from './base/logger.ts';
+import type { HealthProblem } from './base/health.ts';
+import { calmLogger, type Logger } from './base/logger.ts';
 import type { ConfigFlags, EngineConfig } from './config/engine-config.ts';
 import { homePaths, type HomePaths } from './config/home.ts';
 import { prepareHome } from './config/prepare-home.ts';
 import type { OperationOutput } from './contract/operations.ts';
+import type { HomeWatch } from './hosts/home-watch.ts';
 import { HostWatch } from './hosts/host-watch.ts';
 import { OwnHost } from './hosts/own-host.ts';
 import { IdleUpkeep } from './maintenance/idle-upkeep.ts';
@@ -19,6 +21,7 @@ import type { RunRef } from './model/run/run.ts';
 import { armFailPoints } from './process/arm-fail-points.ts';
 import { describeOwnProcess } from './process/living/own-process.ts';
 import type { SupervisorProcess } from './process/supervisor/start-supervisor.ts';
+import type { Watchdog } from './process/watchdog/watchdog.ts';
 import { SupervisedLauncher } from './process/supervisor/supervised-launcher.ts';
 import { ActiveRuns } from './run/active-runs.ts';
 import { DryRuns } from './run/dry/dry-runs.ts';
@@ -47,6 +50,7 @@ import { openFiles } from './wiring/open-files.ts';
 import { openDatabases } from './wiring/open-databases.ts';
 import { DistributedOpener } from './wiring/open-distributed.ts';
 import { GatewayOpener } from './wiring/open-gateway.ts';
+import { openHealth, useWatchdog } from './wiring/open-health.ts';
 import type { InboundOpener } from './wiring/open-inbound.ts';
 import { openMemory } from './wiring/open-memory.ts';
 import { MetricsOpener } from './wiring/open-metrics.ts';
@@ -79,6 +83,8 @@ export interface EngineOptions {
   readonly configFlags?: ConfigFlags;
   /** Where secrets of the provider `keychain` are; a host without one refuses them. */
   readonly keychain?: Keychain | undefined;
+  /** Watches the event loop of this process. */
+  readonly watchdog?: Watchdog | undefined;
   /** See `readHomeConfig`. */
   readonly onConfig?: (config: EngineConfig) => void;
 }
@@ -91,19 +97,19 @@ const startsPerTurn = 4;
  * Throws `invalid_config`, `home_unusable`, `still_running` during a restore of the home, `database_corrupt`,
  * `database_newer` or `storage_full`; nothing is changed then.
  */
-export function openEngine(options: EngineOptions): EngineHost {
+export function openEngine(given: EngineOptions): EngineHost {
+  const options = { ...given, logger: calmLogger(given.logger, given.clock) };
   const { home, clock, logger, version, keychain } = options;
   const { config, paths, own } = readHomeConfig(options, process.env);
-  prepareHome(paths, config.skipExamples ? undefined : options.samplesDir);
-  const store = openHomeStore(options, paths);
+  const store = openHomeStore(options, paths, config);
   const distributed = new DistributedOpener({ config, paths, clock, logger });
   const { driver: remote, files, tasks, removeElsewhere, mirror } = distributed;
   const values = { ...own.facts, keychain, remote, workers: remote, defaultWorkingDir: config.workDir };
   const { approvals } = store;
   const shared = { home, store, approvals, clock, logger, files, removeElsewhere, ...values };
   const hub = new EventHub(shared);
-  const tools = openTools(options, { ...shared, hub, config });
-  const { host, monitor, stepLauncher, ...kept } = tools;
+  const tools = openTools(options, { ...shared, hub, config, paths });
+  const { host, monitor, stepLauncher, health, requireHome, ...kept } = tools;
   const driverHost: DriverHost = {
     ...shared,
     ...tools,
@@ -116,9 +122,10 @@ export function openEngine(options: EngineOptions): EngineHost {
     forgetSubRuns: (...caller) => subRuns.forget(...caller),
   };
   const active = new ActiveRuns(driverHost, hub);
+  options.watchdog?.setCleanUp(() => active.longestCleanUpMs());
   const system = { ...own.facts, keychain, warn: (message: string) => logger.warn(message) };
   const retention = new Retention({ ...shared, defaults: config.history });
-  const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention });
+  const runs = new RunService({ ...shared, active, hub, system, owner: host.owner, retention, requireHome });
   const { base, library, sources } = openFiles(paths, config, clock);
   const reruns = new Reruns({ ...shared, active, hub, owner: host.owner, service: runs, system });
   const watch = new HostWatch(host.owner, clock);
@@ -130,14 +137,13 @@ export function openEngine(options: EngineOptions): EngineHost {
   const memory = openMemory(shared, config);
   const both = openWebhooks({ ...shared, config, paths, library, sources, runs, queues, host });
   const gateway = new GatewayOpener({ config, paths, clock, logger });
-  const named = { paths, config, version, clock, store, hub, library, active, watch, runs, reruns };
+  const named = { paths, config, version, clock, store, hub, library, active, watch, runs, reruns, health };
   const parts: EngineParts = {
     ...{ ...named, approvals, monitor, tasks, files, removeElsewhere, mirror, schedule: store.schedule },
     editor: openEditor({ ...shared, paths, library }),
-    queues,
+    ...{ queues, gateway },
     audit: new AuditTrail({ ...shared, store: store.audit }),
     inbound: both.inbound,
-    gateway,
     webhooks: both.webhooks.open,
     webhookMark: () => store.webhookMark(),
     ...memory,
@@ -152,25 +158,38 @@ export function openEngine(options: EngineOptions): EngineHost {
   return new OpenEngine(parts, { ...inner, places, scheduling, metrics, dispatcher });
 }
 
-/** The store of a home: its file, or a server. */
-const openHomeStore = (options: EngineOptions, { database: file, databaseUrl: url }: HomePaths): Store =>
-  openStore(url === undefined ? { file, checkAfterCrash: livesLong(options) } : { url });
+/** The store of a home, which is prepared before: its file, or a server. */
+function openHomeStore(options: EngineOptions, paths: HomePaths, { skipExamples }: EngineConfig): Store {
+  useWatchdog(options, paths);
+  prepareHome(paths, skipExamples ? undefined : options.samplesDir);
+  const { database: file, databaseUrl: url } = paths;
+  return openStore(url === undefined ? { file, checkAfterCrash: livesLong(options) } : { url });
+}
+
+/** What is read of the home before it is opened. */
+interface HomeParts {
+  readonly config: EngineConfig;
+  readonly paths: HomePaths;
+}
 
 /** What runs are driven with, and what is seen of it. */
 function openTools(
   options: EngineOptions,
-  shared: { home: string; store: Store; clock: Clock; logger: Logger; hub: EventHub; config: EngineConfig },
+  shared: { home: string; store: Store; clock: Clock; logger: Logger; hub: EventHub } & HomeParts,
 ) {
   const { clock, logger, version, supervisor } = options;
-  const launcher = new SupervisedLauncher({ clock, logger, supervisor });
+  const opened = openHealth({ ...shared, looks: livesLong(options) });
+  const { health } = opened;
+  const launcher = new SupervisedLauncher({ clock, logger, supervisor, health });
   const { monitor, launcher: watched } = openMonitor({ ...shared, launcher });
   return {
+    ...opened,
     launcher,
     stepLauncher: new TimedLauncher(watched, clock),
     monitor,
     peakUsage: (run: RunRef) => monitor.peakUsageOf(run),
     telemetry: new Telemetry({ clock, environment: process.env, version }),
-    recorder: new Recorder({ ...shared, onWritten: () => shared.hub.pump() }),
+    recorder: new Recorder({ ...shared, health, onWritten: () => shared.hub.pump() }),
     host: openOwnHost(options, shared.store),
   };
 }
@@ -211,6 +230,7 @@ interface InnerParts {
   readonly host: OwnHost;
   readonly takeOvers: TakeOvers;
   readonly upkeep?: IdleUpkeep | undefined;
+  readonly homeWatch: HomeWatch;
   readonly scheduling: SchedulingParts;
   readonly dispatcher: Dispatcher;
   readonly webhooks: WebhooksOpener;
@@ -292,6 +312,10 @@ class OpenEngine implements EngineHost {
     this.#inner.own.change(variables, passed);
   }
 
+  onProblem(listener: (problem: HealthProblem) => void): void {
+    this.#parts.health.onProblem(listener);
+  }
+
   forceStop(run: RunRef): void {
     this.#parts.active.find(run)?.forceStop();
   }
@@ -347,6 +371,7 @@ class OpenEngine implements EngineHost {
   }
 
   async close(runs: 'stop' | 'leave'): Promise<void> {
+    this.#inner.homeWatch.close();
     await this.#inner.upkeep?.close();
     this.#parts.monitor.close();
     await this.#inner.metrics.close();
@@ -354,15 +379,12 @@ class OpenEngine implements EngineHost {
     await this.#inner.gateway.close();
     // First: nothing may begin that nobody would end.
     await this.standDown();
-    const drivers = this.#parts.active.list();
-    if (runs === 'leave') this.#inner.recorder.flush();
-    for (const driver of drivers) {
-      if (runs === 'stop') driver.stop('the engine, which is shutting down');
-      else driver.letGo();
-    }
-    if (runs === 'stop') await Promise.all(drivers.map((driver) => driver.ended));
+    if (runs === 'stop') await this.#parts.active.stopAll('the engine, which is shutting down');
+    const left = this.#parts.active.list();
+    if (left.length > 0) this.#inner.recorder.flush();
+    for (const driver of left) driver.letGo();
     this.#inner.launcher.release();
-    if (runs === 'leave') this.#inner.host.leaveRuns();
+    if (runs === 'leave' || left.length > 0) this.#inner.host.leaveRuns();
     await this.#inner.retention.settled();
     await this.#inner.telemetry.settled();
     await this.#inner.distributed.close();

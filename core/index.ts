@@ -6,4 +6,5 @@ export { resolveHome } from './config/home.ts';
 export { openService } from './service/open-service.ts';
 export type { ServiceControl } from './service/service-control.ts';
 export type { Keychain } from './secrets/keychain.ts';
+export { Watchdog } from './process/watchdog/watchdog.ts';
 export { systemClock } from './system-clock.ts';

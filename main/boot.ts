@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { app, BrowserWindow, safeStorage, screen, session } from 'electron';
+import { app, BrowserWindow, dialog, safeStorage, screen, session } from 'electron';
 import { messageOf } from '../core/base/errors.ts';
-import { openEngine, systemClock } from '../core/index.ts';
+import { openEngine, systemClock, Watchdog } from '../core/index.ts';
 import { appId } from './app-id.ts';
 import { Desktop } from './desktop.ts';
 import { DesktopKeychain } from './keychain/desktop-keychain.ts';
@@ -23,7 +23,9 @@ export async function boot(home: string, openings: Openings): Promise<void> {
     wasOpenedAtLogin: () => app.getLoginItemSettings().wasOpenedAtLogin,
   });
   const start = ownStart(openings);
-  const logger = fileLogger(path.join(home, 'logs', 'desktop.log'), systemClock);
+  const logFile = path.join(home, 'logs', 'desktop.log');
+  const logger = fileLogger(logFile, systemClock);
+  const watchdog = startWatchdog(logFile);
   const reportFailure = (what: string, thrown: unknown): void =>
     logger.error(what, { message: messageOf(thrown) });
   const crashes = new CrashWatch({
@@ -56,12 +58,35 @@ export async function boot(home: string, openings: Openings): Promise<void> {
     logger,
     version: app.getVersion(),
     kind: 'desktop',
+    watchdog,
     samplesDir: places.samples,
   });
   const desktop = new Desktop({ engine, logger, settings, keychain, windows, crashes });
   const hasShown = desktop.begin(start);
+  watchdog.handleSignals('always');
   if (!hidden && !hasShown) desktop.open();
   desktop.serveSoon();
+}
+
+/** An app that is ended because its event loop is blocked starts again by itself. */
+function startWatchdog(logFile: string): Watchdog {
+  const watchdog = new Watchdog({
+    clock: systemClock,
+    environment: process.env,
+    onEnd: () => app.relaunch(),
+  });
+  watchdog.configure({ logFile });
+  watchdog.onSetAside((what) => {
+    void dialog.showMessageBox({
+      type: 'warning',
+      title: 'Stepwright',
+      message: `Stepwright stopped working on ${what}`,
+      detail:
+        'The app ended twice while working on it, so it was set aside. See logs/desktop.log for details.',
+      buttons: ['OK'],
+    });
+  });
+  return watchdog;
 }
 
 /** How this process was started. */

@@ -114,6 +114,14 @@ export class Desktop {
       settings: () => this.#settings.current.notifications,
       show: (notice) => this.#notifier.show(notice),
     });
+    engine.onProblem(({ message }) =>
+      this.#notifier.show({
+        title: 'Stepwright needs attention',
+        body: message,
+        address: '#/system',
+        tone: 'error',
+      }),
+    );
   }
 
   readonly open = (hash?: string): void => {

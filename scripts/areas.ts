@@ -62,6 +62,11 @@ export const AREAS: readonly Area[] = [
     path: 'core/process/supervisor/program.ts',
     mayImport: [...PURE, 'core/process', 'core/system-clock.ts'],
   },
+  // A thread of its own beside the engine.
+  {
+    path: 'core/process/watchdog/thread.ts',
+    mayImport: [...PURE, 'core/process', 'core/system-clock.ts'],
+  },
   { path: 'core/hosts', mayImport: [...PURE, 'core/process'] },
   {
     path: 'core/store',
@@ -268,6 +273,7 @@ export const AREAS: readonly Area[] = [
       'core/engine.ts',
       'core/wiring/open-dry-runs.ts',
       'core/process/arm-fail-points.ts',
+      'core/process/watchdog/watchdog.ts',
       'core/process/detached.ts',
       'core/process/supervisor/start-supervisor.ts',
       'core/run/values/dotenv.ts',
@@ -344,6 +350,7 @@ export const AREAS: readonly Area[] = [
       'core/config',
       'core/api',
       'core/service',
+      'core/process/watchdog/watchdog.ts',
       'core/secrets/keychain.ts',
       'core/engine.ts',
       'core/system-clock.ts',

@@ -1,3 +1,4 @@
+import { runActivity } from '../base/activity.ts';
 import type { Dispose } from '../base/clock.ts';
 import { toAppError, toErrorBody } from '../base/errors.ts';
 import type { StreamObserver } from '../contract/transport/bridge.ts';
@@ -120,7 +121,8 @@ export class Dispatch implements EngineApi {
     caller: Caller,
   ): Promise<OperationOutput<Name>> {
     const handler = handlers[name];
-    return handler(input, this.#parts, caller);
+    const answer = async (): Promise<OperationOutput<Name>> => handler(input, this.#parts, caller);
+    return runActivity({ kind: 'request', operation: name }, answer);
   }
 
   follow<Name extends StreamName>(

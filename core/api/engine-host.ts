@@ -1,4 +1,5 @@
 import type { Dispose } from '../base/clock.ts';
+import type { HealthProblem } from '../base/health.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { ErrorCode } from '../base/error-codes.ts';
 import type { CallerUser, Credential } from '../auth/identity.ts';
@@ -171,6 +172,8 @@ export interface EngineHost {
    * @param passed names of those that steps see without declaring them: a person has chosen them for all workflows
    */
   changeVariables(variables: Readonly<Record<string, string>>, passed: readonly string[]): void;
+  /** Calls back for each new problem of this host, as `system.health` tells of it. */
+  onProblem(listener: (problem: HealthProblem) => void): void;
   /** Kills the processes of a run this host drives without waiting for their clean-up time. */
   forceStop(run: RunRef): void;
   /** Whether there are runs whose host is gone. */

@@ -1,6 +1,7 @@
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { Auth } from '../auth/auth.ts';
 import type { Clock } from '../base/clock.ts';
+import type { Health } from '../base/health.ts';
 import type { EngineConfig } from '../config/engine-config.ts';
 import type { GatewayOpening } from '../gateway/service/gateway-door.ts';
 import type { TaskFiles } from '../distributed/files-port.ts';
@@ -36,6 +37,8 @@ export interface EngineParts {
   readonly config: EngineConfig;
   readonly version: string;
   readonly clock: Clock;
+  /** Of this host. */
+  readonly health: Health;
   readonly store: RunStore;
   readonly schedule: ScheduleStore;
   readonly approvals: ApprovalStore;

@@ -64,10 +64,12 @@ export function toRunDetail(
     readonly home: string;
     readonly watch: Pick<HostWatch, 'findDeath'>;
     readonly queues: WaitSource;
+    /** See the view. */
+    readonly waiting?: string | undefined;
   },
 ): RunDetailView {
   const { run, spec } = detail;
-  const { home, watch, queues } = around;
+  const { home, watch, queues, waiting } = around;
   const records = new Map(detail.steps.map((record) => [nodeKey(record.node), record]));
   const logDir = run.logDir === '' ? undefined : path.resolve(home, run.logDir);
   const view = (node: NodeId) => toStepRun(node, records.get(nodeKey(node)), logDir ?? '');
@@ -84,6 +86,7 @@ export function toRunDetail(
     outputs: { ...run.outputs },
     logDir,
     stopRequestedBy: run.stopRequestedBy,
+    waiting,
     traceId: run.trace?.traceId,
     host: detail.host && toRunHost(detail.host, watch),
     takeOvers: detail.takeOvers.map(({ at, ...words }) => ({ at: toIso(at), ...words })),

@@ -113,6 +113,8 @@ export const exitCodes = {
   success: 0,
   runFailed: 1,
   usage: 2,
+  /** Ended by its own watchdog (core/process/watchdog/stall-watch.ts). */
+  stalled: 75,
   hungUp: 129,
   interrupted: 130,
   terminated: 143,

@@ -65,6 +65,7 @@ export const failPoints = {
   'webhook.kept': 'webhooks are on disk, nothing is answered or started',
   'webhook.before_start': 'a workflow that a webhook starts is about to be started',
   'webhook.started': 'its run is on disk, that is not noted with the webhook',
+  'workflow.before_check': 'the text of a workflow is about to be checked',
   'recovery.before_start': 'a command has found runs without a host, and is about to start their recovery',
 } as const satisfies Readonly<Record<string, string>>;
 

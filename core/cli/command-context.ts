@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock.ts';
 import type { ConfigFlags } from '../config/engine-config.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { HostKind } from '../model/host.ts';
+import type { Watchdog } from '../process/watchdog/watchdog.ts';
 import type { HostApi } from './host/host-api.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -44,9 +45,17 @@ export interface CommandContext {
   startRecovery(): Promise<void>;
   /** Keeps the compiled functions that have been called, for the next start; else that is done when the process ends. */
   keepCalled(): void;
+  /** Watches the event loop of this process from now on, and has the next engine use that. */
+  startWatchdog(): Promise<Watchdog>;
   /** Calls back for each SIGINT, SIGTERM or SIGHUP until disposed, instead of ending the process. */
-  onSignal(listener: (signal: StopSignal) => void): () => void;
+  onSignal(listener: (signal: StopSignal) => void, mode?: SignalMode): () => void;
 }
+
+/**
+ * When the watchdog ends a process that has not ended in time after a signal: only while the event loop is blocked
+ * (the default), or always.
+ */
+export type SignalMode = 'whileBlocked' | 'always';
 
 /** A server, and what it is asked with. */
 export interface ServerTarget {

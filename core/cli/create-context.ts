@@ -6,8 +6,9 @@ import { resolveHome } from '../config/home.ts';
 import type { HostKind } from '../model/host.ts';
 import { readTraceContext } from '../model/workflow/trace-context.ts';
 import type { SupervisorProcess } from '../process/supervisor/start-supervisor.ts';
+import type { Watchdog } from '../process/watchdog/watchdog.ts';
 import { systemClock } from '../system-clock.ts';
-import type { CommandContext, StopSignal } from './command-context.ts';
+import type { CommandContext, SignalMode, StopSignal } from './command-context.ts';
 import { chooseServer } from './host/choose-server.ts';
 import type { GlobalOptions } from './program/hooks.ts';
 import { commandLogger, hostLogger, type LogFormat } from './report/log-lines.ts';
@@ -29,6 +30,8 @@ export interface Installation {
 }
 
 const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+/** A command that ends sooner does not pay for a watchdog, milliseconds. */
+const watchdogDelayMs = 2000;
 
 /** What a command of this process works with. Throws `bad_request` for global options that contradict each other. */
 export function createContext(
@@ -39,6 +42,11 @@ export function createContext(
   const { version, webRoot, schemasDir, keepCalled } = installation;
   const home = resolveHome(process.env, globals.engineHome);
   const server = chooseServer(globals, process.env);
+  let watchdog: Watchdog | undefined;
+  const startWatchdog = async (): Promise<Watchdog> => {
+    const { Watchdog: Started } = await import('../process/watchdog/watchdog.ts');
+    return (watchdog ??= new Started({ clock: systemClock, environment: process.env }));
+  };
   return {
     terminal,
     clock: systemClock,
@@ -52,7 +60,11 @@ export function createContext(
     keepCalled,
     caller: describeCaller(process.env),
     server,
-    openHost: (kind = 'cli', flags = {}) => openHome({ home, terminal, installation, globals }, kind, flags),
+    async openHost(kind = 'cli', flags = {}) {
+      if (kind !== 'cli') await startWatchdog();
+      return openHome({ home, terminal, installation, globals, watchdog }, kind, flags);
+    },
+    startWatchdog,
     async openApi() {
       if (server === undefined) {
         const { homeHost } = await import('./host/home-host.ts');
@@ -62,13 +74,23 @@ export function createContext(
       return connectToServer(server, this);
     },
     startRecovery: () => startRecovery(home, globals),
-    onSignal(listener) {
+    onSignal(listener, mode = 'whileBlocked') {
       for (const signal of stopSignals) process.on(signal, listener);
+      if (watchdog === undefined) watchLater(startWatchdog, mode);
+      else watchdog.handleSignals(mode);
       return () => {
         for (const signal of stopSignals) process.off(signal, listener);
       };
     },
   };
+}
+
+/** For a command that stays longer than most. */
+function watchLater(start: () => Promise<Watchdog>, mode: SignalMode): void {
+  const stop = systemClock.every(watchdogDelayMs, () => {
+    stop();
+    void start().then((watchdog) => watchdog.handleSignals(mode));
+  });
 }
 
 const describeCaller = (environment: NodeJS.ProcessEnv): Caller => ({
@@ -85,10 +107,11 @@ interface HomeParts {
   readonly terminal: Terminal;
   readonly installation: Installation;
   readonly globals: GlobalOptions;
+  readonly watchdog: Watchdog | undefined;
 }
 
 async function openHome(
-  { home, terminal, installation, globals }: HomeParts,
+  { home, terminal, installation, globals, watchdog }: HomeParts,
   kind: HostKind,
   configFlags: ConfigFlags,
 ): Promise<EngineHost> {
@@ -100,7 +123,11 @@ async function openHome(
     home,
     clock: systemClock,
     logger: kind === 'cli' ? commandLogger(lines) : hostLogger(lines, () => format),
-    onConfig: ({ logFormat }) => (format = logFormat),
+    onConfig: ({ logFormat }) => {
+      format = logFormat;
+      watchdog?.configure({ json: logFormat === 'json' });
+    },
+    watchdog,
     version,
     kind,
     configFlags,

@@ -16,6 +16,6 @@ export function untilSignal(context: CommandContext, format: LogFormat, force: (
       if (asked) force();
       asked = true;
       resolve();
-    });
+    }, 'always');
   });
 }

@@ -1,3 +1,5 @@
+import { isSetAside, reportSetAside, runActivity, setAsideReason } from '../base/activity.ts';
+import { failPoint } from '../base/fail-point.ts';
 import type { Diagnostic } from '../model/diagnostic.ts';
 import type { Workflow } from '../model/workflow/workflow.ts';
 import { loadSpec } from '../spec/load.ts';
@@ -48,13 +50,29 @@ export function loadOverBase(
   source: { readonly text: string; readonly file?: string },
   base: LoadedBase = { diagnostics: [] },
 ): SpecFile {
-  const { workflows, diagnostics } = loadSparingly(source.text, () =>
-    loadSpec({ ...source, base: base.config }),
-  );
+  const { workflows, diagnostics } = loadSparingly(source.text, () => checkSpec(source, base));
   return {
     text: source.text,
     baseText: base.config === undefined ? undefined : base.text,
     workflows,
     diagnostics: [...diagnostics, ...base.diagnostics],
   };
+}
+
+/** Text that has killed two processes is not checked again until it changes. */
+function checkSpec(
+  source: { readonly text: string; readonly file?: string },
+  base: LoadedBase,
+): Pick<SpecFile, 'workflows' | 'diagnostics'> {
+  const { text, file } = source;
+  const activity = { kind: 'check', file, text } as const;
+  if (!isSetAside(activity))
+    return runActivity(activity, () => {
+      failPoint('workflow.before_check');
+      return loadSpec({ ...source, base: base.config });
+    });
+  reportSetAside(activity);
+  const message = `${setAsideReason(activity)} Change the file to have it checked again.`;
+  const place = { file: file ?? '', line: 1, column: 1, path: '' };
+  return { workflows: [], diagnostics: [{ severity: 'error', message, ...place }] };
 }

@@ -2,17 +2,21 @@ import { watchFailPoints } from '../base/fail-point.ts';
 import { failPoints, type FailPointName } from '../base/fail-points.ts';
 
 /** What happens to the process when it gets there. */
-const signals = { kill: 'SIGKILL', stop: 'SIGSTOP' } as const;
+const actions = {
+  kill: () => process.kill(process.pid, 'SIGKILL'),
+  stop: () => process.kill(process.pid, 'SIGSTOP'),
+  block: blockEventLoop,
+} as const;
 
 interface Wish {
-  readonly signal: NodeJS.Signals;
+  readonly act: () => void;
   /** How many more times the moment is to be passed before. */
   left: number;
 }
 
 /**
- * Reads `ENGINE_FAILPOINT`: `name:kill` or `name:stop`, several separated by commas, `name@3:kill` for the third time
- * the moment is reached (core/base/fail-points.ts has the names). Throws an `Error` that names what it does not
+ * Reads `ENGINE_FAILPOINT`: `name:kill`, `name:stop` or `name:block` (the event loop stands still for ever), several
+ * separated by commas, `name@3:kill` for the third time the moment is reached (core/base/fail-points.ts has the names). Throws an `Error` that names what it does not
  * understand: a fault test that tests nothing must not pass.
  */
 export function armFailPoints(text: string): void {
@@ -21,20 +25,25 @@ export function armFailPoints(text: string): void {
     const wish = wishes.get(name);
     if (wish === undefined) return;
     wish.left -= 1;
-    if (wish.left === 0) process.kill(process.pid, wish.signal);
+    if (wish.left === 0) wish.act();
   });
 }
 
 function readWish(text: string): [FailPointName, Wish] {
   const [, name = '', times = '1', what = ''] =
     /^([a-z_.]+)(?:@([1-9]\d*))?:([a-z]+)$/.exec(text.trim()) ?? [];
-  if (!isName(name) || !isSignal(what)) {
+  if (!isName(name) || !isAction(what)) {
     throw new Error(
-      `ENGINE_FAILPOINT: "${text}" is not NAME:kill or NAME:stop with a name of core/base/fail-points.ts`,
+      `ENGINE_FAILPOINT: "${text}" is not NAME:kill, NAME:stop or NAME:block with a name of core/base/fail-points.ts`,
     );
   }
-  return [name, { signal: signals[what], left: Number(times) }];
+  return [name, { act: actions[what], left: Number(times) }];
 }
 
 const isName = (text: string): text is FailPointName => Object.hasOwn(failPoints, text);
-const isSignal = (text: string): text is keyof typeof signals => Object.hasOwn(signals, text);
+const isAction = (text: string): text is keyof typeof actions => Object.hasOwn(actions, text);
+
+/** As a regular expression does that backtracks without end. */
+function blockEventLoop(): never {
+  for (;;) Math.sqrt(2);
+}

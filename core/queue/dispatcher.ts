@@ -1,3 +1,4 @@
+import { isSetAside, reportSetAside, runActivity, setAsideReason } from '../base/activity.ts';
 import type { Clock, Dispose } from '../base/clock.ts';
 import { toAppError, type AppError } from '../base/errors.ts';
 import { failPoint } from '../base/fail-point.ts';
@@ -153,8 +154,13 @@ export class Dispatcher {
 
   /** Never rejects. */
   async #start(claim: QueueClaim): Promise<void> {
+    const activity = { kind: 'run', dag: claim.name, dagRunId: claim.dagRunId } as const;
+    if (isSetAside(activity)) {
+      this.#discard(claim, setAsideReason(activity));
+      return reportSetAside(activity);
+    }
     try {
-      await this.#drive(claim);
+      await runActivity(activity, () => this.#drive(claim));
     } catch (thrown) {
       this.#giveUp(claim, toAppError(thrown));
     }
@@ -182,13 +188,17 @@ export class Dispatcher {
 
   /** A run that cannot be started must not keep those behind it from being started. */
   #giveUp(claim: QueueClaim, { code, message }: AppError): void {
-    const { store, clock, logger, hub } = this.#parts;
     const facts = { dag: claim.name, dagRunId: claim.dagRunId, queue: claim.queue, message };
-    logger.warn('A run could not be started from its queue', facts);
-    const reason = `it could not be started from queue ${claim.queue}: ${message}`;
+    this.#parts.logger.warn('A run could not be started from its queue', facts);
+    if (passing.has(code)) this.#claims.giveBack(claim, message);
+    else this.#discard(claim, `it could not be started from queue ${claim.queue}: ${message}`);
+  }
+
+  /** The run ends as failed. */
+  #discard(claim: QueueClaim, reason: string): void {
+    const { store, clock, hub } = this.#parts;
     this.#attempt('A run could not be taken out of its queue', () => {
-      if (passing.has(code)) this.#claims.giveBack(claim, message);
-      else store.queues.discardClaim(claim, reason, clock.now());
+      store.queues.discardClaim(claim, reason, clock.now());
     });
     hub.pump();
   }

@@ -1,9 +1,13 @@
+import { runActivity } from '../base/activity.ts';
 import type { Dispose } from '../base/clock.ts';
 import type { AppError } from '../base/errors.ts';
 import type { RunRef } from '../model/run/run.ts';
 import type { EventHub } from './record/event-hub.ts';
 import type { DrivenRun, DriverHost } from './driven-run.ts';
 import { RunDriver } from './run-driver.ts';
+
+const stopGraceMs = 10_000;
+const leastCleanUpMs = 5000;
 
 /**
  * The runs this host drives. Requests to stop them may come from any process on the home, and so may a take-over:
@@ -26,7 +30,8 @@ export class ActiveRuns {
     this.#unsubscribe ??= this.#watch();
     // Of a wish that another process had between the reading of the record and our listening no event is heard.
     const wish = this.#host.store.findRun(run.record)?.stopRequestedBy;
-    const driver = new RunDriver(this.#host, run);
+    const { name: dag, dagRunId } = run.record;
+    const driver = runActivity({ kind: 'run', dag, dagRunId }, () => new RunDriver(this.#host, run));
     const key = keyOf(run.record);
     this.#drivers.set(key, driver);
     this.#failures.delete(key);
@@ -49,6 +54,25 @@ export class ActiveRuns {
 
   list(): RunDriver[] {
     return [...this.#drivers.values()];
+  }
+
+  /** The longest time in which steps of these runs may end after a stop, milliseconds; 0 without runs. */
+  longestCleanUpMs(): number {
+    return this.list().reduce((most, { run }) => Math.max(most, run.workflow.maxCleanUpTimeSec * 1000), 0);
+  }
+
+  /**
+   * Stops them all. Resolves when they have ended, and 10 s after the clean-up time of their steps in any case: what is
+   * left then, such as a run whose handler takes long, is the next host's. The watchdog waits for 15 s.
+   */
+  async stopAll(by: string): Promise<void> {
+    const drivers = this.list();
+    const patienceMs = Math.max(this.longestCleanUpMs(), leastCleanUpMs) + stopGraceMs;
+    for (const driver of drivers) driver.stop(by);
+    const isOver = Promise.withResolvers<void>();
+    const stopWaiting = this.#host.clock.after(patienceMs, isOver.resolve);
+    await Promise.race([Promise.all(drivers.map(({ ended }) => ended)), isOver.promise]);
+    stopWaiting();
   }
 
   #watch(): Dispose {

@@ -90,6 +90,7 @@ export class RunService {
   readonly #retention: Pick<Retention, 'purge'>;
   readonly #remote: Pick<RemoteSteps, 'requireSetUp'>;
   readonly #defaultWorkingDir: string | undefined;
+  readonly #requireHome: () => void;
 
   constructor(parts: {
     store: RunStore;
@@ -102,6 +103,8 @@ export class RunService {
     remote: Pick<RemoteSteps, 'requireSetUp'>;
     /** Absolute; of runs that nobody gives one. */
     defaultWorkingDir?: string | undefined;
+    /** Throws `home_unusable` when a new run would be lost. */
+    requireHome?: () => void;
   }) {
     this.#store = parts.store;
     this.#active = parts.active;
@@ -112,6 +115,7 @@ export class RunService {
     this.#retention = parts.retention;
     this.#remote = parts.remote;
     this.#defaultWorkingDir = parts.defaultWorkingDir;
+    this.#requireHome = parts.requireHome ?? (() => {});
   }
 
   /**
@@ -140,8 +144,9 @@ export class RunService {
     return { name: record.name, dagRunId: record.dagRunId };
   }
 
-  /** A run as it is to be created; nothing is stored yet. Rejects with `invalid_spec`, `bad_request` and `not_found`. */
+  /** A run as it is to be created; nothing is stored yet. Rejects with `invalid_spec`, `bad_request`, `not_found` and `home_unusable`. */
   async prepare(wish: RunWish): Promise<PreparedRun> {
+    this.#requireHome();
     const document = wish.document ?? 0;
     const whole = checkedWorkflow(wish.source, document);
     const name = checkedName(wish.name ?? whole.name);

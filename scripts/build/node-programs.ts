@@ -87,6 +87,8 @@ export const NODE_PROGRAMS: readonly NodeProgram[] = [
     entries: { thread: 'core/store/database/postgres/session-thread.ts' },
     format: 'cjs',
   },
+  // A thread that goes on when the main thread stands still (core/process/watchdog/watchdog.ts).
+  { folder: 'watchdog', entries: { thread: 'core/process/watchdog/thread.ts' }, format: 'cjs' },
   // A process of its own beside the engine (core/process/supervisor/start-supervisor.ts).
   { folder: 'supervisor', entries: { program: 'core/process/supervisor/program.ts' }, format: 'cjs' },
 ];

@@ -20,6 +20,7 @@ const STARTERS: readonly string[] = [
   'core/gateway/database/embedded/engine-worker.ts',
   'core/gateway/query/body/body-reader.ts',
   'core/store/database/postgres/session-line.ts',
+  'core/process/watchdog/watchdog.ts',
 ].map((file) => join(ROOT, file));
 
 /**

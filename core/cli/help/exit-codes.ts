@@ -5,6 +5,7 @@ const outcomes: readonly (readonly [code: number, meaning: string])[] = [
   [exitCodes.success, 'success: a run has succeeded, or its preconditions were not met'],
   [exitCodes.runFailed, 'a run has failed, succeeded in part or been aborted; a file is invalid'],
   [exitCodes.usage, 'usage: unknown options, missing arguments'],
+  [exitCodes.stalled, 'ended by the watchdog: the event loop was blocked for 30 s'],
   [exitCodes.hungUp, 'stopped by SIGHUP'],
   [exitCodes.interrupted, 'stopped by SIGINT (Ctrl-C)'],
   [exitCodes.terminated, 'stopped by SIGTERM'],

@@ -24,6 +24,7 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     ['Params', listOnOneLine(formatParams(run.params))],
     ['Outputs', listOnOneLine(outputs)],
     [run.wait === undefined ? 'Error' : 'Waits', run.error === undefined ? undefined : oneLine(run.error)],
+    ['Waiting', run.waiting === undefined ? undefined : oneLine(run.waiting)],
     ['Last kept', run.wait?.kept && describeKept(run.wait.kept)],
     ['Stopped', run.stopRequestedBy === undefined ? undefined : oneLine(describeDoer(run.stopRequestedBy))],
     ['Driven by', run.host && describeHost(run.host)],

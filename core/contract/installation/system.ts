@@ -1,4 +1,5 @@
 import Type from 'typebox';
+import { healthCodes } from '../../base/health.ts';
 import { defineOperation } from '../operation.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 
@@ -10,15 +11,13 @@ export const systemOperations = {
     input: Type.Object({}),
     output: Type.Object({
       status: literals(['healthy', 'degraded', 'unhealthy']),
-      problems: Type.Optional(
-        Type.Array(
-          Type.Object({
-            code: Type.String({ description: 'Such as `gateway_catalog_stale`' }),
-            message: Type.String(),
-            since: Timestamp,
-          }),
-          { description: 'Why it is degraded' },
-        ),
+      problems: Type.Array(
+        Type.Object({
+          code: Type.Enum([...healthCodes, 'gateway_catalog_stale'], { description: 'What is wrong' }),
+          message: Type.String({ description: 'What is wrong, in words, and what to do' }),
+          since: Timestamp,
+        }),
+        { description: 'Why this host is degraded; empty while it is healthy' },
       ),
       version: Type.String(),
       /** Seconds. */

@@ -243,6 +243,8 @@ export const RunDetailView = Type.Object({
   /** Absolute path of the run's directory; absent before it has started. */
   logDir: Type.Optional(Type.String()),
   stopRequestedBy: Type.Optional(Type.String()),
+  /** Why a run that is running makes no progress: a problem of the host that drives it, as in its health. */
+  waiting: Type.Optional(Type.String()),
   /** The trace that the run belongs to (W3C Trace Context): 32 hexadecimal digits. */
   traceId: Type.Optional(Type.String()),
   /** The process that drives the run; absent when it waits or has ended. */

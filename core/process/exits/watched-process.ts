@@ -46,6 +46,8 @@ export function findLeader(attemptDir: string): ProcessIdentity | undefined {
 
 interface Attachment extends AttachParts {
   readonly request: Pick<AttachRequest, 'attemptDir' | 'stopSignal' | 'cleanUpMs'>;
+  /** Told when somebody wants it ended. */
+  readonly onStop?: () => void;
   /** What is to be done when nothing of it runs any more; never rejects. */
   readonly settle?: (end: ProcessEnd) => Promise<ProcessEnd>;
 }
@@ -76,11 +78,13 @@ export class WatchedProcess implements LaunchedProcess {
 
   stop(): void {
     if (this.#exited || this.#target) return;
+    this.#parts.onStop?.();
     const { stopSignal, cleanUpMs } = this.#parts.request;
     this.#sweep(stopSignal, cleanUpMs, true);
   }
 
   kill(): void {
+    if (!this.#exited) this.#parts.onStop?.();
     if (this.#target) {
       this.#target.killAt = this.#parts.clock.monotonic();
       if (isAlive(this)) signalGroup(this.pid, 'SIGKILL');

@@ -18,12 +18,18 @@ export interface PipesOrder {
   readonly paths: readonly string[];
 }
 
+/** Asks for a sign of life; answered at once, whatever waits. */
+export interface PingOrder {
+  readonly do: 'ping';
+  readonly id: 0;
+}
+
 /** What the engine asks of its supervisor. */
-export type Order = StartOrder | PipesOrder;
+export type Order = StartOrder | PipesOrder | PingOrder;
 
 /** What the supervisor tells of an order, in this order; `id` 0: of itself. */
 export type Report =
-  | { readonly id: 0; readonly tells: 'ready' }
+  | { readonly id: 0; readonly tells: 'ready' | 'alive' }
   | ({ readonly id: number; readonly tells: 'started' } & ProcessIdentity)
   | {
       readonly id: number;

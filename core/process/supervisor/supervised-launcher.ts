@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { Health } from '../../base/health.ts';
 import type { Logger } from '../../base/logger.ts';
 import { fail, succeed, type Result } from '../../base/result.ts';
 import { attachProcess, WatchedProcess, type AttachParts } from '../exits/watched-process.ts';
@@ -26,6 +27,8 @@ export interface SupervisedLauncherParts {
   readonly logger: Logger;
   /** One that has been started ahead. */
   readonly supervisor?: SupervisorProcess | undefined;
+  /** Told of a supervisor that does not answer. */
+  readonly health?: Health | undefined;
   /** Starts a supervisor; throws when the system refuses. */
   readonly start?: () => SupervisorProcess;
 }
@@ -38,7 +41,8 @@ const mostFailures = 3;
  * Where none comes to life, this process starts them itself, as `LocalLauncher` does.
  */
 export class SupervisedLauncher implements ProcessLauncher {
-  readonly #parts: Required<Omit<SupervisedLauncherParts, 'supervisor'>>;
+  readonly #parts: Required<Omit<SupervisedLauncherParts, 'supervisor' | 'health'>> &
+    Pick<SupervisedLauncherParts, 'health'>;
   readonly #means: AttachParts;
   readonly #local: LocalLauncher;
   readonly #relays = new Set<RunningRelay>();
@@ -87,7 +91,9 @@ export class SupervisedLauncher implements ProcessLauncher {
     if (link === undefined) return this.#launchLocally(request, fence);
     if (request.relay) return this.#launchRelayed(request, { link, fence });
     const started = await startSupervised(request, { ...this.#means, link, fence });
-    return started.ok ? succeed(new WatchedProcess(started.value, { ...this.#means, request })) : started;
+    if (!started.ok) return started;
+    const onStop = (): void => link.challenge();
+    return succeed(new WatchedProcess(started.value, { ...this.#means, request, onStop }));
   }
 
   async #launchLocally(request: LaunchRequest, fence: StartFence): Promise<Result<LaunchedProcess, Refusal>> {
@@ -119,6 +125,7 @@ export class SupervisedLauncher implements ProcessLauncher {
     const launched = new WatchedProcess(started.value, {
       ...this.#means,
       request,
+      onStop: () => link.challenge(),
       settle: (end) => settleRelay(end, running, { ...request, ...this.#means }),
     });
     void launched.ended.then(() => this.#relays.delete(running));
@@ -128,7 +135,11 @@ export class SupervisedLauncher implements ProcessLauncher {
   #connect(start = this.#parts.start): SupervisorLink | undefined {
     if (this.#link || !hasSupervisor || this.#failures >= mostFailures) return this.#link;
     try {
-      const link = new SupervisorLink(start(), () => this.#lose(link));
+      const events = {
+        onLost: () => this.#lose(link),
+        onSilence: (isSilent: boolean) => this.#tellSilence(link.pid, isSilent),
+      };
+      const link = new SupervisorLink(start(), events, this.#parts.clock);
       this.#link = link;
     } catch (thrown) {
       this.#countFailure((thrown as Error).message);
@@ -140,8 +151,24 @@ export class SupervisedLauncher implements ProcessLauncher {
     if (this.#link === link) this.#link = undefined;
     if (link.wasReady) {
       this.#failures = 0;
-      this.#parts.logger.warn('The step supervisor ended unexpectedly; its steps go on', { pid: link.pid });
+      this.#parts.logger.warn(
+        link.wasGivenUp
+          ? 'The step supervisor does not answer and is replaced; its steps go on'
+          : 'The step supervisor ended unexpectedly; its steps go on',
+        { pid: link.pid },
+      );
     } else this.#countFailure('it ended before it was ready');
+  }
+
+  #tellSilence(pid: number, isSilent: boolean): void {
+    const { logger, health } = this.#parts;
+    if (!isSilent) {
+      health?.clear('supervisor_unresponsive');
+      return logger.warn('The step supervisor answers again', { pid });
+    }
+    const message = `The step supervisor (process ${pid}) does not answer, so no step starts or ends. If it was halted, resume it with kill -CONT ${pid}; otherwise end it with kill -KILL ${pid}.`;
+    health?.report('supervisor_unresponsive', message);
+    logger.warn(message);
   }
 
   #countFailure(reason: string): void {

@@ -1,4 +1,5 @@
-import { encodeMessage, MessageDecoder, type Order, type Report } from './protocol.ts';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { encodeMessage, MessageDecoder, type Order, type PingOrder, type Report } from './protocol.ts';
 import type { SupervisorProcess } from './start-supervisor.ts';
 
 /** What is told of one order: its reports, or that nobody is left who could tell. */
@@ -10,24 +11,53 @@ export interface OrderListener {
 
 /** Order types without their number, which the link gives them. */
 export type UnnumberedOrder = {
-  [Kind in Order['do']]: Omit<Extract<Order, { do: Kind }>, 'id'>;
-}[Order['do']];
+  [Kind in NumberedOrder['do']]: Omit<Extract<NumberedOrder, { do: Kind }>, 'id'>;
+}[NumberedOrder['do']];
+type NumberedOrder = Exclude<Order, PingOrder>;
+
+/** Time between two requests for a sign of life, milliseconds. */
+const pingMs = 5000;
+/** Requests without an answer after which the supervisor counts as unresponsive. */
+const mostUnanswered = 1;
+
+/** How long a supervisor may take to answer when a process is to be ended, milliseconds. */
+const challengeMs = 3000;
+
+/** What the link tells of the supervisor itself. */
+export interface LinkEvents {
+  /** It is gone; called once, after everybody who waits has been told. */
+  onLost(): void;
+  /** It does not answer, or answers again. */
+  onSilence?(isSilent: boolean): void;
+}
 
 /** The engine's end of the channel to one supervisor. It keeps the event loop alive while orders are open. */
 export class SupervisorLink {
   readonly pid: number;
   readonly #channel: SupervisorProcess['channel'];
   readonly #open = new Map<number, OrderListener>();
-  readonly #onLost: () => void;
+  readonly #events: LinkEvents;
+  readonly #stopPinging: Dispose;
+  readonly #clock: Pick<Clock, 'after' | 'every' | 'soon'>;
+  #unanswered = 0;
+  #isSilent = false;
+  #answers = 0;
+  #isChallenged = false;
+  #wasGivenUp = false;
   #orders = 0;
   #wasReady = false;
   #isLost = false;
 
-  /** @param onLost called once when the supervisor is gone, after everybody who waits has been told */
-  constructor({ pid, channel }: SupervisorProcess, onLost: () => void) {
+  constructor(
+    { pid, channel }: SupervisorProcess,
+    events: LinkEvents,
+    clock: Pick<Clock, 'after' | 'every' | 'soon'>,
+  ) {
     this.pid = pid;
     this.#channel = channel;
-    this.#onLost = onLost;
+    this.#events = events;
+    this.#clock = clock;
+    this.#stopPinging = clock.every(pingMs, () => this.#ping());
     const decoder = new MessageDecoder<Report>();
     channel.on('data', (bytes: Buffer) => {
       for (const report of decoder.decode(bytes)) this.#hear(report);
@@ -44,6 +74,11 @@ export class SupervisorLink {
     return this.#isLost;
   }
 
+  /** Whether this engine has left it because it did not answer. */
+  get wasGivenUp(): boolean {
+    return this.#wasGivenUp;
+  }
+
   give(order: UnnumberedOrder, listener: OrderListener): void {
     if (this.#open.size === 0) this.#channel.ref();
     this.#orders += 1;
@@ -51,15 +86,58 @@ export class SupervisorLink {
     this.#channel.write(encodeMessage({ ...order, id: this.#orders }));
   }
 
+  /**
+   * To be called when a process is stopped: its end is not told by a supervisor that is halted. One that does not
+   * answer soon is given up. What it has started is then watched by the process table.
+   */
+  challenge(): void {
+    if (this.#isLost || this.#isChallenged) return;
+    this.#isChallenged = true;
+    const before = this.#answers;
+    this.#channel.write(encodeMessage({ do: 'ping', id: 0 }));
+    this.#clock.after(challengeMs, () => {
+      // Answers that came while this process itself was halted are read first.
+      this.#clock.soon(() => {
+        this.#isChallenged = false;
+        if (this.#answers !== before || this.#isLost) return;
+        this.#wasGivenUp = true;
+        this.#channel.destroy();
+      });
+    });
+  }
+
   /** Lets the supervisor go: it leaves after its last step. Nobody is told anything any more. */
   close(): void {
+    this.#stopPinging();
     this.#open.clear();
     this.#isLost = true;
     this.#channel.unref();
     this.#channel.destroy();
   }
 
+  /** Only while somebody waits: an idle supervisor is left alone. Counted in requests, so that a halted engine counts nothing. */
+  #ping(): void {
+    if (this.#open.size === 0 || !this.#wasReady) return this.#answered();
+    this.#unanswered += 1;
+    this.#channel.write(encodeMessage({ do: 'ping', id: 0 }));
+    // See `challenge`.
+    this.#clock.soon(() => {
+      if (this.#unanswered <= mostUnanswered || this.#isSilent) return;
+      this.#isSilent = true;
+      this.#events.onSilence?.(true);
+    });
+  }
+
+  #answered(): void {
+    this.#unanswered = 0;
+    if (!this.#isSilent) return;
+    this.#isSilent = false;
+    this.#events.onSilence?.(false);
+  }
+
   #hear(report: Report): void {
+    this.#answers += 1;
+    this.#answered();
     if (report.tells === 'ready') this.#wasReady = true;
     const listener = this.#open.get(report.id);
     if (report.tells !== 'started') this.#open.delete(report.id);
@@ -70,9 +148,11 @@ export class SupervisorLink {
   #lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
+    this.#stopPinging();
+    this.#answered();
     const left = [...this.#open.values()];
     this.#open.clear();
     for (const listener of left) listener.lose();
-    this.#onLost();
+    this.#events.onLost();
   }
 }

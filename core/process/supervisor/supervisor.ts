@@ -7,7 +7,7 @@ import { makeNamedPipes, openChildEnd } from '../output/pipes.ts';
 import { readPidStart } from '../living/process-table.ts';
 import { startChild } from '../launch/start-child.ts';
 import type { Refusal, StartFence } from '../launch/start-tries.ts';
-import type { Order, PipesOrder, Report, StartOrder } from './protocol.ts';
+import type { Order, PingOrder, PipesOrder, Report, StartOrder } from './protocol.ts';
 
 /** What a supervisor has to do with the world around it. */
 export interface SupervisorSurroundings {
@@ -24,7 +24,7 @@ export interface SupervisorSurroundings {
  */
 export class Supervisor {
   readonly #around: SupervisorSurroundings;
-  readonly #waiting: Order[] = [];
+  readonly #waiting: Exclude<Order, PingOrder>[] = [];
   #running = 0;
   #isEngineGone = false;
 
@@ -33,6 +33,7 @@ export class Supervisor {
   }
 
   take(order: Order): void {
+    if (order.do === 'ping') return this.#around.tell({ id: 0, tells: 'alive' });
     this.#waiting.push(order);
     if (this.#waiting.length === 1) this.#around.clock.soon(() => this.#carryOutNext());
   }

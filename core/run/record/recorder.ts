@@ -2,6 +2,7 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 import { errorCodes } from '../../base/error-codes.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import { toAppError, type AppError } from '../../base/errors.ts';
+import type { Health, HealthCode } from '../../base/health.ts';
 import type { Logger } from '../../base/logger.ts';
 import type { RunEvent } from '../../model/run/run-event.ts';
 import type { BatchOutcome, EventBatch, RunStore } from '../ports.ts';
@@ -58,16 +59,25 @@ export class Recorder {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #onWritten: () => void;
+  readonly #health: Health | undefined;
   readonly #pending = new Set<WriterState>();
   #scheduled = false;
   #disposeRest: Dispose | undefined;
-  #isWaiting = false;
+  /** Why commits are not taken at the moment. */
+  #trouble: HealthCode | undefined;
 
-  constructor(options: { store: RunStore; clock: Clock; logger: Logger; onWritten: () => void }) {
+  constructor(options: {
+    store: RunStore;
+    clock: Clock;
+    logger: Logger;
+    onWritten: () => void;
+    health?: Health;
+  }) {
     this.#store = options.store;
     this.#clock = options.clock;
     this.#logger = options.logger;
     this.#onWritten = options.onWritten;
+    this.#health = options.health;
   }
 
   /** A writer for a run this host has claimed under `epoch`. */
@@ -111,7 +121,8 @@ export class Recorder {
     this.#disposeRest = undefined;
     const writing = [...this.#pending].filter(({ events }) => events.length > 0);
     if (!this.#append(writing)) return this.#tryLater();
-    this.#isWaiting = false;
+    if (this.#trouble !== undefined) this.#health?.clear(this.#trouble);
+    this.#trouble = undefined;
     const settled = [...this.#pending];
     this.#pending.clear();
     settled.forEach(settle);
@@ -144,12 +155,10 @@ export class Recorder {
 
   /** Says once for all tries why nothing goes on; the store's message says what to do. */
   #tellOfWaiting(error: AppError): void {
-    if (!this.#isWaiting)
-      this.#logger.error('Runs wait until their events can be written', {
-        everyMs: retryMs,
-        ...facts(error),
-      });
-    this.#isWaiting = true;
+    if (this.#trouble !== undefined) return;
+    this.#trouble = error.code === 'storage_full' ? 'storage_full' : 'unavailable';
+    this.#health?.report(this.#trouble, error.message);
+    this.#logger.error('Runs wait until their events can be written', { everyMs: retryMs, ...facts(error) });
   }
 
   /** Keeps everything, those events included that are written meanwhile. */

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { isSetAside, reportSetAside, runActivity, setAsideReason } from '../../base/activity.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
@@ -52,6 +53,8 @@ interface TakeOverParts {
   readonly watch: HostWatch;
   readonly system: SystemFacts;
 }
+
+const activityOf = ({ name, dagRunId }: RunRef) => ({ kind: 'run', dag: name, dagRunId }) as const;
 
 /** Somebody else has the run, or it has ended: whoever was quicker is right. */
 const isTooLate = (thrown: unknown): boolean =>
@@ -194,7 +197,7 @@ export class TakeOvers {
 
   async #attempt(run: RunRef, takeOver: () => Promise<void>): Promise<boolean> {
     try {
-      await takeOver();
+      await runActivity(activityOf(run), takeOver);
       return true;
     } catch (thrown) {
       if (!isTooLate(thrown)) this.#warn('A run could not be taken over', thrown, run);
@@ -217,11 +220,22 @@ export class TakeOvers {
     await left.end(record, record.epoch - 1);
     // Read only now: until then its host, if it lived after all, could still write.
     const detail = await this.#persist(() => store.getDetail(record)!);
+    if (isSetAside(activityOf(run))) return this.#setAside(detail, this.#isSameBoot(host));
     try {
       await this.#persist(() => this.#drive(detail, host, gift));
     } catch (thrown) {
-      await this.#endAsFailed(detail, this.#isSameBoot(host), toAppError(thrown));
+      const error = toAppError(thrown);
+      const cause = `the engine was lost, and the run cannot go on: ${error.message}`;
+      await this.#endAsFailed(detail, this.#isSameBoot(host), cause);
+      this.#warn('A run that was taken over could not go on', error, run);
     }
+  }
+
+  /** A run that has killed two processes must not kill a third one. A person may retry it. */
+  async #setAside(detail: RunDetail, isSameBoot: boolean): Promise<void> {
+    const activity = activityOf(detail.run);
+    await this.#endAsFailed(detail, isSameBoot, setAsideReason(activity));
+    reportSetAside(activity);
   }
 
   /** Nobody else takes a run that is this host's by now: while the database is away it is tried again. */
@@ -264,7 +278,7 @@ export class TakeOvers {
   }
 
   /** A run that no release can go on with must not stay without an end. */
-  async #endAsFailed(detail: RunDetail, isSameBoot: boolean, error: AppError): Promise<void> {
+  async #endAsFailed(detail: RunDetail, isSameBoot: boolean, reason: string): Promise<void> {
     const { host, store } = this.#parts;
     const { run } = detail;
     const writer = host.recorder.openWriter(run.key, run.epoch);
@@ -275,11 +289,9 @@ export class TakeOvers {
       host,
       emit: (event) => writer.write(event),
     });
-    const reason = `the engine was lost, and the run cannot go on: ${error.message}`;
     writer.write({ type: 'run.finished', status: 'failed', cause: 'engine', error: reason, outputs: {} });
     await writer.durable();
     await host.remote.endRun(run.key);
-    this.#warn('A run that was taken over could not go on', error, run);
   }
 
   #isSameBoot({ owner }: HostRecord): boolean {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { isSetAside, reportSetAside, runActivity, setAsideReason } from '../../base/activity.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 import { failPoint } from '../../base/fail-point.ts';
@@ -87,6 +88,16 @@ export class RunStarter implements DeliveryTarget {
 
   /** Starts what one delivery wants started, unless it is being started already, and notes what came of it. Never rejects. */
   async startAll(starts: readonly KeptStart[], delivery: Delivery): Promise<void> {
+    const [receivedKey] = starts.map((start) => start.receivedKey);
+    if (receivedKey === undefined) return;
+    const activity = { kind: 'delivery', receivedKey } as const;
+    if (!isSetAside(activity)) return runActivity(activity, () => this.#startTaken(starts, delivery));
+    const reason = setAsideReason(activity);
+    this.#store.settle(starts.map((start) => ({ ...start, outcome: 'refused', reason })));
+    reportSetAside(activity);
+  }
+
+  async #startTaken(starts: readonly KeptStart[], delivery: Delivery): Promise<void> {
     const taken = starts.filter((start) => !this.#active.has(keyOf(start)));
     for (const start of taken) this.#active.add(keyOf(start));
     const withFile = this.#keepPayload(delivery);

@@ -2,10 +2,11 @@ import type { RunDetailView } from '../../../core/contract/runs/run-views.ts';
 import { Notice } from '../../ui/state/notice.tsx';
 import { RelativeTime } from '../../ui/time/relative-time.tsx';
 
-/** Whether nobody drives the run at the moment, and how it has changed hands so far. */
-export function HostNotes({ run: { host, takeOvers } }: { readonly run: RunDetailView }) {
+/** Whether anybody drives the run at the moment, what holds its host up, and how it has changed hands so far. */
+export function HostNotes({ run: { host, waiting, takeOvers } }: { readonly run: RunDetailView }) {
   return (
     <>
+      {waiting !== undefined && <Notice tone="error">This run is waiting. {waiting}</Notice>}
       {host?.gone !== undefined && (
         <Notice tone="warning">
           Nobody drives this run at the moment: process {host.pid} on {host.hostname} was the last, and{' '}

@@ -2,6 +2,7 @@ import { Suspense } from 'react';
 import { useAddressQuery } from '../../app/address.ts';
 import { Page } from '../../ui/layout/page.tsx';
 import { Tabs } from '../../ui/layout/tabs.tsx';
+import { HealthProblems } from './health-problems.tsx';
 import { HostsTab } from './hosts-tab.tsx';
 import { SchedulerTab } from './scheduler-tab.tsx';
 import { StoragePanel } from './storage-panel.tsx';
@@ -39,6 +40,7 @@ export function SystemPage() {
 function Status() {
   return (
     <div className={styles.scroll}>
+      <HealthProblems />
       <Suspense fallback={<div className={styles.chartsWaiting} />}>
         <LoadCharts />
       </Suspense>

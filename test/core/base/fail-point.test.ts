@@ -38,5 +38,5 @@ test('a moment does nothing until somebody asks for it, and then what was asked,
 
 test.each(['nothing:kill', 'run.created', 'run.created:explode', 'run.created@0:kill', ''])(
   'refuses %j, which would test nothing',
-  (text) => expect(() => armFailPoints(text)).toThrow(/is not NAME:kill or NAME:stop/),
+  (text) => expect(() => armFailPoints(text)).toThrow(/is not NAME:kill, NAME:stop or NAME:block/),
 );

@@ -26,6 +26,11 @@ test('a host that is gone is named, with what happens next', () => {
   );
 });
 
+test('a run that makes no progress says why', () => {
+  render(<HostNotes run={viewedRun({ status: 'running', host, waiting: 'The disk is full.' })} />);
+  expect(screen.getByRole('alert').textContent).toBe('This run is waiting. The disk is full.');
+});
+
 test('a take-over is told of as soon as its event arrives', () => {
   const before = viewedRun({ status: 'running', host: { ...host, gone: 'its process is gone' } });
   const words = { by: 'the server (process 13 on box)', from: 'the command (process 12 on box)' };

@@ -1,12 +1,11 @@
 import { stat, statfs } from 'node:fs/promises';
 import { AppError } from '../../../base/errors.ts';
 import { toIso } from '../../../base/clock.ts';
+import type { Health } from '../../../base/health.ts';
 import type { EngineConfig } from '../../../config/engine-config.ts';
 import type { OperationOutput } from '../../../contract/operations.ts';
 import type { CatalogFailure } from '../../../gateway/catalog/catalog-keeper.ts';
 import type { HandlersFor } from '../handlers.ts';
-
-type Health = OperationOutput<'system.health'>;
 
 type SystemOperation = 'system.health' | 'system.info' | 'system.storage' | 'system.check';
 
@@ -15,8 +14,8 @@ const mostChecked = 512 * 1024 * 1024;
 
 /** Operations on the installation itself. */
 export const systemHandlers: HandlersFor<SystemOperation> = {
-  'system.health': (_input, { version, clock, gateway }) => ({
-    ...healthOf(gateway.catalogFailure),
+  'system.health': (_input, { version, clock, health, gateway }) => ({
+    ...healthOf(health, gateway.catalogFailure),
     version,
     uptime: process.uptime(),
     timestamp: toIso(clock.now()),
@@ -61,13 +60,20 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
   },
 };
 
-function healthOf(failure: CatalogFailure | undefined): Pick<Health, 'status' | 'problems'> {
-  if (failure === undefined) return { status: 'healthy' };
-  const message = `The gateway could not reload its catalog and uses the last one: ${failure.message}`;
-  return {
-    status: 'degraded',
-    problems: [{ code: 'gateway_catalog_stale', message, since: toIso(failure.since) }],
-  };
+/** What is wrong with the host, then with its gateway, which keeps no run from going on. */
+function healthOf(
+  { problems }: Health,
+  failure: CatalogFailure | undefined,
+): Pick<OperationOutput<'system.health'>, 'status' | 'problems'> {
+  const all: OperationOutput<'system.health'>['problems'] = problems.map(({ since, ...problem }) => ({
+    ...problem,
+    since: toIso(since),
+  }));
+  if (failure !== undefined) {
+    const message = `The gateway could not reload its catalog and uses the last one: ${failure.message}`;
+    all.push({ code: 'gateway_catalog_stale', message, since: toIso(failure.since) });
+  }
+  return { status: all.length === 0 ? 'healthy' : 'degraded', problems: all };
 }
 
 /** What of the configuration's section `ui` the user interface itself goes by. */

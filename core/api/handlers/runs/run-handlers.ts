@@ -126,18 +126,22 @@ async function getRun(run: RunRef, parts: EngineParts): Promise<OperationOutput<
 }
 
 /** Everything that a picture depends on: each change of a run is an event. Undefined for why it waits, which others decide. */
-function markOf({ key, status, eventId }: RunVersion, { store, watch }: EngineParts): string | undefined {
+function markOf(
+  { key, status, eventId }: RunVersion,
+  { store, watch, health }: EngineParts,
+): string | undefined {
   if (status === 'queued') return undefined;
   const host = isFinal(status) ? undefined : store.findHostOf(key);
   const words = host ? [host.key, host.beatAt, watch.findDeath(host)] : [];
-  return [eventId, ...words].join(' ');
+  return [eventId, ...words, ...health.problems.map(({ code }) => code)].join(' ');
 }
 
 /** A run as its page shows it. */
 export async function viewRun(parts: EngineParts, detail: RunDetail): Promise<OperationOutput<'runs.get'>> {
-  const { storedWorkflows, paths, watch, queues } = parts;
+  const { storedWorkflows, paths, watch, queues, active, health } = parts;
   const workflow = await storedWorkflows.find(detail.run, detail.spec);
-  return toRunDetail(detail, workflow, { home: paths.home, watch, queues });
+  const waiting = active.find(detail.run) === undefined ? undefined : health.problems[0]?.message;
+  return toRunDetail(detail, workflow, { home: paths.home, watch, queues, waiting });
 }
 
 /** A run with its steps; the id `latest` stands for the DAG's newest. Throws `not_found`. */

@@ -14,6 +14,7 @@ export interface RecoverInput {
  * process ends early, they wait for the next one that takes them over.
  */
 export async function runRecover(context: CommandContext, input: RecoverInput): Promise<number> {
+  await context.startWatchdog();
   const host = await context.openHost();
   const recovered: RunDetailView[] = [];
   try {

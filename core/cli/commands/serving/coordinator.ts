@@ -26,6 +26,8 @@ export async function runCoordinator(context: CommandContext, { flags }: Coordin
   const { config, paths } = loadEngineConfig({ home, environment, file: configFile, cwd, flags });
   const { coordinator: settings, objectStore, logFormat } = config;
   const { database: file, databaseUrl: url } = paths;
+  const watchdog = await context.startWatchdog();
+  watchdog.configure({ json: logFormat === 'json' });
   const tls = readTls(settings);
   prepareHome(paths);
   // A server's database may be empty still: whoever comes first makes its tables.
@@ -76,6 +78,6 @@ function untilStopped(context: CommandContext, format: LogFormat): Promise<void>
       isAsked = true;
       tell(`${signal}: sending workers to other coordinators; once more to end at once`);
       resolve();
-    });
+    }, 'always');
   });
 }

@@ -31,6 +31,8 @@ export async function runWorker(context: CommandContext, { flags, server }: Work
   const { home, environment, configFile, cwd, clock, version } = context;
   const { config, paths } = loadEngineConfig({ home, environment, file: configFile, cwd, flags });
   const logger = serverLogger(context, config.logFormat);
+  const watchdog = await context.startWatchdog();
+  watchdog.configure({ json: config.logFormat === 'json' });
   const { tls, dir, tokenFile, token, ...settings } = config.worker;
   const worker = await openWorker({
     ...settings,

@@ -42,6 +42,16 @@ export function useResourceHistory(duration: string) {
   });
 }
 
+/** Whether the engine works, and what is wrong with it. */
+export function useHealth() {
+  const bridge = useBridge();
+  return useQuery({
+    queryKey: ['health'],
+    queryFn: () => bridge.call('system.health', {}),
+    refetchInterval: refreshMs,
+  });
+}
+
 /** Version, folders and number of active runs of the engine. */
 export function useSystemInfo() {
   const bridge = useBridge();

@@ -1,0 +1,98 @@
+import { statfsSync, statSync } from 'node:fs';
+import type { Clock, Dispose } from '../base/clock.ts';
+import type { Health } from '../base/health.ts';
+import type { Logger } from '../base/logger.ts';
+
+/** Time between two looks, milliseconds. */
+const lookMs = 10_000;
+/** Below this nothing of a run can be counted on to be written, bytes. */
+const leastFreeBytes = 1024 * 1024;
+
+interface HomeWatchParts {
+  /** Absolute path of the home. */
+  readonly home: string;
+  /** What has to stay the same: the database file, or the home where a server has the database. */
+  readonly anchor: string;
+  readonly health: Health;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/**
+ * Notices that the home was removed, replaced or moved, or that its disk is full. An open database file that has no
+ * name any more takes writes as before, and all of them are lost when the process ends.
+ */
+export class HomeWatch {
+  readonly #parts: HomeWatchParts;
+  readonly #identity: string | undefined;
+  #isLost = false;
+  #isFull = false;
+  #stop: Dispose | undefined;
+
+  constructor(parts: HomeWatchParts) {
+    this.#parts = parts;
+    this.#identity = identify(parts.anchor);
+  }
+
+  start(): void {
+    this.#stop ??= this.#parts.clock.every(lookMs, () => {
+      this.look();
+      this.#lookAtSpace();
+    });
+  }
+
+  close(): void {
+    this.#stop?.();
+  }
+
+  /** Throws `home_unusable` when what is written now would be lost. */
+  require(): void {
+    this.look();
+    this.#parts.health.requireHome();
+  }
+
+  /** Reports or clears `home_unusable`. */
+  look(): void {
+    const { home, anchor, health, logger } = this.#parts;
+    const isLost = this.#identity !== undefined && identify(anchor) !== this.#identity;
+    if (isLost === this.#isLost) return;
+    this.#isLost = isLost;
+    if (!isLost) {
+      health.clear('home_unusable');
+      logger.warn('The home directory is back', { home });
+      return;
+    }
+    const message = `The home ${home} was removed or replaced while the engine was running. Move it back, or restart the engine.`;
+    health.report('home_unusable', message);
+    logger.error(message, { file: anchor });
+  }
+
+  #lookAtSpace(): void {
+    const { home, health } = this.#parts;
+    const free = findFreeBytes(home);
+    const isFull = free !== undefined && free < leastFreeBytes;
+    if (isFull)
+      health.report('storage_full', `The disk that holds the home ${home} is full. Free some space.`);
+    else if (this.#isFull) health.clear('storage_full');
+    this.#isFull = isFull;
+  }
+}
+
+/** Undefined when there is nothing at the path. */
+function identify(path: string): string | undefined {
+  try {
+    const { dev, ino } = statSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return undefined;
+  }
+}
+
+function findFreeBytes(path: string): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(path);
+    return bavail * bsize;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,92 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RunOwner } from '../../model/run/run.ts';
+import { describeOwnProcess, isOwnerGone } from '../living/own-process.ts';
+
+/** What a process was working on when its event loop stood still. The file outlives the process when it dies of that. */
+export interface DeathRecord {
+  readonly id: string;
+  /** In words. */
+  readonly activity: string;
+  readonly process: RunOwner;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly blockedMs: number;
+}
+
+/** Records older than this do not count, milliseconds. */
+const keptMs = 30 * 86_400_000;
+
+/** The folder of these records; each process has at most one file in it. */
+export class DeathRecords {
+  readonly #folder: string;
+  readonly #own: RunOwner;
+
+  /** @param data the data folder of the home */
+  constructor(data: string, nowMs: number) {
+    this.#folder = join(data, 'deaths');
+    this.#own = describeOwnProcess(nowMs);
+  }
+
+  /** Written by the watchdog thread while the main thread stands still. Does nothing where the disk refuses. */
+  write(record: Pick<DeathRecord, 'id' | 'activity' | 'at' | 'blockedMs'>): void {
+    try {
+      mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+      writeFileSync(this.#ownFile, JSON.stringify({ ...record, process: this.#own }), { mode: 0o600 });
+    } catch {
+      // A full disk: then this death does not count.
+    }
+  }
+
+  /** The main thread goes on: nothing died. */
+  removeOwn(): void {
+    rmSync(this.#ownFile, { force: true });
+  }
+
+  /** How often a process has died during an activity. */
+  count(id: string): number {
+    return this.#list().filter(({ record }) => record.id === id).length;
+  }
+
+  remove(id: string): void {
+    for (const { file, record } of this.#list()) if (record.id === id) rmSync(file, { force: true });
+  }
+
+  removeOld(nowMs: number): void {
+    for (const { file, record } of this.#list())
+      if (Date.parse(record.at) < nowMs - keptMs) rmSync(file, { force: true });
+  }
+
+  /** Those of processes that are gone. A container has another host name after each start. */
+  #list(): { file: string; record: DeathRecord }[] {
+    const isGone = ({ process: owner }: DeathRecord): boolean =>
+      owner.host !== this.#own.host || isOwnerGone(owner, this.#own);
+    return listFiles(this.#folder).flatMap((file) => {
+      const record = readRecord(file);
+      return record !== undefined && isGone(record) ? [{ file, record }] : [];
+    });
+  }
+
+  get #ownFile(): string {
+    const { pid, pidStart } = this.#own;
+    return join(this.#folder, `${this.#own.bootId.slice(0, 8)}-${pid}-${pidStart}.json`);
+  }
+}
+
+function listFiles(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name));
+  } catch {
+    return [];
+  }
+}
+
+/** Undefined for a file that was cut short, or is something else. */
+function readRecord(file: string): DeathRecord | undefined {
+  try {
+    const record = JSON.parse(readFileSync(file, 'utf8')) as DeathRecord;
+    return typeof record.id === 'string' && typeof record.process.pid === 'number' ? record : undefined;
+  } catch {
+    return undefined;
+  }
+}

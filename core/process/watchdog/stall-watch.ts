@@ -1,0 +1,163 @@
+import { exitCodes } from '../../base/error-codes.ts';
+
+/** Places in the memory that the main thread and the watchdog thread share, as 32-bit integers. */
+export const cells = {
+  /** Changes whenever the event loop of the main thread turns. */
+  beat: 0,
+  /** 1 while a debugger may have halted the main thread. */
+  debugged: 1,
+  /** Longest clean-up time of the runs that this process drives, milliseconds. */
+  cleanUpMs: 2,
+  /** One of `signalModes`. */
+  signals: 3,
+} as const;
+export const cellCount = 4;
+
+/** What a SIGTERM or SIGINT means for the watchdog. */
+export const signalModes = {
+  /** The process ends by the signal itself. */
+  unhandled: 0,
+  /** The process handles signals and may take its time as long as its event loop turns. */
+  whileBlocked: 1,
+  /** The process handles signals and has to end in time in any case. */
+  always: 2,
+} as const;
+
+/** Times in milliseconds. */
+export interface StallLimits {
+  /** Time between two looks. */
+  readonly tickMs: number;
+  /** A standstill of this length is noted on disk, in case the process dies of it. */
+  readonly noteMs: number;
+  /** A standstill of this length is logged. */
+  readonly warnMs: number;
+  /** A standstill of this length ends the process. */
+  readonly endMs: number;
+  /** Time that a process has to end after a signal, on top of the clean-up time of its runs. */
+  readonly graceMs: number;
+}
+
+/** What the main thread says of itself while it stands still. */
+export interface StallReport {
+  readonly stack: string;
+  /** In words; absent when it works on nothing that the watchdog knows. */
+  readonly activity?: string;
+  /** By which its deaths are counted; absent for what is never set aside. */
+  readonly id?: string;
+}
+
+/** What a standstill leads to. */
+export interface StallActions {
+  /** Asks the main thread, whatever it is executing; resolves with nothing while it is in native code. Never rejects. */
+  ask(): Promise<StallReport | undefined>;
+  log(message: string, fields: Readonly<Record<string, string>>): void;
+  note(report: StallReport, blockedMs: number): void;
+  forget(): void;
+  /** Ends the process. Called again with each look until the process is gone. */
+  end(code: number): void;
+}
+
+const signalNumbers = { SIGINT: 2, SIGTERM: 15 } as const;
+
+/**
+ * Decides what to do about a main thread whose event loop does not turn. Time counts only while this thread itself is
+ * running: a machine that slept and a process that was halted add at most two ticks.
+ */
+export class StallWatch {
+  readonly #cells: Int32Array;
+  readonly #limits: StallLimits;
+  readonly #actions: StallActions;
+  #beat = 0;
+  #blockedMs = 0;
+  #signal: { readonly name: keyof typeof signalNumbers; ms: number } | undefined;
+  #report: StallReport | undefined;
+  #isAsking = false;
+  #isNoted = false;
+  #hasWarned = false;
+  #endCode: number | undefined;
+
+  constructor(memory: Int32Array, limits: StallLimits, actions: StallActions) {
+    this.#cells = memory;
+    this.#limits = limits;
+    this.#actions = actions;
+  }
+
+  /** A signal that the main thread handles, or should. Only the first one counts. */
+  signal(name: keyof typeof signalNumbers): void {
+    this.#signal ??= { name, ms: 0 };
+  }
+
+  /** @param elapsedMs since the look before */
+  look(elapsedMs: number): void {
+    const counted = Math.min(elapsedMs, 2 * this.#limits.tickMs);
+    if (this.#endCode !== undefined) return this.#actions.end(this.#endCode);
+    const beat = Atomics.load(this.#cells, cells.beat);
+    const isTurning = beat !== this.#beat || Atomics.load(this.#cells, cells.debugged) === 1;
+    this.#beat = beat;
+    if (isTurning) this.#goOn();
+    else this.#stand(counted);
+    if (this.#signal !== undefined) this.#countSignal(this.#signal, counted);
+  }
+
+  #goOn(): void {
+    if (this.#hasWarned)
+      this.#actions.log(`The event loop turns again after ${seconds(this.#blockedMs)}.`, {});
+    if (this.#isNoted) this.#actions.forget();
+    this.#blockedMs = 0;
+    this.#report = undefined;
+    this.#isNoted = false;
+    this.#hasWarned = false;
+  }
+
+  #stand(countedMs: number): void {
+    this.#blockedMs += countedMs;
+    const { noteMs, warnMs, endMs } = this.#limits;
+    if (this.#blockedMs < noteMs) return;
+    if (this.#report?.id === undefined) void this.#ask();
+    if (this.#blockedMs >= warnMs && !this.#hasWarned) {
+      this.#hasWarned = true;
+      this.#log(`The event loop has been blocked for ${seconds(this.#blockedMs)}`);
+    }
+    if (this.#blockedMs >= endMs) this.#end(exitCodes.stalled);
+  }
+
+  /** Asked again until it names an activity whose deaths count: a standstill may have several causes in a row. */
+  async #ask(): Promise<void> {
+    if (this.#isAsking) return;
+    this.#isAsking = true;
+    const report = await this.#actions.ask();
+    this.#isAsking = false;
+    if (report === undefined || this.#blockedMs < this.#limits.noteMs) return;
+    this.#report = report;
+    if (report.id === undefined) return;
+    this.#isNoted = true;
+    this.#actions.note(report, this.#blockedMs);
+  }
+
+  #countSignal(signal: { readonly name: keyof typeof signalNumbers; ms: number }, countedMs: number): void {
+    signal.ms += countedMs;
+    const mode = Atomics.load(this.#cells, cells.signals);
+    const isDue = signal.ms >= Atomics.load(this.#cells, cells.cleanUpMs) + this.#limits.graceMs;
+    if (!isDue || mode === signalModes.unhandled) return;
+    const isBlocked = this.#blockedMs >= this.#limits.noteMs;
+    if (mode === signalModes.always || isBlocked) this.#end(128 + signalNumbers[signal.name]);
+  }
+
+  #end(code: number): void {
+    this.#endCode = code;
+    const cause =
+      code === exitCodes.stalled
+        ? `The event loop has been blocked for ${seconds(this.#blockedMs)}`
+        : `The process has not ended ${seconds(this.#signal?.ms ?? 0)} after ${this.#signal?.name}`;
+    this.#log(`${cause}; ending the process with exit code ${code}`);
+    this.#actions.end(code);
+  }
+
+  #log(what: string): void {
+    const { activity, stack = 'The main thread is in native code and has no stack to show.' } =
+      this.#report ?? {};
+    this.#actions.log(`${what}${activity === undefined ? '' : ` while working on ${activity}`}.`, { stack });
+  }
+}
+
+const seconds = (ms: number): string => `${Math.round(ms / 100) / 10} s`;

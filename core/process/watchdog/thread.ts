@@ -1,0 +1,124 @@
+/** The watchdog: a thread beside the main thread that goes on when the event loop there stands still. */
+import { appendFileSync, writeSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { createRequire } from 'node:module';
+import { parentPort, workerData } from 'node:worker_threads';
+import { toIso } from '../../base/clock.ts';
+import { systemClock } from '../../system-clock.ts';
+import { DeathRecords } from './death-records.ts';
+import { cells, StallWatch, signalModes, type StallActions, type StallReport } from './stall-watch.ts';
+import type { WatchdogData, WatchdogOrder } from './watchdog.ts';
+
+const { memory, limits, endExpression, reportExpression } = workerData as WatchdogData;
+const shared = new Int32Array(memory);
+/** Looks that the main thread gets to end by itself, before the system ends the process. */
+const looksUntilKill = 3;
+
+let order: WatchdogOrder = {};
+let deaths: DeathRecords | undefined;
+parentPort?.on('message', (next: WatchdogOrder) => {
+  order = { ...order, ...next };
+  if (next.dataFolder !== undefined) deaths = new DeathRecords(next.dataFolder, systemClock.now());
+});
+
+/** Interrupts the main thread, whatever JavaScript or regular expression it is executing. */
+function evaluate(expression: string): Promise<unknown> {
+  return new Promise((resolve) => {
+    const session = new Session();
+    try {
+      session.connectToMainThread();
+    } catch {
+      resolve(undefined);
+      return;
+    }
+    session.post('Runtime.evaluate', { expression, returnByValue: true }, (_error, answer) => {
+      session.disconnect();
+      resolve(answer?.result.value);
+    });
+  });
+}
+
+let looksLeft = looksUntilKill;
+
+const actions: StallActions = {
+  async ask() {
+    const text = await evaluate(reportExpression);
+    return typeof text === 'string' ? (JSON.parse(text) as StallReport) : undefined;
+  },
+  log(message, fields) {
+    const { json = false, logFile } = order;
+    const facts = { time: toIso(systemClock.now()), level: 'error', message, ...fields };
+    const { stack = '' } = fields;
+    const text = `engine: error: ${message}${stack === '' ? '' : `\n${stack}`}`;
+    attempt(() => writeSync(2, `${json ? JSON.stringify(facts) : text}\n`));
+    if (logFile !== undefined)
+      attempt(() => appendFileSync(logFile, `${JSON.stringify({ at: facts.time, ...facts })}\n`));
+  },
+  note({ id, activity }, blockedMs) {
+    if (id === undefined || activity === undefined) return;
+    deaths?.write({ id, activity, at: toIso(systemClock.now()), blockedMs });
+  },
+  forget: () => deaths?.removeOwn(),
+  end(code) {
+    if (looksLeft === looksUntilKill) void evaluate(endExpression.replace('CODE', String(code)));
+    looksLeft -= 1;
+    // In native code, the main thread cannot be interrupted.
+    if (looksLeft === 0) process.kill(process.pid, 'SIGKILL');
+  },
+};
+
+/** A log that cannot be written must not keep the process from being ended. */
+function attempt(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // Closed, or on a full disk.
+  }
+}
+
+const watch = new StallWatch(shared, limits, actions);
+let stopListening: (() => void) | undefined;
+let lookedAt = systemClock.monotonic();
+
+function look(): void {
+  const now = systemClock.monotonic();
+  if (stopListening === undefined && Atomics.load(shared, cells.signals) !== signalModes.unhandled)
+    stopListening = listenToSignals();
+  watch.look(now - lookedAt);
+  lookedAt = now;
+  systemClock.after(limits.tickMs, look);
+}
+look();
+
+/** The part of Node's own wrapper of `uv_signal_t` that is used here. */
+interface SignalHandle {
+  onsignal(): void;
+  start(signal: number): number;
+  unref(): void;
+  close(): void;
+}
+
+/**
+ * Hears of signals beside the main thread. libuv tells each loop that asks, but `process.on` does nothing in a worker,
+ * so the thread is started with `--expose-internals`. Without it, a blocked loop is ended at its limit all the same.
+ */
+function listenToSignals(): () => void {
+  const handles: SignalHandle[] = [];
+  attempt(() => {
+    const { internalBinding } = createRequire(import.meta.url)('internal/test/binding') as {
+      internalBinding(name: 'signal_wrap'): { Signal: new () => SignalHandle };
+    };
+    const { Signal } = internalBinding('signal_wrap');
+    for (const [name, number] of [
+      ['SIGINT', 2],
+      ['SIGTERM', 15],
+    ] as const) {
+      const handle = new Signal();
+      handle.unref();
+      handle.onsignal = () => watch.signal(name);
+      handle.start(number);
+      handles.push(handle);
+    }
+  });
+  return () => handles.forEach((handle) => handle.close());
+}

@@ -1,0 +1,215 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash } from 'node:crypto';
+import { url as inspectorUrl } from 'node:inspector';
+import { Worker } from 'node:worker_threads';
+import { trackActivities, type Activity } from '../../base/activity.ts';
+import type { Clock, Dispose } from '../../base/clock.ts';
+import { DeathRecords } from './death-records.ts';
+import { cellCount, cells, signalModes, type StallLimits, type StallReport } from './stall-watch.ts';
+
+/** What the thread is started with. */
+export interface WatchdogData {
+  readonly memory: SharedArrayBuffer;
+  readonly limits: StallLimits;
+  /** Evaluated on the main thread: its `StallReport` as JSON. */
+  readonly reportExpression: string;
+  /** The same: ends the process with `CODE`. */
+  readonly endExpression: string;
+}
+
+/** What the thread is told once it is known. */
+export interface WatchdogOrder {
+  /** Where deaths are recorded. */
+  readonly dataFolder?: string;
+  /** Whether lines on stderr are JSON. */
+  readonly json?: boolean;
+  /** Written as well as stderr, one JSON object a line. */
+  readonly logFile?: string;
+}
+
+export interface WatchdogParts {
+  readonly clock: Clock;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Called on the main thread before the watchdog ends the process, in the middle of whatever blocks it. */
+  readonly onEnd?: () => void;
+}
+
+/** Clean-up time of a run whose workflow names none, and of a process without runs, milliseconds. */
+const usualCleanUpMs = 5000;
+const usualLimits: StallLimits = {
+  tickMs: 1000,
+  noteMs: 3000,
+  warnMs: 10_000,
+  endMs: 30_000,
+  graceMs: 15_000,
+};
+
+/** As a source file, or as built for the folder beside the one of the engine's bundle. */
+const placeThread = (): URL =>
+  import.meta.url.endsWith('.ts')
+    ? new URL('./thread.ts', import.meta.url)
+    : new URL('../watchdog/thread.cjs', import.meta.url);
+
+/** Where the main thread leaves what the watchdog thread evaluates there. */
+const doorName = 'stepwright.watchdog';
+const stackFrames = 50;
+
+/** The main thread's side of the watchdog: it says that the event loop turns, and what it is working on. */
+export class Watchdog {
+  readonly #parts: WatchdogParts;
+  readonly #memory = new SharedArrayBuffer(4 * cellCount);
+  readonly #cells = new Int32Array(this.#memory);
+  readonly #activities = new AsyncLocalStorage<Activity>();
+  readonly #setAside = new Set<string>();
+  readonly #setAsideListeners: ((what: string) => void)[] = [];
+  readonly #worker: Worker;
+  readonly #stopBeating: Dispose;
+  #findCleanUpMs = (): number => usualCleanUpMs;
+  #deaths: DeathRecords | undefined;
+
+  constructor(parts: WatchdogParts) {
+    this.#parts = parts;
+    this.#openDoor();
+    const limits = readLimits(parts.environment);
+    this.#worker = startThread({
+      memory: this.#memory,
+      limits,
+      reportExpression: `globalThis[Symbol.for('${doorName}')].report()`,
+      endExpression: `globalThis[Symbol.for('${doorName}')].end(CODE)`,
+    });
+    this.#beat();
+    this.#stopBeating = parts.clock.every(limits.tickMs, () => this.#beat());
+    trackActivities({
+      run: (activity, work) => this.#activities.run(activity, work),
+      countDeaths: (activity) => this.#deaths?.count(idOf(activity)) ?? 0,
+      reportSetAside: (activity) => this.#reportSetAside(activity),
+      forgetDeaths: (activity) => this.#deaths?.remove(idOf(activity)),
+    });
+  }
+
+  /** Tells the thread what was not known when it was started. */
+  configure(order: WatchdogOrder): void {
+    this.#worker.postMessage(order);
+    if (order.dataFolder === undefined) return;
+    const now = this.#parts.clock.now();
+    this.#deaths = new DeathRecords(order.dataFolder, now);
+    this.#deaths.removeOld(now);
+  }
+
+  /** @param find longest clean-up time of the runs that this process drives, milliseconds; 0 without any */
+  setCleanUp(find: () => number): void {
+    this.#findCleanUpMs = find;
+  }
+
+  /** Calls back once for each activity that was set aside, with its name in words. */
+  onSetAside(listener: (what: string) => void): void {
+    this.#setAsideListeners.push(listener);
+  }
+
+  /** To be called when this process listens to SIGTERM and SIGINT instead of ending by them. */
+  handleSignals(mode: 'whileBlocked' | 'always'): void {
+    Atomics.store(this.#cells, cells.signals, signalModes[mode]);
+  }
+
+  close(): void {
+    this.#stopBeating();
+    trackActivities(undefined);
+    void this.#worker.terminate();
+  }
+
+  #reportSetAside(activity: Activity): void {
+    const id = idOf(activity);
+    if (this.#setAside.has(id)) return;
+    this.#setAside.add(id);
+    for (const tell of this.#setAsideListeners) tell(nameOf(activity));
+  }
+
+  #beat(): void {
+    Atomics.add(this.#cells, cells.beat, 1);
+    Atomics.store(this.#cells, cells.debugged, inspectorUrl() === undefined ? 0 : 1);
+    Atomics.store(this.#cells, cells.cleanUpMs, Math.max(usualCleanUpMs, this.#findCleanUpMs()));
+  }
+
+  #openDoor(): void {
+    const door = {
+      report: (): string => {
+        const activity = this.#activities.getStore();
+        const report: StallReport = { stack: readStack(), ...(activity && describe(activity)) };
+        return JSON.stringify(report);
+      },
+      end: (code: number): void => {
+        try {
+          this.#parts.onEnd?.();
+        } finally {
+          // `process.exit` would run what modules do at the end, of which one may be what stands still.
+          (process as unknown as { reallyExit(code: number): never }).reallyExit(code);
+        }
+      },
+    };
+    Object.defineProperty(globalThis, Symbol.for(doorName), { value: door, configurable: true });
+  }
+}
+
+function startThread(data: WatchdogData): Worker {
+  const start = (execArgv: string[]): Worker =>
+    new Worker(placeThread(), { workerData: data, env: {}, execArgv, stdout: true, stderr: true });
+  let worker: Worker;
+  try {
+    worker = start(['--expose-internals', '--no-warnings']);
+  } catch {
+    // A program that does not take the option, such as Electron: signals are then heard by the main thread alone.
+    worker = start([]);
+  }
+  worker.unref();
+  // Without a watchdog the process works as well.
+  worker.on('error', () => {});
+  return worker;
+}
+
+/** What the main thread executes, the innermost function first, without what the question itself added. */
+function readStack(): string {
+  const before = Error.stackTraceLimit;
+  Error.stackTraceLimit = stackFrames;
+  const { stack = '' } = new Error('stack');
+  Error.stackTraceLimit = before;
+  return stack.split('\n').slice(4).join('\n');
+}
+
+const describe = (activity: Activity): Pick<StallReport, 'activity' | 'id'> => ({
+  activity: nameOf(activity),
+  ...(activity.kind === 'request' ? {} : { id: idOf(activity) }),
+});
+
+function nameOf(activity: Activity): string {
+  switch (activity.kind) {
+    case 'run':
+      return `run ${activity.dagRunId} of ${activity.dag}`;
+    case 'delivery':
+      return `the received webhook ${activity.receivedKey}`;
+    case 'check':
+      return activity.file ?? 'the check of a workflow';
+    case 'request':
+      return `the request ${activity.operation}`;
+  }
+}
+
+function idOf(activity: Activity): string {
+  switch (activity.kind) {
+    case 'run':
+      return `run ${activity.dag}/${activity.dagRunId}`;
+    case 'delivery':
+      return `delivery ${activity.receivedKey}`;
+    case 'check':
+      return `check ${createHash('sha256').update(activity.text).digest('hex')}`;
+    case 'request':
+      return `request ${activity.operation}`;
+  }
+}
+
+/** Shorter ones than usual only in fault tests: `ENGINE_WATCHDOG_MS`, note, warn, end and grace. */
+function readLimits(environment: WatchdogParts['environment']): StallLimits {
+  const { ENGINE_FAILPOINT: failPoints, ENGINE_WATCHDOG_MS: text } = environment;
+  if (!failPoints || !text) return usualLimits;
+  const [noteMs = 0, warnMs = 0, endMs = 0, graceMs = 0] = text.split(',').map(Number);
+  return { tickMs: noteMs / 4, noteMs, warnMs, endMs, graceMs };
+}

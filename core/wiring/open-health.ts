@@ -1,0 +1,51 @@
+import type { Clock } from '../base/clock.ts';
+import { Health } from '../base/health.ts';
+import type { Logger } from '../base/logger.ts';
+import type { HomePaths } from '../config/home.ts';
+import { HomeWatch } from '../hosts/home-watch.ts';
+import type { Watchdog } from '../process/watchdog/watchdog.ts';
+
+/** What an engine knows of its own problems. */
+export interface OpenedHealth {
+  readonly health: Health;
+  readonly homeWatch: HomeWatch;
+  /** Throws `home_unusable` when a new run would be lost. */
+  requireHome(): void;
+}
+
+/**
+ * To be called when the store is open.
+ * @param parts.looks whether the home is looked at again and again, and not only before each start
+ */
+export function openHealth({
+  paths,
+  looks,
+  ...parts
+}: {
+  readonly paths: HomePaths;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly looks: boolean;
+}): OpenedHealth {
+  const { home, database, databaseUrl } = paths;
+  const health = new Health(parts.clock);
+  const homeWatch = new HomeWatch({
+    ...parts,
+    home,
+    anchor: databaseUrl === undefined ? database : home,
+    health,
+  });
+  if (looks) homeWatch.start();
+  return { health, homeWatch, requireHome: () => homeWatch.require() };
+}
+
+/** Has the watchdog of this process record deaths in the home, and log what was set aside because of them. */
+export function useWatchdog(
+  { watchdog, logger }: { readonly watchdog?: Watchdog | undefined; readonly logger: Logger },
+  { data }: HomePaths,
+): void {
+  watchdog?.configure({ dataFolder: data });
+  watchdog?.onSetAside((what) =>
+    logger.error(`Set aside ${what}: the engine process died twice while working on it`),
+  );
+}
