@@ -169,7 +169,7 @@ for (const event of webhookEvents) {
     const { payload } = findRawExample(event, action);
     const schema = findSchema(event.name, payload['action']);
     if (schema === undefined) {
-      console.log(`no published schema: ${event.name} ${String(payload['action'])}`);
+      console.log(`no published schema: ${event.name} ${String(action)}`);
       continue;
     }
     const fitted = fit(placeAt(schema), payload, event.name);

@@ -42,7 +42,8 @@ function checkRoleOf(api: EngineApi, { routeOptions, params, caller }: FastifyRe
   const { operation } = routeOptions.config;
   if (operation === undefined) return;
   const { hookId, ...path } = params as TargetParams;
-  const input = { owner: ownerOf(path), ...(hookId !== undefined && { hookId: Number(hookId) }) };
+  const isId = hookId !== undefined && /^\d{1,15}$/.test(hookId);
+  const input = { owner: ownerOf(path), ...(isId && { hookId: Number(hookId) }) };
   checkRole(api, { name: operation as OperationName, input, caller });
 }
 

@@ -34,7 +34,7 @@ export function completeExample(event: string, payload: JsonObject): JsonObject 
 
 function applyChange(payload: JsonObject, { path, value }: ExampleChange): void {
   const last = path.at(-1)!;
-  let place: Record<string | number, JsonValue> = payload as Record<string, JsonValue>;
+  let place: Record<string | number, JsonValue> = payload;
   for (const part of path.slice(0, -1)) place = place[part] as Record<string | number, JsonValue>;
   if (value === undefined) delete place[last];
   else place[last] = structuredClone(value);
