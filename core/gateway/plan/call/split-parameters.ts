@@ -17,6 +17,7 @@ const operators: ReadonlySet<string> = new Set([
   'in',
   'is',
 ]);
+
 /** Whether a value reads `[not.]operator[(…)].…`. */
 function isOperation(value: string): boolean {
   const start = value.startsWith('not.') ? 4 : 0;
