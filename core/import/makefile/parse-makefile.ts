@@ -76,8 +76,8 @@ export function parseMakefile(text: string): Makefile {
   if (reading.partsLeft < 0)
     reading.notes.push(`Rules have more than ${mostParts} prerequisites and lines; the rest is left out.`);
   const rules = new Map<string, MakeRule>();
-  for (const [target, { needs, order, ...rule }] of reading.rules)
-    rules.set(target, { ...rule, prerequisites: [...needs], orderOnly: [...order] });
+  for (const [target, { needs, order, ...read }] of reading.rules)
+    rules.set(target, { ...read, prerequisites: [...needs], orderOnly: [...order] });
   return { rules, variables: reading.variables, notes: reading.notes, goal: reading.goal ?? first };
 }
 

@@ -35,10 +35,7 @@ function checkArchive(action: ExecutorAction, step: Place, report: Report): void
   else if (isKnown && Array.isArray(config['source']) && config['source'].length !== 1) {
     report.error(at('source'), `"source" must be one archive when the command is "${command.trim()}".`);
   }
-  for (const field of ['include', 'exclude']) {
-    for (const glob of [config[field] ?? []].flat())
-      if (typeof glob === 'string' && !isExpression(glob)) checkGlob(at(field), glob, `"${field}"`, report);
-  }
+  checkGlobs(config, at, report);
   const { format, password } = config;
   if (password !== undefined && typeof format === 'string' && format.startsWith('tar'))
     report.error(at('password'), '"password" works with zip only. Remove it, or use "format: zip".');
@@ -46,6 +43,13 @@ function checkArchive(action: ExecutorAction, step: Place, report: Report): void
     const value = config[field];
     if (typeof value === 'number' && (!Number.isInteger(value) || value < least || value > most))
       report.error(at(field), `"${field}" must be a whole number from ${least} to ${most}.`);
+  }
+}
+
+function checkGlobs(config: ExecutorAction['config'], at: (field: string) => Place, report: Report): void {
+  for (const field of ['include', 'exclude']) {
+    for (const glob of [config[field] ?? []].flat())
+      if (typeof glob === 'string' && !isExpression(glob)) checkGlob(at(field), glob, `"${field}"`, report);
   }
 }
 

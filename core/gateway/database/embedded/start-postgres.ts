@@ -31,8 +31,8 @@ function makePrivate(folder: string): void {
   const base = join(folder, 'base');
   const databases = existsSync(base) ? readdirSync(base).map((name) => join(base, name)) : [];
   for (const place of [join(folder, 'global'), ...databases]) {
-    const cache = join(place, 'pg_internal.init');
-    if (existsSync(cache)) chmodSync(cache, 0o600);
+    const catalog = join(place, 'pg_internal.init');
+    if (existsSync(catalog)) chmodSync(catalog, 0o600);
   }
 }
 

@@ -49,7 +49,7 @@ export class SyncedFiles extends NodeFS {
     files.node_ops.mknod = (parent, name, mode, device) => mknod(parent, name, mode & ~othersMode, device);
     // Emscripten gives a file its mode once more when it has made it.
     files.node_ops.setattr = (node, { mode, ...rest }) =>
-      setattr(node, mode == null ? rest : { ...rest, mode: mode & ~othersMode });
+      setattr(node, mode === undefined || mode === null ? rest : { ...rest, mode: mode & ~othersMode });
     files.stream_ops.fsync = ({ nfd, node }) => {
       if ((node.mode & fileType) !== folderType) files.tryFSOperation(() => this.#sync(nfd));
       else this.#trySync(nfd);
