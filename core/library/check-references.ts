@@ -54,7 +54,7 @@ function checkSchema(
   { file, cwd }: ReferencePlaces,
 ): Diagnostic[] {
   if (typeof paramSchema !== 'string' || /^https?:/i.test(paramSchema)) return [];
-  if (isExpression(paramSchema) || isExpression(workingDir) || /^~/.test(`${workingDir}${paramSchema}`))
+  if (isExpression(paramSchema) || isExpression(workingDir) || `${workingDir}${paramSchema}`.startsWith('~'))
     return [];
   const folder = path.dirname(file);
   const folders = [cwd, path.resolve(folder, workingDir), folder];

@@ -106,8 +106,8 @@ function findScheduleFault(schedule: string): string | undefined {
   if (schedule.startsWith('@'))
     return nicknames.includes(schedule.toLowerCase()) ? undefined : `known words are ${nicknames.join(', ')}`;
   try {
-    new CronPattern(schedule, undefined, { mode: '5-part' });
-    return undefined;
+    const { pattern } = new CronPattern(schedule, undefined, { mode: '5-part' });
+    return pattern === '' ? 'it is empty' : undefined;
   } catch (thrown) {
     const message = thrown instanceof Error ? thrown.message : 'not understood';
     return message.replace(/^\w+: /, '').replace(/\.$/, '');
