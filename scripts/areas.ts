@@ -144,8 +144,7 @@ export const AREAS: readonly Area[] = [
   { path: 'core/queue', mayImport: [...PURE, 'core/config', 'core/hosts', 'core/run'] },
   // Counts for Prometheus; opened by hosts that serve.
   { path: 'core/metrics', mayImport: [...PURE, 'core/run', 'core/queue', 'core/scheduler'] },
-  { path: 'core/library', mayImport: [...PURE, 'core/config', 'core/files', 'core/threads'] },
-  { path: 'core/library', mayImport: [...PURE, 'core/config', 'core/files', 'core/loading'] },
+  { path: 'core/library', mayImport: [...PURE, 'core/config', 'core/files', 'core/loading', 'core/threads'] },
   // Users, tokens and sessions: rules and files, no HTTP.
   { path: 'core/auth', mayImport: [...PURE, 'core/config', 'core/files', 'core/store/file-lock.ts'] },
   { path: 'core/logs', mayImport: [...PURE, 'core/config'] },

@@ -42,6 +42,16 @@ export class Pattern {
     return this.#compiled.test(text);
   }
 
+  /** Indexes of the lines that match, at most `limit`. */
+  findLines(lines: readonly string[], limit: number): number[] {
+    const found: number[] = [];
+    for (const [index, line] of lines.entries()) {
+      if (found.length === limit) break;
+      if (this.test(line)) found.push(index);
+    }
+    return found;
+  }
+
   /** Where each match begins and ends, from left to right. Takes time with the square of the text at worst. */
   *matchAll(text: string): Generator<[start: number, end: number]> {
     // Most texts hold none, and whether there is one is found faster than where it is.

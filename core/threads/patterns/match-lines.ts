@@ -38,18 +38,8 @@ export async function matchLines(
   clock: Clock,
 ): Promise<number[]> {
   const characters = lines.reduce((sum, line) => sum + line.length + 1, 0);
-  if (pattern.size * characters <= maxStepsHere) return findLines(pattern, lines, limit);
+  if (pattern.size * characters <= maxStepsHere) return pattern.findLines(lines, limit);
   return threadsOf(clock).run({ ...pattern.source, lines, limit });
-}
-
-/** What both threads do. */
-export function findLines(pattern: Pattern, lines: readonly string[], limit: number): number[] {
-  const found: number[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (found.length === limit) break;
-    if (pattern.test(line)) found.push(index);
-  }
-  return found;
 }
 
 /** As a source file, or as built for the folder beside the one of the engine's bundle. */

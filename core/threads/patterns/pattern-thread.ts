@@ -1,8 +1,8 @@
 // Own file: a program of its own, loaded in a thread.
 import { compilePattern } from '../../base/text/pattern.ts';
 import { serveRequests } from '../serve-requests.ts';
-import { findLines, type LinesRequest } from './match-lines.ts';
+import type { LinesRequest } from './match-lines.ts';
 
 serveRequests(({ source, ignoreCase, multiline, lines, limit }: LinesRequest) =>
-  findLines(compilePattern(source, { ignoreCase, multiline }), lines, limit),
+  compilePattern(source, { ignoreCase, multiline }).findLines(lines, limit),
 );
