@@ -9,7 +9,7 @@ export const maxPatternLength = 4_000;
  * Size of a pattern with its counted repetitions written out. Compiling a larger one, or matching it against a single
  * line, would take longer than 100 ms.
  */
-export const maxPatternSize = 4_000;
+const maxPatternSize = 4_000;
 
 /** A pattern as a request to a thread carries it. */
 export interface PatternSource {
