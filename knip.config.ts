@@ -24,7 +24,7 @@ const config: KnipConfig = {
     'test/electron-standin/{run,type-fidelity,processes/parent-port}.ts',
     'test/electron-standin/fixture/*.{js,cjs}',
     // Programs that a person or a test starts.
-    'test/{bench,programs}/**/*.ts',
+    'test/{bench,programs}/**/*.{ts,mjs}',
     'test/core/process/{exhaustion,leave-running,supervisor/host-to-kill}.ts',
   ],
   project: [

@@ -123,7 +123,7 @@ export class WorkflowLibrary {
 
   /** As {@link list}, when all large files have been loaded. */
   async listLoaded(): Promise<readonly LibraryEntry[]> {
-    await Promise.all(this.list().map((entry) => entry.loading));
+    await Promise.all(this.list().flatMap(({ loading }) => loading ?? []));
     return this.list();
   }
 

@@ -183,16 +183,14 @@ class Thread<Request, Response> {
   #startTimer(ms: number, limitMs: number, extensions: number): void {
     const { clock, task, remedy } = this.#options;
     let isStopped = false;
-    const dispose = clock.after(ms, () => {
-      // A reply that arrived while the event loop was busy counts: it is read before this runs.
-      clock.soon(async () => {
-        const left = isStopped || extensions === 0 ? 0 : limitMs - (await this.#measureRequest());
-        if (isStopped) return;
-        if (left > limitMs / 20)
-          return this.#startTimer(Math.max(left, limitMs / 4), limitMs, extensions - 1);
-        void this.end(new DeadlineError(`${task} took longer than ${limitMs / 1000} seconds. ${remedy}`));
-      });
-    });
+    const expire = async (): Promise<void> => {
+      const left = isStopped || extensions === 0 ? 0 : limitMs - (await this.#measureRequest());
+      if (isStopped) return;
+      if (left > limitMs / 20) return this.#startTimer(Math.max(left, limitMs / 4), limitMs, extensions - 1);
+      await this.end(new DeadlineError(`${task} took longer than ${limitMs / 1000} seconds. ${remedy}`));
+    };
+    // A reply that arrived while the event loop was busy counts: it is read before this runs.
+    const dispose = clock.after(ms, () => clock.soon(() => void expire()));
     this.#stopTimer = () => {
       isStopped = true;
       dispose();

@@ -135,7 +135,7 @@ export class CatalogKeeper {
     if (this.#catalog === undefined)
       return new GatewayError(503, 'PGRST002', 'The catalog of the database could not be read.', {
         details: message,
-        hint: 'Check that the role of the gateway may read pg_catalog. The next request tries again.',
+        hint: 'Check that the role of the gateway may read pg_catalog. The next request reads it again.',
       });
     if (this.#failure?.message !== message)
       this.#logger.warn(

@@ -150,12 +150,10 @@ const patternEngine = Object.assign((pattern: string) => compilePattern(pattern)
 async function compile(schema: JsonObject, name: string): Promise<ValidateFunction> {
   // With `$async` the check would be a promise, which is never false.
   const { $schema = newestDraft, $async: _, ...rest } = schema;
-  const draft = drafts.find(({ pattern }) => pattern.test(String($schema)));
+  const dialect = typeof $schema === 'string' ? $schema : JSON.stringify($schema);
+  const draft = drafts.find(({ pattern }) => pattern.test(dialect));
   if (draft === undefined)
-    throw brokenSchema(
-      name,
-      `its "$schema" is "${String($schema)}". Write it for ${newestDraft}, or for draft 7`,
-    );
+    throw brokenSchema(name, `its "$schema" is "${dialect}". Write it for ${newestDraft}, or for draft 7`);
   const Compiler = await draft.load();
   try {
     return new Compiler({

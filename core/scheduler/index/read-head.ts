@@ -3,6 +3,10 @@ const wanted = new Set(['schedule', 'timezone', 'tz', 'catchup', 'catchupwindow'
 
 const keyLine = /^([A-Za-z][A-Za-z_]*)[ \t]*:(?:[ \t\r]|$)/;
 
+/** More keys than a workflow has fields, and more lines than schedules need: such a text is no plain workflow. */
+const maxKeys = 200;
+const maxKeptLines = 10_000;
+
 /** What a text says of when it is due. */
 export interface WorkflowHead {
   /** A workflow with nothing else, and one step. */
@@ -19,19 +23,19 @@ export function readHead(text: string): WorkflowHead | undefined {
   const kept: string[] = [];
   let isKept = false;
   let hasSchedule = false;
-  let hasKeys = false;
-  for (const line of text.split('\n')) {
-    if (belongsToKeyBefore(line)) {
-      if (isKept) kept.push(line);
+  let keys = 0;
+  for (const line of linesOf(text)) {
+    if (line === '' || belongsToKeyBefore(line)) {
+      if (isKept && kept.push(line) > maxKeptLines) return undefined;
       continue;
     }
     if (/^---\s*$/.test(line)) {
-      if (hasKeys) break;
+      if (keys > 0) break;
       continue;
     }
     const key = keyLine.exec(line)?.[1]?.replaceAll('_', '').toLowerCase();
-    if (key === undefined) return undefined;
-    hasKeys = true;
+    keys += 1;
+    if (key === undefined || keys > maxKeys) return undefined;
     isKept = wanted.has(key);
     hasSchedule ||= key === 'schedule';
     if (isKept) kept.push(line);
@@ -39,5 +43,15 @@ export function readHead(text: string): WorkflowHead | undefined {
   return { text: `${kept.join('\n')}\nsteps: ["true"]\n`, hasSchedule };
 }
 
+/** One at a time: a list of the lines of a large text would take longer than reading them. */
+function* linesOf(text: string): Generator<string> {
+  let start = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    yield text.slice(start, end);
+    start = end + 1;
+  }
+  if (start < text.length) yield text.slice(start);
+}
+
 /** Blank lines, comments, what is indented, and the items of a list. */
-const belongsToKeyBefore = (line: string): boolean => /^(?:[ \t\r#]|- |-$|$)/.test(line);
+const belongsToKeyBefore = (line: string): boolean => /^(?:[ \t\r#]|- |-$)/.test(line);

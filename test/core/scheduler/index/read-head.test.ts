@@ -24,7 +24,9 @@ describe('the head of a workflow', () => {
     '%YAML 1.2\n---\nschedule: "@daily"\n',
     'steps: [\na\n]\nschedule: "@daily"\n',
     '<<: {schedule: "@daily"}\nsteps: [a]\n',
-  ])('cannot be told in %j', (text) => {
+    'a: 1\n'.repeat(201),
+    `schedule:\n${'\n'.repeat(10_001)}`,
+  ])('is not looked for in %.40j', (text) => {
     expect(readHead(text)).toBeUndefined();
   });
 });
