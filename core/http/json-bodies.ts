@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../base/errors.ts';
 import { findJsonFault, formatJsonFault } from '../base/text/json-fault.ts';
+import { findJsonExcess, MAX_JSON_VALUES } from '../base/text/json-size.ts';
 
 /** Has an app take bodies of JSON alone, and none. One that is broken is refused with the place of its first fault. */
 export function takeJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   const parse = app.getDefaultJsonParser('error', 'error');
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
+    const excess = findJsonExcess(body);
     if (body === '') done(null, undefined);
+    else if (excess !== undefined) done(excess === 'levels' ? refuseDeep() : refuseMany());
     else
       void parse(request, body, (error, value) => {
         if (error) done(refuseBody(body) ?? error);
@@ -34,6 +37,12 @@ function isJson(body: string): boolean {
     return false;
   }
 }
+
+const refuseMany = (): AppError =>
+  new AppError(
+    'payload_too_large',
+    `The request body has more than ${MAX_JSON_VALUES} values and keys. Send less at once.`,
+  );
 
 const refuseDeep = (): AppError =>
   new AppError(

@@ -8,18 +8,28 @@ const [quote, backslash, comma, colon, list, listEnd, map, mapEnd] = Array.from(
   sign.charCodeAt(0),
 );
 
-/** Whether a JSON text has more values and keys than so many. It is not read for that, so it need not be JSON. */
-export function hasMoreValues(text: string, most = MAX_JSON_VALUES): boolean {
+/** More lists and maps inside each other than a program writes, and fewer than a parser takes. */
+const maxDepth = 2_000;
+
+/**
+ * What a JSON text has more of than can be read in good time: values and keys, or levels. It is not parsed for that, so it
+ * need not be JSON.
+ */
+export function findJsonExcess(text: string, most = MAX_JSON_VALUES): 'values' | 'levels' | undefined {
   // A value takes a character at least.
-  if (text.length <= most) return false;
+  if (text.length <= most) return undefined;
   let values = 1;
+  let depth = 0;
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     if (code === quote) at = endOfString(text, at);
     else if (code === comma || code === colon || begins(text, at, code)) values += 1;
-    if (values > most) return true;
+    if (code === list || code === map) depth += 1;
+    else if (code === listEnd || code === mapEnd) depth -= 1;
+    if (depth > maxDepth) return 'levels';
+    if (values > most) return 'values';
   }
-  return false;
+  return undefined;
 }
 
 /** Whether a list or a map begins that has something in it. */

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../base/json.ts';
 import { describeJsonFault } from '../../base/text/json-fault.ts';
-import { hasMoreValues, MAX_JSON_VALUES } from '../../base/text/json-size.ts';
+import { findJsonExcess, MAX_JSON_VALUES } from '../../base/text/json-size.ts';
 import { stripMark } from '../../base/text/strip-mark.ts';
 
 /** The payload of a body, or why there is none. */
@@ -41,8 +41,15 @@ function readJson(body: Buffer): ReadPayload {
   return readText(body.toString('utf8'));
 }
 
+const tooDeep: ReadPayload = {
+  problem: 'content',
+  reason: `The payload is nested more than ${deepest} levels deep.`,
+};
+
 function readText(text: string): ReadPayload {
-  if (hasMoreValues(text))
+  const excess = findJsonExcess(text);
+  if (excess === 'levels') return tooDeep;
+  if (excess === 'values')
     return { problem: 'content', reason: `The payload has more than ${MAX_JSON_VALUES} values and keys.` };
   let payload: unknown;
   try {
@@ -53,8 +60,7 @@ function readText(text: string): ReadPayload {
   }
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
     return { problem: 'content', reason: 'The payload is not a JSON object.' };
-  if (isDeeper(payload, deepest))
-    return { problem: 'content', reason: `The payload is nested more than ${deepest} levels deep.` };
+  if (isDeeper(payload, deepest)) return tooDeep;
   return { payload: payload as JsonObject, text };
 }
 

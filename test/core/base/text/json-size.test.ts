@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasMoreValues } from '../../../../core/base/text/json-size.ts';
+import { findJsonExcess } from '../../../../core/base/text/json-size.ts';
 
 /** By reading it. */
 function countValues(value: unknown): number {
@@ -14,21 +14,23 @@ test('values and keys are counted as reading would, whatever the strings hold', 
     fc.property(fc.jsonValue({ maxDepth: 4 }), (value) => {
       const text = JSON.stringify(value);
       const count = countValues(value);
-      expect(hasMoreValues(text, count)).toBe(false);
-      expect(hasMoreValues(text, count - 1)).toBe(text.length > count - 1);
+      expect(findJsonExcess(text, count)).toBeUndefined();
+      expect(findJsonExcess(text, count - 1)).toBe(text.length > count - 1 ? 'values' : undefined);
     }),
     { seed: 20, numRuns: 300 },
   );
 });
 
 test.each([
-  [`[${'1,'.repeat(98)}1]`, 100, false],
-  [`[${'1,'.repeat(99)}1]`, 100, true],
-  ['{"a":{"b":[]}}', 5, false],
-  ['{"a":{"b":[]}}', 4, true],
-  [JSON.stringify([',,,,"\\,,,\\"', ',,,,']), 3, false],
-  ['"open ,,,,,,,', 1, false],
-  ['{{{{{{{{', 4, true],
-])('%s has more than %d values: %s', (text, most, more) => {
-  expect(hasMoreValues(text, most)).toBe(more);
+  [`[${'1,'.repeat(98)}1]`, 100, undefined],
+  [`[${'1,'.repeat(99)}1]`, 100, 'values'],
+  ['{"a":{"b":[]}}', 5, undefined],
+  ['{"a":{"b":[]}}', 4, 'values'],
+  [JSON.stringify([',,,,"\\,,,\\"', ',,,,']), 3, undefined],
+  ['"open ,,,,,,,', 1, undefined],
+  ['{{{{{{{{', 4, 'values'],
+  ['['.repeat(2_001), 10_000, undefined],
+  ['['.repeat(10_001), 10_000, 'levels'],
+])('%.40s with %d values at most has more %s', (text, most, more) => {
+  expect(findJsonExcess(text, most)).toBe(more);
 });
