@@ -199,7 +199,8 @@ describe('commands through a server', () => {
         expect({ words: all, ...remote }).toEqual({ words: all, ...local });
       }
     }
-  });
+    // Some thirty processes in a row.
+  }, 120_000);
 
   it('call no file wrong because of a base configuration that is', async () => {
     const { there, run } = await openServer();

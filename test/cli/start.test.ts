@@ -81,6 +81,7 @@ describe('engine start', () => {
       finishedAt: isoTime,
       stdoutFile: expect.stringContaining(place.home),
       stderrFile: expect.stringContaining(place.home),
+      output: { name: 'ROWS', value: 'rows' },
     });
   });
 

@@ -15,8 +15,11 @@ import { PackedApp } from './packed-app.ts';
  */
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
-/** Bytes of the archive and of what lies unpacked beside it; the embedded database has 16 million of them. */
-const sizeBudget = 56_000_000;
+/**
+ * Bytes of the archive and of what lies unpacked beside it. The embedded database has 22 million of them, 1.5 of which
+ * are its extensions and 4.5 the empty database that a new home copies.
+ */
+const sizeBudget = 61_000_000;
 const FUSE_ON = '1'.charCodeAt(0);
 const FUSE_OFF = '0'.charCodeAt(0);
 

@@ -55,7 +55,7 @@ function checkQuery({ command, argv, config }: ExecutorAction, step: Place, repo
       'The query is given twice, as "command" and as "config.queryFile". Keep one of them.',
     );
   else if (!hasCommand && config.queryFile === undefined)
-    report.error(place, `A step of type "jq" needs a query, as in ${jqRules.example}`);
+    report.error(place, `A step of type "jq" needs a query. Example: ${jqRules.example}.`);
 }
 
 function checkInput({ script, config }: ExecutorAction, step: Place, report: Report): void {

@@ -92,7 +92,7 @@ function checkNeed(
   const found = findPlace(place, field);
   const isEmpty = found === undefined || (found.node.kind === 'scalar' && textOf(found.node).trim() === '');
   if (need === 'needed' && isEmpty)
-    report.error(found ?? place, `A step of type "${type}" needs "${field}", as in ${rules.example}`);
+    report.error(found ?? place, `A step of type "${type}" needs "${field}". Example: ${rules.example}.`);
   if (need === 'refused' && found !== undefined) {
     const message = `A step of type "${type}" takes no "${field}". Remove it, or write the step as ${rules.example}`;
     report.errorAt(keyStartOf(place.node, field), found.path, message);

@@ -18,7 +18,7 @@ describe('a step of type gha', () => {
   });
 
   it.each([
-    ['params: { a: b }', /needs "command", as in .*\(steps\[0\]\)$/],
+    ['params: { a: b }', /needs "command". Example: .*\(steps\[0\]\)$/],
     [
       'command: actions/checkout',
       /says nothing of the version.*actions\/checkout@v1\. \(steps\[0\]\.command\)$/,

@@ -16,7 +16,7 @@ describe('a step of type http', () => {
   it.each([
     [
       [],
-      '2:5: A step of type "http" needs "command", as in { type: http, command: GET https://example.com/items } (steps[0])',
+      '2:5: A step of type "http" needs "command". Example: { type: http, command: GET https://example.com/items }. (steps[0])',
     ],
     [
       ['command: http://a.example/'],

@@ -13,8 +13,8 @@ describe('a step of type jq', () => {
   });
 
   it.each([
-    ['script: "1"', /needs a query, as in .* \(steps\[0\]\)$/],
-    ['command: " ", script: "1"', /needs a query, .*\(steps\[0\]\.command\)$/],
+    ['script: "1"', /needs a query. Example: .* \(steps\[0\]\)$/],
+    ['command: " ", script: "1"', /needs a query. .*\(steps\[0\]\.command\)$/],
     ['command: [.a, .b], script: "1"', /A query is one text, not a list\. \(steps\[0\]\.command\)$/],
     [
       'command: ., script: "1", config: { queryFile: q.jq }',

@@ -14,7 +14,7 @@ describe('a step of type sql', () => {
   });
 
   it.each([
-    ['config: { format: csv }', /needs a query, as in .* \(steps\[0\]\)$/],
+    ['config: { format: csv }', /needs a query. Example: .* \(steps\[0\]\)$/],
     ['command: [select, 1]', /A query is one text, not a list/],
     ['command: select 1, script: select 2', /The SQL is given more than once, as "command" and as "script"/],
     [
