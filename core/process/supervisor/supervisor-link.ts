@@ -37,8 +37,8 @@ export class SupervisorLink {
   readonly #channel: SupervisorProcess['channel'];
   readonly #open = new Map<number, OrderListener>();
   readonly #events: LinkEvents;
-  readonly #stopPinging: Dispose;
   readonly #clock: Pick<Clock, 'after' | 'every' | 'soon'>;
+  #stopPinging: Dispose | undefined;
   #unanswered = 0;
   #isSilent = false;
   #answers = 0;
@@ -57,7 +57,6 @@ export class SupervisorLink {
     this.#channel = channel;
     this.#events = events;
     this.#clock = clock;
-    this.#stopPinging = clock.every(pingMs, () => this.#ping());
     const decoder = new MessageDecoder<Report>();
     channel.on('data', (bytes: Buffer) => {
       for (const report of decoder.decode(bytes)) this.#hear(report);
@@ -80,7 +79,7 @@ export class SupervisorLink {
   }
 
   give(order: UnnumberedOrder, listener: OrderListener): void {
-    if (this.#open.size === 0) this.#channel.ref();
+    if (this.#open.size === 0) this.#beginWaiting();
     this.#orders += 1;
     this.#open.set(this.#orders, listener);
     this.#channel.write(encodeMessage({ ...order, id: this.#orders }));
@@ -108,16 +107,27 @@ export class SupervisorLink {
 
   /** Lets the supervisor go: it leaves after its last step. Nobody is told anything any more. */
   close(): void {
-    this.#stopPinging();
     this.#open.clear();
     this.#isLost = true;
-    this.#channel.unref();
+    this.#endWaiting();
     this.#channel.destroy();
   }
 
-  /** Only while somebody waits: an idle supervisor is left alone. Counted in requests, so that a halted engine counts nothing. */
+  /** An idle supervisor is left alone: it neither keeps the event loop alive nor is asked for a sign of life. */
+  #beginWaiting(): void {
+    this.#channel.ref();
+    this.#stopPinging ??= this.#clock.every(pingMs, () => this.#ping());
+  }
+
+  #endWaiting(): void {
+    this.#channel.unref();
+    this.#stopPinging?.();
+    this.#stopPinging = undefined;
+  }
+
+  /** Counted in requests, so that a halted engine counts nothing. */
   #ping(): void {
-    if (this.#open.size === 0 || !this.#wasReady) return this.#answered();
+    if (!this.#wasReady) return;
     this.#unanswered += 1;
     this.#channel.write(encodeMessage({ do: 'ping', id: 0 }));
     // See `challenge`.
@@ -141,14 +151,14 @@ export class SupervisorLink {
     if (report.tells === 'ready') this.#wasReady = true;
     const listener = this.#open.get(report.id);
     if (report.tells !== 'started') this.#open.delete(report.id);
-    if (this.#open.size === 0) this.#channel.unref();
+    if (this.#open.size === 0) this.#endWaiting();
     listener?.hear(report);
   }
 
   #lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
-    this.#stopPinging();
+    this.#endWaiting();
     this.#answered();
     const left = [...this.#open.values()];
     this.#open.clear();

@@ -68,7 +68,7 @@ describe('a base configuration in the home', () => {
   test('that is broken keeps everything from starting, and nothing from being shown', async () => {
     const { engine, api, saveBase, saveDag } = setUp();
     saveDag(dag);
-    saveBase('env: {}\nmaxActiveRuns: many\n');
+    saveBase('env: { A: a }\nmaxActiveRuns: many\n');
     const diagnostic = {
       severity: 'error',
       file: path.join(engine.home, 'base.yaml'),

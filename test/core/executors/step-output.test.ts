@@ -114,7 +114,11 @@ describe('a step that runs another workflow', () => {
     });
     expect(end).toMatchObject({ output: { name: 'child', status: 'succeeded' } });
     expect(stderr).toBe('run r1 of child started\n');
-    expect(JSON.parse(stdout)).toMatchObject({ dagRunId: 'r1', params: { TOKEN: '*******' } });
+    expect(JSON.parse(stdout)).toMatchObject({
+      dagRunId: 'r1',
+      params: 'TOKEN=*******',
+      paramsMap: { TOKEN: '*******' },
+    });
     expect(read(folder, 'copies/out')).toBe(stdout);
   });
 

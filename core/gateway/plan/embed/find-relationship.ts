@@ -58,6 +58,8 @@ function isHint(relationship: Relationship, hint: string): boolean {
   const { constraint, junction } = relationship;
   const isSelf = isSame(relationship.from, relationship.to);
   if (junction) {
+    // The constraints of a junction mean itself; a view of it shows them, too, and has to be named.
+    if (junction.isView) return junction.relation.name === hint;
     // A junction of a relation with itself leads both ways: the constraint that leads away tells them apart.
     const isNear = !isSelf && constraint === hint;
     return isNear || junction.relation.name === hint || junction.constraint === hint;

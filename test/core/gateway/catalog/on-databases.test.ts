@@ -191,20 +191,26 @@ describeOnDatabases('the catalog', (under) => {
       expect(waysFrom('details', 'films')).toMatchObject([{ cardinality: 'one-to-one', isOwned: true }]);
     });
 
-    test('lead through junctions, once even if there is a view of it', () => {
+    test('lead through junctions, and marked, for hints alone, through views of them', () => {
       const ways = waysFrom('films', 'people').filter(({ cardinality }) => cardinality === 'many-to-many');
+      const junction = {
+        constraint: 'actors_person_fkey',
+        near: [{ from: 'id', to: 'film' }],
+        far: [{ from: 'person', to: 'person}id' }],
+      };
       expect(ways).toMatchObject([
         {
           constraint: 'actors_film_fkey',
           columns: [],
-          junction: {
-            relation: { schema: 'films', name: 'actors' },
-            constraint: 'actors_person_fkey',
-            near: [{ from: 'id', to: 'film' }],
-            far: [{ from: 'person', to: 'person}id' }],
-          },
+          junction: { ...junction, relation: { schema: 'films', name: 'actors' } },
+        },
+        {
+          constraint: 'actors_film_fkey',
+          columns: [],
+          junction: { ...junction, relation: { schema: 'films', name: 'acting' }, isView: true },
         },
       ]);
+      expect(ways[0]!.junction).not.toHaveProperty('isView');
     });
 
     test('are computed by functions between rows, which take the place of what has their name', () => {
@@ -276,7 +282,8 @@ describeOnDatabases('the catalog', (under) => {
     ['app_uuid', 'films.app_uuid'],
     ['films.mood', 'films.mood'],
     ['text[]', 'text[]'],
-    ['_text', undefined],
+    ['_text', 'text[]'],
+    ['_colour', undefined],
     ['record', undefined],
     ['colour', undefined],
     ['films', undefined],

@@ -87,6 +87,11 @@ describeOnGateways('what PostgREST answers as well', schema, (scene) => {
         '/series?select=id,tags(name)&id=eq.2',
         [{ id: 2, tags: [{ name: 'novel' }] }],
       ],
+      [
+        'through the junction, by a constraint that its view shows as well',
+        '/series?select=id,tags!series_tags_tag_fkey(name)&id=eq.2',
+        [{ id: 2, tags: [{ name: 'novel' }] }],
+      ],
     ])('is found %s', async (_, path, body) => {
       expect(await read(path)).toEqual(body);
     });
