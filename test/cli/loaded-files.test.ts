@@ -41,7 +41,9 @@ test('the engine of a command is loaded in few files, without what only a server
   const loaded = [...listLoaded(findBuilt('core/engine.ts'))];
   expect(loaded.length).toBeLessThanOrEqual(4);
   expect(loaded).toContain(findBuilt('core/cli/commands/runs/start.ts'));
-  expect(listPackages(loaded)).toEqual(new Set(['ajv', 'commander', 'croner', 'jsonc-parser', 're2js', 'yaml']));
+  expect(listPackages(loaded)).toEqual(
+    new Set(['ajv', 'commander', 'croner', 'jsonc-parser', 're2js', 'yaml']),
+  );
 });
 
 test('a command through a server is loaded without the engine and without the shapes of the API', () => {

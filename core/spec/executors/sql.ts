@@ -31,7 +31,8 @@ function checkSource({ command, argv, script, config }: ExecutorAction, step: Pl
     ...(script === undefined || script.trim() === '' ? [] : ['"script"']),
     ...(config['queryFile'] === undefined ? [] : ['"config.queryFile"']),
   ];
-  if (given.length === 0) report.error(step, `A step of type "sql" needs a query. Example: ${sqlRules.example}.`);
+  if (given.length === 0)
+    report.error(step, `A step of type "sql" needs a query. Example: ${sqlRules.example}.`);
   if (given.length > 1)
     report.error(step, `The SQL is given more than once, as ${given.join(' and as ')}. Keep one of them.`);
 }
