@@ -23,7 +23,7 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
   const executor = readExecutor(step, place, report);
   if (executor === undefined) return undefined;
   if (executor !== 'plain') return readExecutorAction(executor, step, place, report);
-  const given = listActions(step);
+  const given = listActions(step, place, report);
   const [key] = given;
   if (key === undefined) {
     if (!isIncomplete(place)) {
@@ -49,10 +49,20 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
 }
 
 /** An empty `run` or `script` counts as absent beside what the step does, as in Dagu. */
-function listActions(step: AuthoredStep): (typeof actionKeys)[number][] {
+function listActions(
+  step: AuthoredStep,
+  place: Place,
+  report: Report,
+): readonly (typeof actionKeys)[number][] {
   const written = actionKeys.filter((key) => step[key] !== undefined);
   const filled = written.filter((key) => key === 'command' || String(step[key]).trim() !== '');
-  return filled.length > 0 ? filled : written;
+  if (filled.length === 0) return written;
+  for (const key of written.filter((one) => !filled.includes(one)))
+    report.warning(
+      placeOf(place, key),
+      `"${key}" is empty and has no effect. Give it a value, or remove it.`,
+    );
+  return filled;
 }
 
 /** A step with a container of its own is a container step without saying so. */

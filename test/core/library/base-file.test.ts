@@ -70,7 +70,7 @@ describe('the file of the base configuration', () => {
       diagnostics: [{ severity: 'error', file, line: 3, column: 1, path: 'evn' }],
     });
     expect(base.read()).toBe(broken);
-    save('env: {}');
+    save('env: {A: "1"}');
     expect(base.read().diagnostics).toEqual([]);
   });
 

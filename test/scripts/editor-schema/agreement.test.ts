@@ -6,6 +6,8 @@ import { loadSpec } from '../../../core/spec/load.ts';
 import { compileBoth, findProblems, readSchema } from './independent-check.ts';
 
 const workflow = compileBoth(readSchema('workflow'));
+const hasEmpty = (text: string): boolean =>
+  loadSpec({ text }).diagnostics.some(({ message }) => message.includes('is empty and has no effect'));
 const isLoaded = (text: string): boolean => loadSpec({ text }).workflows.length > 0;
 
 describe('an empty field', () => {
@@ -109,7 +111,8 @@ describe('the schema and the loader', () => {
     fc.assert(
       fc.property(file, (content) => {
         const text = JSON.stringify(content);
-        if (!isLoaded(text)) return;
+        // An empty value has no effect, which editors say as well.
+        if (!isLoaded(text) || hasEmpty(text)) return;
         loaded += 1;
         expect({ text, problems: findProblems(text, workflow) }).toEqual({ text, problems: [] });
       }),
