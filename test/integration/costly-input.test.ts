@@ -4,7 +4,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { json } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startServer, type EngineServer } from '../e2e/rig/start-server.ts';
 import { untilPasses } from '../rig/until-passes.ts';
 
@@ -13,6 +13,9 @@ import { untilPasses } from '../rig/until-passes.ts';
  * process. On the machine for which the limits were chosen that is 100 ms.
  */
 const maxStandstill = 30;
+
+// Some inputs are ended at a deadline of their own, counted in processor time.
+vi.setConfig({ testTimeout: 120_000 });
 
 const probe = path.join(import.meta.dirname, '../programs/loop-probe.mjs');
 const folder = mkdtempSync(path.join(tmpdir(), 'stepwright-costly-'));

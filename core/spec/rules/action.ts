@@ -57,11 +57,10 @@ function listActions(
   const written = actionKeys.filter((key) => step[key] !== undefined);
   const filled = written.filter((key) => key === 'command' || String(step[key]).trim() !== '');
   if (filled.length === 0) return written;
-  for (const key of written.filter((one) => !filled.includes(one)))
-    report.warning(
-      placeOf(place, key),
-      `"${key}" is empty and has no effect. Give it a value, or remove it.`,
-    );
+  for (const key of written.filter((one) => !filled.includes(one))) {
+    const message = `"${key}" is empty and has no effect. Give it a value, or remove it.`;
+    report.warningAt(keyStartOf(place.node, key), placeOf(place, key).path, message);
+  }
   return filled;
 }
 
