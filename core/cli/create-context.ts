@@ -85,11 +85,14 @@ export function createContext(
   };
 }
 
-/** For a command that stays longer than most. */
+/** For a command that stays longer than most. It works without a watchdog while there are no descriptors for one. */
 function watchLater(start: () => Promise<Watchdog>, mode: SignalMode): void {
   const stop = systemClock.every(watchdogDelayMs, () => {
     stop();
-    void start().then((watchdog) => watchdog.handleSignals(mode));
+    void start().then(
+      (watchdog) => watchdog.handleSignals(mode),
+      () => watchLater(start, mode),
+    );
   });
 }
 
