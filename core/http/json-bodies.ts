@@ -1,7 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../base/errors.ts';
 import { findJsonFault, formatJsonFault } from '../base/text/json-fault.ts';
-import { findJsonExcess, MAX_JSON_VALUES } from '../base/text/json-size.ts';
+import { describeJsonExcess, findJsonExcess } from '../base/text/json-size.ts';
+
+/** To read a larger body takes so long that the event loop gets a turn before it is dealt with, in characters. */
+const largeBody = 1024 * 1024;
 
 /** Has an app take bodies of JSON alone, and none. One that is broken is refused with the place of its first fault. */
 export function takeJsonBodies(app: FastifyInstance): void {
@@ -10,10 +13,11 @@ export function takeJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser<string>('application/json', { parseAs: 'string' }, (request, body, done) => {
     const excess = findJsonExcess(body);
     if (body === '') done(null, undefined);
-    else if (excess !== undefined) done(excess === 'levels' ? refuseDeep() : refuseMany());
+    else if (excess !== undefined) done(excess === 'levels' ? refuseDeep() : refuseMany(excess));
     else
       void parse(request, body, (error, value) => {
         if (error) done(refuseBody(body) ?? error);
+        else if (body.length > largeBody) setImmediate(done, null, value);
         else done(null, value);
       });
   });
@@ -38,11 +42,8 @@ function isJson(body: string): boolean {
   }
 }
 
-const refuseMany = (): AppError =>
-  new AppError(
-    'payload_too_large',
-    `The request body has more than ${MAX_JSON_VALUES} values and keys. Send less at once.`,
-  );
+const refuseMany = (excess: 'values' | 'keys'): AppError =>
+  new AppError('payload_too_large', `The request body ${describeJsonExcess(excess)}. Send less at once.`);
 
 const refuseDeep = (): AppError =>
   new AppError(

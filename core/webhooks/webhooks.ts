@@ -22,6 +22,9 @@ export interface Resent {
   readonly guid: string;
 }
 
+/** To write a larger payload as JSON takes so long that the event loop gets a turn before it is stored, in characters. */
+const largePayload = 1024 * 1024;
+
 /** Webhooks that are sent, for those who manage them. */
 export class Webhooks {
   readonly store: WebhookStore;
@@ -43,12 +46,14 @@ export class Webhooks {
     this.#wake = parts.wake;
   }
 
-  /** Tells of an event. Throws `validation_failed`. */
-  emit(wish: EventWish): Emitted {
+  /** Tells of an event. Rejects with `validation_failed`. */
+  async emit(wish: EventWish): Promise<Emitted> {
     const composed = composeEvent(wish);
     if (!composed.emitted) return { emitted: false, hooks: 0, reason: composed.reason };
+    const json = JSON.stringify(composed.event.payload);
+    if (json.length > largePayload) await new Promise<void>((resolve) => this.#clock.soon(resolve));
     this.#book.refresh();
-    const [event] = this.store.addEvents([composed.event], this.#clock.now());
+    const [event] = this.store.addEvents([{ ...composed.event, json }], this.#clock.now());
     this.#wake();
     const hooks = this.#book.select(event!).length;
     return {

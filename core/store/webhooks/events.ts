@@ -20,16 +20,16 @@ interface EventRow {
   readonly hook_id: number | null;
 }
 
-/** Keeps an event to be told; part of the transaction that changes what it tells of. Its id. */
+/** Keeps an event to be told; part of the transaction that changes what it tells of. */
 export function insertEvent(
   database: Database,
-  { guid, event, payload, scope }: NewEvent,
+  { guid, event, payload, json = JSON.stringify(payload), scope }: NewEvent,
   at: number,
-): number {
-  const json = JSON.stringify(payload);
+): StoredEvent {
   const bytes = Buffer.byteLength(json);
+  const isKept = bytes <= mostBytes;
   const { action } = payload;
-  return database.run(
+  const { key } = database.run(
     /* sql */ `
     INSERT INTO webhook_event (guid, event, action, payload, bytes, occurred_at, repository, repository_id, organization,
       enterprise, installation_id, hook_id, is_new)
@@ -37,7 +37,7 @@ export function insertEvent(
     guid,
     event,
     typeof action === 'string' ? action : null,
-    bytes > mostBytes ? null : json,
+    isKept ? json : null,
     bytes,
     at,
     scope.repository ?? null,
@@ -46,12 +46,22 @@ export function insertEvent(
     scope.enterprise ?? null,
     scope.installationId ?? null,
     scope.hookId ?? null,
-  ).key;
+  );
+  return {
+    id: key,
+    guid,
+    event,
+    bytes,
+    occurredAt: at,
+    scope,
+    ...(typeof action === 'string' && { action }),
+    ...(isKept && { payload: json }),
+  };
 }
 
 /** `WebhookStore.addEvents`. */
 export const addEvents = (database: Database, events: readonly NewEvent[], at: number): StoredEvent[] =>
-  database.write(() => events.map((event) => findEvent(database, insertEvent(database, event, at))!));
+  database.write(() => events.map((event) => insertEvent(database, event, at)));
 
 /** `WebhookStore.listNewEvents`. */
 export const listNewEvents = (database: Database, limit: number): StoredEvent[] =>

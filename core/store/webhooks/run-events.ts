@@ -29,7 +29,7 @@ export function keepRunEvent(database: Database, runKey: number, at: number, eve
   if (run === undefined) return;
   const step = 'node' in event ? readStep(database, path, event.node) : undefined;
   for (const occurrence of listOccurrences(event, at, { run, step })) {
-    const id = insertEvent(database, { guid: randomUUID(), ...occurrence, scope }, at);
+    const { id } = insertEvent(database, { guid: randomUUID(), ...occurrence, scope }, at);
     if (run.trigger === 'webhook') noteDepth(database, id, { name: run.dag, dagRunId: run.dagRunId });
   }
 }

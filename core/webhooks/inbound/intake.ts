@@ -56,6 +56,9 @@ export interface RawRequest {
 /** Bytes of a refused body that are kept. */
 const keptOfRefused = 20_000;
 
+/** To verify, read and keep a larger body takes so long that the event loop gets a turn between the steps, in bytes. */
+const largeBody = 1024 * 1024;
+
 /**
  * Takes webhooks: proves the raw bytes, reads them, finds the workflows that listen, and keeps all that in one durable
  * transaction, before anything is answered or started (DESIGN 8).
@@ -99,9 +102,11 @@ export class Intake {
     const verdict = verifyRequest(receiver, raw.headers, raw.body, at);
     const sent = describeRequest(receiver, raw, at);
     if (!verdict.verified) throw await this.#refuse(sent, 'unauthorized', verdict.reason);
+    await this.#yieldAfter(raw.body);
     const body = await this.#decode(sent, raw, receiver);
     const request = { ...sent, body, bytes: body.length };
     const read = readPayload(body, request.contentType);
+    await this.#yieldAfter(body);
     if ('problem' in read) {
       const code = read.problem === 'type' ? 'unsupported_media_type' : 'bad_request';
       throw await this.#refuse(request, code, read.reason);
@@ -122,14 +127,20 @@ export class Intake {
           : `The delivery ${key} was not proved, so it is not done again.`,
       );
     }
+    await this.#yieldAfter(body);
     const read = readPayload(body, kept.contentType);
     if ('problem' in read) throw new AppError('conflict', read.reason);
+    await this.#yieldAfter(body);
     const { headers, contentType, bytes, address, deliveryId, hookId, event, proof = '' } = kept;
     const request = { headers, contentType, bytes, address, deliveryId, hookId, event, proof, body };
     return this.#accept(
       { ...request, receiver, at: this.#clock.now(), replayOf: key },
       { receiver, ...read },
     );
+  }
+
+  async #yieldAfter({ length }: Buffer): Promise<void> {
+    if (length > largeBody) await new Promise<void>((resolve) => this.#clock.soon(resolve));
   }
 
   async #decode(request: ReceivedRequest, raw: RawRequest, { maxBodyBytes }: Receiver): Promise<Buffer> {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { JsonObject } from '../../base/json.ts';
 import { describeJsonFault } from '../../base/text/json-fault.ts';
-import { findJsonExcess, MAX_JSON_VALUES } from '../../base/text/json-size.ts';
+import { describeJsonExcess, findJsonExcess } from '../../base/text/json-size.ts';
 import { stripMark } from '../../base/text/strip-mark.ts';
 
 /** The payload of a body, or why there is none. */
@@ -49,8 +49,8 @@ const tooDeep: ReadPayload = {
 function readText(text: string): ReadPayload {
   const excess = findJsonExcess(text);
   if (excess === 'levels') return tooDeep;
-  if (excess === 'values')
-    return { problem: 'content', reason: `The payload has more than ${MAX_JSON_VALUES} values and keys.` };
+  if (excess !== undefined)
+    return { problem: 'content', reason: `The payload ${describeJsonExcess(excess)}.` };
   let payload: unknown;
   try {
     // Some clients write a mark of the byte order, which is no part of the JSON (RFC 8259, 8.1).

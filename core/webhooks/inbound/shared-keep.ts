@@ -10,14 +10,17 @@ interface Pending {
   reject(reason: unknown): void;
 }
 
+/** Bytes of bodies after which a transaction takes no further request: writing 25 MB takes a tenth of a second. */
+const maxBytes = 4 * 1024 * 1024;
+
 /**
  * Keeps the requests of one turn of the loop in one transaction: a durable commit costs the disk's time, whatever is in
- * it.
+ * it. Large ones are spread over several turns.
  */
 export class SharedKeep {
   readonly #store: Pick<ReceivedStore, 'keep'>;
   readonly #clock: Pick<Clock, 'soon'>;
-  #pending: Pending[] = [];
+  readonly #pending: Pending[] = [];
 
   constructor(parts: { readonly store: Pick<ReceivedStore, 'keep'>; readonly clock: Pick<Clock, 'soon'> }) {
     this.#store = parts.store;
@@ -33,8 +36,8 @@ export class SharedKeep {
   }
 
   #commit(): void {
-    const pending = this.#pending;
-    this.#pending = [];
+    const pending = this.#takePortion();
+    if (this.#pending.length > 0) this.#clock.soon(() => this.#commit());
     try {
       failPoint('webhook.before_keep');
       const kept = this.#store.keep(pending.map(({ request }) => request));
@@ -43,5 +46,11 @@ export class SharedKeep {
     } catch (thrown) {
       for (const { reject } of pending) reject(thrown);
     }
+  }
+
+  #takePortion(): Pending[] {
+    let bytes = 0;
+    const end = this.#pending.findIndex(({ request }) => (bytes += request.body?.length ?? 0) > maxBytes);
+    return this.#pending.splice(0, end < 0 ? this.#pending.length : Math.max(end, 1));
   }
 }

@@ -56,6 +56,8 @@ export interface NewEvent {
   readonly guid: string;
   readonly event: string;
   readonly payload: JsonObject;
+  /** The JSON of the payload, where it has been made already. */
+  readonly json?: string;
   readonly scope: EventScope;
 }
 

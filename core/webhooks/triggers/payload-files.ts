@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { keepFile } from '../../files/keep-file.ts';
+import { syncFolder } from '../../files/sync-folder.ts';
 
 /** Where a payload belongs. */
 export interface PayloadPlace {
@@ -18,11 +19,14 @@ export class PayloadFiles {
     this.#folder = folder;
   }
 
-  /** Writes a payload for good, readable for this user only. Its absolute path. */
-  write(place: PayloadPlace, text: string): string {
+  /** Writes a payload for good, readable for this user only. Resolves to its absolute path. */
+  async write(place: PayloadPlace, text: string): Promise<string> {
     const file = this.#fileOf(place);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
     // Whoever reads the file sees all of it, also when a later start writes it again.
-    keepFile(file, text);
+    await writeFile(`${file}.new`, text, { mode: 0o600, flush: true });
+    await rename(`${file}.new`, file);
+    await syncFolder(path.dirname(file));
     return file;
   }
 

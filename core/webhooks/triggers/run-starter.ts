@@ -44,7 +44,7 @@ type Settled = Parameters<ReceivedStore['settle']>[0][number];
 
 /** A delivery whose payload is written into a file when the first run wants it. */
 interface FiledDelivery extends Delivery {
-  readonly payloadFile: (receivedKey: number) => string;
+  readonly payloadFile: (receivedKey: number) => Promise<string>;
 }
 
 /** Starts runs for deliveries, each once: its id says which delivery and trigger it is of. */
@@ -156,7 +156,7 @@ export class RunStarter implements DeliveryTarget {
       dag,
       dagRunId: start.run.dagRunId,
       startedBy: `webhook ${delivery.receiver.name}`,
-      params: [...params, ...this.#ownParams(start, delivery)],
+      params: [...params, ...(await this.#ownParams(start, delivery))],
       singleton: wish.singleton,
       queue: wish.queue,
       group: group === undefined ? undefined : groupName(group),
@@ -164,23 +164,23 @@ export class RunStarter implements DeliveryTarget {
   }
 
   #keepPayload(delivery: Delivery): FiledDelivery {
-    let file: string | undefined;
+    let file: Promise<string> | undefined;
     const { receiver, text } = delivery;
-    const payloadFile = (receivedKey: number): string =>
+    const payloadFile = (receivedKey: number): Promise<string> =>
       (file ??= this.#payloads.write({ receiverId: receiver.id, receivedKey }, text));
     return { ...delivery, payloadFile };
   }
 
-  #ownParams(
+  async #ownParams(
     { receivedKey }: KeptStart,
     { receiver, event, action, deliveryId, payloadFile }: FiledDelivery,
-  ): Parameter[] {
+  ): Promise<Parameter[]> {
     const values: readonly (readonly [WebhookParam, string | undefined])[] = [
       ['WEBHOOK_RECEIVER', receiver.name],
       ['WEBHOOK_EVENT', event],
       ['WEBHOOK_ACTION', action],
       ['WEBHOOK_DELIVERY', deliveryId ?? String(receivedKey)],
-      ['WEBHOOK_PAYLOAD_FILE', payloadFile(receivedKey)],
+      ['WEBHOOK_PAYLOAD_FILE', await payloadFile(receivedKey)],
     ];
     return values.map(([name, value = '']) => ({ name, value: value.replaceAll('\0', '') }));
   }

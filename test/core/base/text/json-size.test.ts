@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findJsonExcess } from '../../../../core/base/text/json-size.ts';
+import { describeJsonExcess, findJsonExcess, MAX_OBJECT_KEYS } from '../../../../core/base/text/json-size.ts';
 
 /** By reading it. */
 function countValues(value: unknown): number {
@@ -33,4 +33,26 @@ test.each([
   ['['.repeat(10_001), 10_000, 'levels'],
 ])('%.40s with %d values at most has more %s', (text, most, more) => {
   expect(findJsonExcess(text, most)).toBe(more);
+});
+
+const objectOf = (keys: number): string =>
+  JSON.stringify(Object.fromEntries(Array.from({ length: keys }, (_, index) => [`key ${index}`, index])));
+
+test.each([
+  ['the most keys', objectOf(MAX_OBJECT_KEYS), undefined],
+  [
+    'several objects with the most keys',
+    `[${objectOf(MAX_OBJECT_KEYS)},${objectOf(MAX_OBJECT_KEYS)}]`,
+    undefined,
+  ],
+  ['a key more', `{"a": ${objectOf(MAX_OBJECT_KEYS + 1)}}`, 'keys'],
+  ['a key more after a smaller object', `[{"a": {"b": 1}},${objectOf(MAX_OBJECT_KEYS + 1)}]`, 'keys'],
+  ['keys within strings', JSON.stringify('"a":1,'.repeat(MAX_OBJECT_KEYS + 1)), undefined],
+])('keys are counted by object: %s', (_, text, more) => {
+  expect(findJsonExcess(text)).toBe(more);
+});
+
+test('an excess is named with its limit', () => {
+  expect(describeJsonExcess('values')).toBe('has more than 200000 values and keys');
+  expect(describeJsonExcess('keys')).toBe('has an object with more than 10000 keys');
 });
