@@ -201,7 +201,7 @@ describe('a start', () => {
       `maxOutputSize: 900000\nsteps:\n - {command: "head -c 900000 /dev/zero | tr '\\\\0' a", output: BIG}\n - {command: [echo, "${'${BIG}'.repeat(400)}"]}`,
     ],
     'globs of output files': [
-      `steps:\n - {command: "mkdir -p d; touch d/${'a'.repeat(120)}", outputFiles: ["d/${'*a'.repeat(40)}b", "d/+(a|aa|aaa)b"]}`,
+      `workingDir: ${JSON.stringify(folder)}\nsteps:\n - {command: "mkdir -p d; touch d/${'a'.repeat(120)}", outputFiles: ["d/${'*a'.repeat(40)}b", "d/+(a|aa|aaa)b"]}`,
     ],
   };
   test.each(Object.entries(starts))('%s', async (_, [spec, params]) => {
