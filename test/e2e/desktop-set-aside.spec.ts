@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect } from '@playwright/test';
+import { answerQuestions, readQuestions, test } from './rig/desktop-test.ts';
+
+test('a file that has ended the app twice is set aside, which a dialog says', async ({
+  workplace,
+  desktop,
+  ui,
+}) => {
+  const text = 'steps:\n  - command: echo costly\n';
+  const deaths = path.join(workplace.home, 'data/deaths');
+  mkdirSync(deaths, { recursive: true });
+  for (const pid of [1, 2]) {
+    const record = {
+      id: `check ${createHash('sha256').update(text).digest('hex')}`,
+      activity: 'costly.yaml',
+      process: { host: 'another', pid, pidStart: '1', bootId: 'before' },
+      at: new Date().toISOString(),
+      blockedMs: 30_000,
+    };
+    writeFileSync(path.join(deaths, `${pid}.json`), JSON.stringify(record));
+  }
+  await answerQuestions(desktop, 'keep');
+  workplace.saveWorkflow('costly', text);
+  await expect
+    .poll(() => readQuestions(desktop))
+    .toEqual([`Stepwright stopped working on ${path.join(workplace.home, 'dags/costly.yaml')}`]);
+
+  // Once somebody has changed the file it is checked again.
+  await ui.goTo('Workflows');
+  const row = ui.page.getByRole('row', { name: /costly/ });
+  await expect(row).toContainText('Set aside');
+  workplace.saveWorkflow('costly', `# simpler\n${text}`);
+  await expect(row).not.toContainText('Set aside');
+});
