@@ -1,5 +1,14 @@
 import type { Parameter } from '../model/workflow/workflow.ts';
 
+/** Most parameters of a run. Each is a variable of every step. */
+export const MAX_PARAMETERS = 5_000;
+
+/**
+ * Most characters in all parameters of a run, names and values. Lists of runs show them, and few systems start a program
+ * with more than 128 KiB in one variable or 2 MiB in all.
+ */
+export const MAX_PARAMETER_CHARACTERS = 262_144;
+
 /** A name, or the place of a positional parameter, before `=`. */
 const assignment = /^([A-Za-z_][A-Za-z0-9_.-]*|[1-9][0-9]{0,4})=/;
 
@@ -27,6 +36,7 @@ export function parseParamText(text: string, firstPlace = 1): Parameter[] {
 export function findParamProblem(text: string, firstPlace = 1): string | undefined {
   const scanner: Scanner = { text, at: 0 };
   for (let place = firstPlace; skipSpace(scanner); place += 1) {
+    if (place - firstPlace >= MAX_PARAMETERS) return tooMany;
     const { name, value } = scanParameter(scanner, place);
     if (value.includes('\0'))
       return `The value of the parameter ${name} has a NUL character in it, which no variable can hold. Remove it.`;
@@ -36,6 +46,17 @@ export function findParamProblem(text: string, firstPlace = 1): string | undefin
     return `The value of the parameter ${name} begins with a ${quote} that is never closed. Add the closing ${quote}, or put the whole value in ${other} if the ${quote} belongs to it.`;
   }
   return undefined;
+}
+
+const tooMany = `There are more than ${MAX_PARAMETERS} parameters. Pass large data by a file.`;
+
+/** What to say when parameters are over their limits; undefined when they are not. */
+export function findParamExcess(params: readonly Parameter[]): string | undefined {
+  if (params.length > MAX_PARAMETERS) return tooMany;
+  const characters = params.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  return characters > MAX_PARAMETER_CHARACTERS
+    ? `The parameters have more than ${MAX_PARAMETER_CHARACTERS} characters in all. Pass large data by a file.`
+    : undefined;
 }
 
 /**

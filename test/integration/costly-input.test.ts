@@ -204,6 +204,15 @@ describe('a start', () => {
       `workingDir: ${JSON.stringify(folder)}\nsteps:\n - {command: "mkdir -p d; touch d/${'a'.repeat(120)}", outputFiles: ["d/${'*a'.repeat(40)}b", "d/+(a|aa|aaa)b"]}`,
     ],
   };
+  test.each([
+    ['words', '* '],
+    ['assignments', 'a=1 '],
+    ['characters', 'x'],
+  ])('%s without end as parameters', async (_, word) => {
+    const standstill = await standstillOf(() => runToEnd('steps: ["true"]', repeat(word, 1024 * kilobytes)));
+    expect(standstill).toBeLessThan(maxStandstill);
+  });
+
   test.each(Object.entries(starts))('%s', async (_, [spec, params]) => {
     const standstill = await standstillOf(() => runToEnd(spec, params));
     expect(standstill).toBeLessThan(maxStandstill);

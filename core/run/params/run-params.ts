@@ -4,6 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Clock } from '../../base/clock.ts';
 import { isWebhookParam } from '../../model/workflow/webhook-params.ts';
 import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
+import { findParamExcess } from '../../spec/params.ts';
 import { Masker } from '../../secrets/masker.ts';
 import { findSecretValues } from '../../secrets/resolve-secrets.ts';
 import { ParamSchema } from './param-schema.ts';
@@ -29,10 +30,22 @@ export interface ParamFacts {
 
 /**
  * The parameters of a new run: what the caller gives, over the workflow's own, filled in and checked by its schema.
- * Rejects with `bad_request` for a value that cannot be had or is not allowed, with `invalid_spec` for a schema
- * that is missing or none.
+ * Rejects with `bad_request` for a value that cannot be had or is not allowed, and for more than a run may have; with
+ * `invalid_spec` for a schema that is missing or none.
  */
 export async function resolveRunParams(workflow: Workflow, facts: ParamFacts): Promise<Parameter[]> {
+  refuseExcess(facts.given);
+  const resolved = await resolveAndCheck(workflow, facts);
+  refuseExcess(resolved);
+  return resolved;
+}
+
+function refuseExcess(params: readonly Parameter[]): void {
+  const excess = findParamExcess(params);
+  if (excess !== undefined) throw new AppError('bad_request', excess);
+}
+
+async function resolveAndCheck(workflow: Workflow, facts: ParamFacts): Promise<Parameter[]> {
   const sources = valueSources(facts.system, fileDirOf(facts.file));
   try {
     const schema = await openParamSchema(workflow, facts, sources);

@@ -1,5 +1,5 @@
 import type { Parameter, Workflow } from '../../model/workflow/workflow.ts';
-import { findParamProblem, parseParamText } from '../params.ts';
+import { findParamExcess, findParamProblem, parseParamText } from '../params.ts';
 import { warnOfShellSyntax } from './literals/shell-syntax.ts';
 import type { Report } from '../source/report.ts';
 import { findPlace, joinPath, textOf, toValue, type Place } from '../source/source-node.ts';
@@ -22,6 +22,11 @@ export function readParams(place: Place | undefined, report: Report): Parameter[
   } else {
     appendItem(params, place, report);
   }
+  const excess = findParamExcess(params);
+  if (excess !== undefined) {
+    report.error(place, excess);
+    return [];
+  }
   rejectRepeats(params, report);
   for (const { value, start, path } of params) warnOfShellSyntax(value, start, path, report);
   return params.map(({ name, value }) => ({ name, value }));
@@ -35,7 +40,10 @@ function appendItem(params: WrittenParam[], item: Place, report: Report): void {
   }
   const text = textOf(node);
   const problem = findParamProblem(text, params.length + 1);
-  if (problem !== undefined) report.error(item, problem);
+  if (problem !== undefined) {
+    report.error(item, problem);
+    return;
+  }
   for (const parameter of parseParamText(text, params.length + 1)) {
     params.push({ ...parameter, start: node.start, path });
   }

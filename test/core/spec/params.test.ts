@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { loadSpec } from '../../../core/spec/load.ts';
 import {
+  findParamExcess,
   findParamProblem,
   formatParamText,
   isParamName,
@@ -71,6 +73,34 @@ describe('findParamProblem', () => {
     'A="it\'s"',
   ])('%j is taken', (text) => {
     expect(findParamProblem(text)).toBeUndefined();
+  });
+});
+
+describe('limits of parameters', () => {
+  const many = (count: number): string => '* '.repeat(count);
+  const tooMany = 'There are more than 5000 parameters. Pass large data by a file.';
+  const tooLong = 'The parameters have more than 262144 characters in all. Pass large data by a file.';
+
+  it('hold for a text', () => {
+    expect(findParamProblem(many(5_000))).toBeUndefined();
+    expect(findParamProblem(many(5_001))).toBe(tooMany);
+  });
+
+  it('hold for values', () => {
+    const half = 'x'.repeat(131_071);
+    expect(findParamExcess(parseParamTokens([half, half]))).toBeUndefined();
+    expect(findParamExcess(parseParamTokens([half, `${half}x`]))).toBe(tooLong);
+    expect(findParamExcess(parseParamTokens(Array.from({ length: 5_001 }, () => 'x')))).toBe(tooMany);
+  });
+
+  it.each([
+    [`["${many(5_001)}"]`, tooMany],
+    [`{A: "${'x'.repeat(262_144)}"}`, tooLong],
+  ])('hold for a workflow: %.20s', (params, message) => {
+    const { diagnostics } = loadSpec({ text: `params: ${params}\nsteps: ["true"]\n`, file: 'a.yaml' });
+    expect(diagnostics).toMatchObject([
+      { severity: 'error', message, path: expect.stringMatching(/^params/) as string },
+    ]);
   });
 });
 

@@ -48,6 +48,22 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
     expect(engine.host.drivenRuns()).toEqual([]);
   });
 
+  test.each([
+    ['given', 'steps: ["true"]', Array.from({ length: 5_001 }, () => 'x'), '5000 parameters'],
+    [
+      'expanded',
+      `params: [{ A: "\`head -c 262144 /dev/zero | tr '\\\\0' x\`" }]\nsteps: ["true"]`,
+      [],
+      '262144 characters',
+    ],
+  ])('over the limit of a run refuse the start when %s', async (_, spec, params, limit) => {
+    const start = new TestEngine().start(spec, { params });
+    await expect(start).rejects.toMatchObject({
+      code: 'bad_request',
+      message: expect.stringContaining(`more than ${limit}`),
+    });
+  });
+
   // Ten times the one before, eight times over.
   const multiplied = Array.from({ length: 8 }, (_, level) => {
     const value = level === 0 ? 'x'.repeat(10) : `\${L${level - 1}}`.repeat(10);
