@@ -125,8 +125,8 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
       200: {
         description: 'The stream; it goes on until one side leaves.',
         content: {
+          // No `schema`: before OpenAPI 3.2 that is taken for the whole body by some clients, and for one event by others.
           'text/event-stream': {
-            schema: { type: 'string' },
             'x-event-data': {
               [streamEvents.item]: item,
               [streamEvents.end]: { type: 'object' },
