@@ -1,6 +1,6 @@
 /**
- * Checks every regular expression literal of the product for matching that takes more than linear time (ReDoS), with
- * recheck. Verdicts are kept in node_modules/.cache, so that only new patterns cost time. Run by `npm run lint`.
+ * Checks every regular expression of the product, literals and the strings of `…Pattern` constants and of `pattern` in
+ * schemas, for matching that takes more than linear time (ReDoS), with recheck. Verdicts are kept in node_modules/.cache, so that only new patterns cost time. Run by `npm run lint`.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -56,15 +56,28 @@ interface Found {
   readonly flags: string;
 }
 
+const isString = (
+  node: { readonly type: string } | null,
+): node is { readonly type: 'Literal'; readonly value: string; readonly start: number } =>
+  node?.type === 'Literal' && 'value' in node && typeof node.value === 'string';
+
 function findPatterns(): Found[] {
   return listSources(ROOT, ['core', 'main', 'preload', 'renderer']).flatMap((file) => {
     const text = readFileSync(join(ROOT, file), 'utf8');
     const found: Found[] = [];
+    const add = ({ start }: { readonly start: number }, source: string, flags = ''): void => {
+      const line = text.slice(0, start).split('\n').length;
+      found.push({ place: `${file}:${line}`, source, flags });
+    };
     new Visitor({
       Literal(node) {
-        if (!('regex' in node)) return;
-        const line = text.slice(0, node.start).split('\n').length;
-        found.push({ place: `${file}:${line}`, source: node.regex.pattern, flags: node.regex.flags });
+        if ('regex' in node) add(node, node.regex.pattern, node.regex.flags);
+      },
+      VariableDeclarator({ id, init }) {
+        if (id.type === 'Identifier' && /pattern$/i.test(id.name) && isString(init)) add(init, init.value);
+      },
+      Property({ key, value }) {
+        if (key.type === 'Identifier' && key.name === 'pattern' && isString(value)) add(value, value.value);
       },
     }).visit(parseSync(file, text).program);
     return found;
