@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ApiServer } from './harness/api-server.ts';
+import { type ApiBench, ApiServer, runByApi } from './harness/run-by-api.ts';
 import { compare } from './harness/compare.ts';
-import { makeGround, removeGround } from './harness/place-case.ts';
-import { mergeGiven, readCasesFor } from './harness/read-cases.ts';
-import { type ApiBench, runByApi } from './harness/run-by-api.ts';
+import { makeGround, removeGround } from './harness/case-result.ts';
+import { mergeGiven, readCasesFor } from './harness/cases.ts';
 
 /** Servers side by side: a case waits for its run most of its time. */
 const benchCount = 4;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { compare } from './harness/compare.ts';
-import { readCasesFor } from './harness/read-cases.ts';
+import { readCasesFor } from './harness/cases.ts';
 import { runByCli } from './harness/run-by-cli.ts';
 
 describe.concurrent('conformance through the command line', () => {

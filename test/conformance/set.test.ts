@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Expectation } from './harness/expectation-format.ts';
-import { mergeGiven, readTopics, setFolder } from './harness/read-cases.ts';
+import { type Expectation, mergeGiven, readTopics, setFolder } from './harness/cases.ts';
 
 /** Cases the set has; it only grows. */
 const atLeast = 560;

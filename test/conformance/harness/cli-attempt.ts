@@ -2,10 +2,15 @@ import { existsSync, readFileSync } from 'node:fs';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import type { RunJson, StepJson } from '../../../core/cli/report/run-json.ts';
 import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
-import type { ConformanceCase } from './case-format.ts';
-import type { CaseResult, RunResult, StepResult } from './case-result.ts';
+import type { ConformanceCase } from './cases.ts';
+import {
+  type CaseResult,
+  type Ground,
+  type RunResult,
+  type StepResult,
+  readFilesBelow,
+} from './case-result.ts';
 import { runEngineCommand, type CommandOutcome } from './engine-command.ts';
-import { readFilesBelow, type Ground } from './place-case.ts';
 
 /** A run that came about, with a plan when it went on; or why it did not. */
 export type StartReply = (RunJson & { plan?: RerunPlanView }) | { error: ErrorBody };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CaseResult, RanResult, RunResult, StepResult } from './case-result.ts';
 import { compare } from './compare.ts';
-import type { DryOutcome, Expectation, RunOutcome } from './expectation-format.ts';
+import type { DryOutcome, Expectation, RunOutcome } from './cases.ts';
 
 const step = (name: string, more: Partial<StepResult> = {}): StepResult => ({
   name,

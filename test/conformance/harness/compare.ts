@@ -1,18 +1,194 @@
+import {
+  type ConformanceCase,
+  type DryOutcome,
+  type Expectation,
+  type ExpectedError,
+  type ExpectedRun,
+  type ExpectedStep,
+  type ExpectedWarning,
+  type Fragments,
+  type Rerun,
+  type RunOutcome,
+  fileNameOf,
+} from './cases.ts';
 import type {
+  AcceptedResult,
   CaseResult,
+  DryResult,
+  Places,
   Problem,
   RanResult,
   RefusedResult,
   RejectedResult,
-  AcceptedResult,
+  RunResult,
+  StepResult,
 } from './case-result.ts';
-import { compareDry } from './compare-dry.ts';
-import { compareOrder } from './compare-order.ts';
-import { compareRun } from './compare-run.ts';
-import { fileNameOf, type ConformanceCase } from './case-format.ts';
-import type { ExpectedError, ExpectedWarning, Expectation, RunOutcome } from './expectation-format.ts';
-import { isText, missingFragments } from './match-text.ts';
-import type { Rerun } from './rerun-format.ts';
+
+/** Whether `actual` is the expected text, the line end after its last line aside, or matches it after `re:`. */
+function isText(actual: string, expected: string, places: Places): boolean {
+  if (expected.startsWith('re:')) return matches(dropLineEnd(actual), expected);
+  return dropLineEnd(actual) === dropLineEnd(fillIn(expected, places));
+}
+
+/** Those of the expected fragments that `actual` neither holds nor matches. */
+function missingFragments(actual: string, expected: Fragments, places?: Places): string[] {
+  return [expected].flat().filter((fragment) => {
+    if (fragment.startsWith('re:')) return !matches(actual, fragment);
+    return !actual.includes(places === undefined ? fragment : fillIn(fragment, places));
+  });
+}
+
+/** Whether a value of JSON is the expected one; texts by {@link isText}, maps as far as they are written. */
+function isValue(actual: unknown, expected: unknown, places: Places): boolean {
+  if (typeof expected === 'string') return typeof actual === 'string' && isText(actual, expected, places);
+  if (typeof expected !== 'object' || expected === null) return actual === expected;
+  if (typeof actual !== 'object' || actual === null) return false;
+  if (Array.isArray(expected) && (!Array.isArray(actual) || actual.length !== expected.length)) return false;
+  return Object.entries(expected).every(([key, value]) =>
+    isValue((actual as Record<string, unknown>)[key], value, places),
+  );
+}
+
+/** Puts the places of this run where `<folder>`, `<home>`, `<user>` and `<runId>` are written. */
+const fillIn = (text: string, places: Places): string =>
+  text.replaceAll(/<(folder|home|user|runId)>/g, (_, place: keyof Places) => places[place]);
+
+const matches = (actual: string, expected: string): boolean => new RegExp(expected.slice(3)).test(actual);
+
+const dropLineEnd = (text: string): string => text.replace(/\n$/, '');
+
+/**
+ * Where steps did not run in the expected order: everything of one item has ended before anything of the
+ * next begins. The members of a nested list may run in any order among themselves.
+ */
+function compareOrder(
+  order: readonly (string | readonly string[])[],
+  steps: readonly StepResult[],
+): string[] {
+  const byName = new Map(steps.map((step) => [step.name, step]));
+  const missing = order.flat().filter((name) => !byName.get(name)?.startedAt);
+  if (missing.length > 0) return [`order: ${missing.join(', ')} did not run`];
+  const groups = order.map((names) => [names].flat().map((name) => byName.get(name)!));
+  return groups
+    .slice(1)
+    .flatMap((later, index) =>
+      groups[index]!.flatMap((before) =>
+        later
+          .filter((after) => before.finishedAt === null || before.finishedAt > after.startedAt!)
+          .map((after) => `order: ${after.name} began before ${before.name} had ended`),
+      ),
+    );
+}
+
+/** In what a dry run said something else than was expected, or did something. */
+function compareDry(expected: DryOutcome, { view, exit, places, newFiles }: DryResult): string[] {
+  const differences: string[] = [];
+  const differ = (what: string, was: unknown, wanted: unknown): void => {
+    differences.push(`${what} was ${JSON.stringify(was)}, expected ${JSON.stringify(wanted)}`);
+  };
+  if (view.runnable !== expected.runnable) differ('runnable', view.runnable, expected.runnable);
+  const wantedExit = expected.runnable ? 0 : 1;
+  if (exit !== undefined && exit !== wantedExit) differ('exit code of engine dry', exit, wantedExit);
+  for (const key of ['plans', 'findings'] as const) {
+    if (expected[key] !== undefined && !isValue(view[key], expected[key], places))
+      differ(key, view[key], expected[key]);
+  }
+  const said = JSON.stringify(view);
+  for (const text of expected.silentOf ?? [])
+    if (said.includes(text)) differ('the answer', said, `no ${text}`);
+  const leaves = expected.leaves ?? {};
+  for (const [path, text] of Object.entries(newFiles))
+    if (leaves[path] === undefined || !isText(text, leaves[path], places)) differ(path, text, leaves[path]);
+  for (const path of Object.keys(leaves)) if (newFiles[path] === undefined) differ(path, null, leaves[path]);
+  return differences;
+}
+
+/**
+ * In what a run differs from what was expected of it and of the runs its steps have started.
+ * @param at what the run is called in the differences
+ */
+function compareRun(
+  at: string,
+  expected: ExpectedRun,
+  actual: { readonly run: RunResult; readonly places: Places },
+): string[] {
+  const { run, places } = actual;
+  const differences: string[] = [];
+  const differ = (what: string, was: unknown, wanted: unknown): void => {
+    differences.push(`${at}: ${what} was ${JSON.stringify(was)}, expected ${JSON.stringify(wanted)}`);
+  };
+  if (run.status !== expected.status)
+    differ(`status (${run.error ?? 'no error'})`, run.status, expected.status);
+  if (expected.name !== undefined && run.name !== expected.name) differ('name', run.name, expected.name);
+  const params = expected.params?.map((parameter) => fillIn(parameter, places));
+  if (params !== undefined && !isSame(run.params, params)) differ('params', run.params, params);
+  if (expected.outputs !== undefined && !haveValues(run.outputs, expected.outputs, places))
+    differ('outputs', run.outputs, expected.outputs);
+  if (expected.error !== undefined && missingFragments(run.error ?? '', expected.error, places).length > 0)
+    differ('error', run.error, expected.error);
+  if (expected.steps !== undefined)
+    differences.push(...compareSteps(`${at} > step`, expected.steps, { steps: run.steps, places }));
+  if (expected.handlers !== undefined)
+    differences.push(...compareSteps(`${at} > handler`, expected.handlers, { steps: run.handlers, places }));
+  return differences;
+}
+
+function compareSteps(
+  at: string,
+  expected: Readonly<Record<string, ExpectedStep>>,
+  { steps, places }: { readonly steps: readonly StepResult[]; readonly places: Places },
+): string[] {
+  const names = steps.map(({ name }) => name);
+  const wanted = Object.keys(expected);
+  if (!isSame(names, wanted)) return [`${at}s: ${JSON.stringify(names)}, expected ${JSON.stringify(wanted)}`];
+  return steps.flatMap((step) => compareStep(`${at} ${step.name}`, expected[step.name]!, { step, places }));
+}
+
+function compareStep(
+  at: string,
+  expected: ExpectedStep,
+  { step, places }: { readonly step: StepResult; readonly places: Places },
+): string[] {
+  const wanted = typeof expected === 'string' ? { status: expected } : expected;
+  const differences: string[] = [];
+  for (const key of ['status', 'exitCode', 'signal', 'attempts'] as const) {
+    if (wanted[key] !== undefined && step[key] !== wanted[key])
+      differences.push(`${at}: ${key} ${step[key]}, expected ${wanted[key]} (${step.error ?? 'no error'})`);
+  }
+  for (const key of ['stdout', 'stderr'] as const) {
+    if (wanted[key] !== undefined && !isText(step[key], wanted[key], places))
+      differences.push(`${at}: ${key} ${JSON.stringify(step[key])}, expected ${JSON.stringify(wanted[key])}`);
+  }
+  for (const fragment of missingFragments(step.error ?? '', wanted.error ?? [], places))
+    differences.push(`${at}: error ${JSON.stringify(step.error)} does not say ${JSON.stringify(fragment)}`);
+  return [...differences, ...compareSubRuns(at, wanted.runs, { step, places })];
+}
+
+function compareSubRuns(
+  at: string,
+  expected: readonly ExpectedRun[] | undefined,
+  { step, places }: { readonly step: StepResult; readonly places: Places },
+): string[] {
+  if (expected === undefined) return [];
+  if (expected.length !== step.runs.length)
+    return [`${at}: it started ${step.runs.length} runs, expected ${expected.length}`];
+  return step.runs.flatMap((run, index) =>
+    compareRun(`${at} > run ${index}`, expected[index]!, { run, places: { ...places, runId: run.dagRunId } }),
+  );
+}
+
+function haveValues(
+  actual: RunResult['outputs'],
+  expected: Record<string, unknown>,
+  places: Places,
+): boolean {
+  return (
+    isSame(Object.keys(actual).sort(), Object.keys(expected).sort()) && isValue(actual, expected, places)
+  );
+}
+
+const isSame = (left: readonly string[], right: readonly string[]): boolean =>
+  left.length === right.length && left.every((text, index) => text === right[index]);
 
 /** In what a result differs from what its case expects, one line each; empty when it conforms. */
 export function compare(

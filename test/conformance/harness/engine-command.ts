@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engineArguments } from '../../cli/engine-process.ts';
-import type { Ground } from './place-case.ts';
+import type { Ground } from './case-result.ts';
 
 /** Each ground has a user of its own, for whom every command would compile the program anew. */
 const cache = mkdtempSync(join(tmpdir(), 'stepwright-conformance-cache-'));

@@ -1,12 +1,10 @@
 import { deepStrictEqual } from 'node:assert';
 import { join } from 'node:path';
 import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
-import { newRunIdOf, runIdOf } from './case-format.ts';
-import type { CaseResult } from './case-result.ts';
+import { type Rerun, newRunIdOf, runIdOf } from './cases.ts';
+import { type CaseResult, placeTexts } from './case-result.ts';
 import { readJson, runCommand, toCaseResult, type CliAttempt } from './cli-attempt.ts';
-import { placeTexts } from './place-case.ts';
-import type { Rerun } from './rerun-format.ts';
-import { waitForFile } from './wait-for-file.ts';
+import { waitForFile } from './run-by-api.ts';
 
 /** Another process restarts the run while it goes on, when the case says so. */
 export async function restartByCli(attempt: CliAttempt): Promise<CaseResult[]> {

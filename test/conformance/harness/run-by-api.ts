@@ -1,24 +1,276 @@
-import { join, parse } from 'node:path';
-import type { OutputOf } from '../../../core/contract/operation.ts';
-import type { operations } from '../../../core/contract/operations.ts';
-import type { DryRunView } from '../../../core/contract/runs/dry.ts';
-import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import type { RunRef } from '../../../core/model/run/run.ts';
-import { formatParamText, parseParamTokens } from '../../../core/spec/params.ts';
-import { accepted, isRefusal, type ApiRefusal, type ApiServer } from './api-server.ts';
-import { fileNameOf, needsFile, runIdOf, type ConformanceCase } from './case-format.ts';
-import type { CaseResult, Problem } from './case-result.ts';
+import { once } from 'node:events';
+import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { ErrorBody } from '../../../core/base/errors.ts';
+import { spawnEngine } from './engine-command.ts';
 import {
+  type CaseResult,
+  type Ground,
+  type Problem,
+  type RanResult,
+  type RunResult,
+  type StepResult,
   clearGround,
   placeBase,
   placeFiles,
+  placeTexts,
   readFilesBelow,
   readNewFiles,
-  type Ground,
-} from './place-case.ts';
-import { toProblems } from './problems.ts';
-import { describeEnded, restartByApi, runAgainByApi, type ApiAttempt } from './rerun-by-api.ts';
-import { waitForFile } from './wait-for-file.ts';
+  toProblems,
+} from './case-result.ts';
+import type { OutputOf } from '../../../core/contract/operation.ts';
+import type { operations } from '../../../core/contract/operations.ts';
+import type { RunDetailView, StepRunView } from '../../../core/contract/runs/run-views.ts';
+import type { RunRef } from '../../../core/model/run/run.ts';
+import { existsSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { join, parse } from 'node:path';
+import { deepStrictEqual } from 'node:assert';
+import type { RerunPlanView } from '../../../core/contract/runs/reruns.ts';
+import { type ConformanceCase, type Rerun, fileNameOf, needsFile, newRunIdOf, runIdOf } from './cases.ts';
+import type { DryRunView } from '../../../core/contract/runs/dry.ts';
+import type { Diagnostic } from '../../../core/model/diagnostic.ts';
+import { formatParamText, parseParamTokens } from '../../../core/spec/params.ts';
+
+/** A refusal of the API. */
+interface ApiRefusal {
+  readonly httpStatus: number;
+  readonly refusal: ErrorBody;
+}
+
+/** The API of a real `engine server` process on a free port. */
+export class ApiServer {
+  readonly #child: ChildProcess;
+  readonly #url: string;
+
+  private constructor(child: ChildProcess, url: string) {
+    this.#child = child;
+    this.#url = url;
+  }
+
+  static async start(ground: Ground, given: Readonly<Record<string, string>>): Promise<ApiServer> {
+    const child = spawnEngine(ground, ['server', '--port', '0'], given);
+    child.stderr?.resume();
+    for await (const line of createInterface({ input: child.stdout! })) {
+      const [url] = /http:\S+/.exec(line) ?? [];
+      if (url !== undefined) return new ApiServer(child, `${url}/api/v2`);
+    }
+    throw new Error(`engine server ended with exit code ${child.exitCode} before it was ready`);
+  }
+
+  async stop(): Promise<void> {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGTERM');
+    await ended;
+  }
+
+  get<Reply>(path: string): Promise<Reply | ApiRefusal> {
+    return this.#ask(path, {});
+  }
+
+  post<Reply>(path: string, body: object): Promise<Reply | ApiRefusal> {
+    const headers = { 'content-type': 'application/json' };
+    return this.#ask(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  }
+
+  /**
+   * Resolves when the run has ended, which its event stream tells.
+   * @param after number of an event: only an end after it counts
+   */
+  async waitForEnd(
+    run: { readonly name: string; readonly dagRunId: string },
+    signal: AbortSignal,
+    after = '0',
+  ): Promise<void> {
+    const query = new URLSearchParams({ ...run, after });
+    const closing = new AbortController();
+    const reply = await fetch(`${this.#url}/events?${query}`, {
+      signal: AbortSignal.any([signal, closing.signal]),
+    });
+    let text = '';
+    for await (const chunk of reply.body!.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (text.includes('"type":"run.finished"')) break;
+    }
+    closing.abort();
+  }
+
+  async #ask<Reply>(path: string, request: RequestInit): Promise<Reply | ApiRefusal> {
+    const reply = await fetch(`${this.#url}${path}`, request);
+    const body: unknown = await reply.json();
+    return reply.ok ? (body as Reply) : { httpStatus: reply.status, refusal: body as ErrorBody };
+  }
+}
+
+const isRefusal = (reply: object): reply is ApiRefusal => 'httpStatus' in reply;
+
+/** The reply of a request that must not be refused. */
+function accepted<Reply extends object>(reply: Reply | ApiRefusal): Reply {
+  if (!isRefusal(reply)) return reply;
+  throw new Error(`the API refused: ${reply.httpStatus} ${JSON.stringify(reply.refusal)}`);
+}
+
+type LogBytes = OutputOf<(typeof operations)['logs.bytes']>;
+
+/** A run as the API shows it: detail, logs, and the runs its steps have started. */
+async function readRun(server: ApiServer, run: RunRef): Promise<RunResult> {
+  const reply = await server.get<RunDetailView>(pathOf(run));
+  if (isRefusal(reply) && reply.refusal.code === 'not_found') return neverCreated(run);
+  const detail = accepted(reply);
+  const readAll = (steps: readonly StepRunView[]): Promise<StepResult[]> =>
+    Promise.all(steps.map((step) => readStep(server, run, step)));
+  return {
+    name: detail.name,
+    dagRunId: detail.dagRunId,
+    status: detail.status,
+    ...(detail.error === undefined ? {} : { error: detail.error }),
+    params: detail.params.map(({ name, value }) => `${name}=${value}`),
+    outputs: detail.outputs,
+    steps: await readAll(detail.steps),
+    handlers: await readAll(detail.handlers),
+  };
+}
+
+async function readStep(server: ApiServer, run: RunRef, step: StepRunView): Promise<StepResult> {
+  const {
+    name,
+    status,
+    exitCode = null,
+    signal,
+    error,
+    attempts,
+    startedAt = null,
+    finishedAt = null,
+  } = step;
+  return {
+    name,
+    status,
+    exitCode,
+    ...(signal === undefined ? {} : { signal }),
+    attempts: attempts.length,
+    ...(error === undefined ? {} : { error }),
+    startedAt,
+    finishedAt,
+    stdout: await readLog(server, run, { step, stream: 'stdout' }),
+    stderr: await readLog(server, run, { step, stream: 'stderr' }),
+    runs: await Promise.all(step.subRuns.map((subRun) => readRun(server, subRun))),
+  };
+}
+
+async function readLog(
+  server: ApiServer,
+  run: RunRef,
+  { step, stream }: { readonly step: StepRunView; readonly stream: 'stdout' | 'stderr' },
+): Promise<string> {
+  if (step.attempts.length === 0) return '';
+  const query = new URLSearchParams({ section: step.section, stream, length: '1048576' });
+  const path = `${pathOf(run)}/steps/${encodeURIComponent(step.name)}/log/bytes?${query}`;
+  const reply = await server.get<LogBytes>(path);
+  // A step that never came to write has no log.
+  if (isRefusal(reply) && reply.refusal.code === 'not_found') return '';
+  return Buffer.from(accepted(reply).data, 'base64').toString('utf8');
+}
+
+const pathOf = ({ name, dagRunId }: RunRef): string => `/dag-runs/${name}/${dagRunId}`;
+
+/** Recorded with its parent, which ended before it was created. */
+const neverCreated = (run: RunRef): RunResult => ({
+  ...run,
+  status: 'not_started',
+  params: [],
+  outputs: {},
+  steps: [],
+  handlers: [],
+});
+
+/** Resolves once the file is there; rejects when the signal says that nobody waits any more. */
+export async function waitForFile(file: string, signal: AbortSignal): Promise<void> {
+  while (!existsSync(file)) await pause(5, undefined, { signal });
+}
+
+/** A case whose run has been started through the API. */
+interface ApiAttempt {
+  readonly item: ConformanceCase;
+  readonly bench: { readonly server: ApiServer; readonly ground: Ground };
+  /** The workflow's folder. */
+  readonly folder: string;
+  readonly run: RunRef;
+  readonly signal: AbortSignal;
+}
+
+/** A run that has ended, or waits. */
+async function describeEnded({ bench, folder }: ApiAttempt, run: RunRef): Promise<RanResult> {
+  const { server, ground } = bench;
+  return {
+    kind: 'ran',
+    run: await readRun(server, run),
+    places: { folder, home: ground.home, user: ground.user, runId: run.dagRunId },
+    files: readFilesBelow(folder),
+  };
+}
+
+/** Restarts the run while it goes on, when the case says so. */
+async function restartByApi(attempt: ApiAttempt): Promise<CaseResult[]> {
+  const { item, bench, folder, run, signal } = attempt;
+  const file = item.afterwards?.[0]?.restartWhen;
+  if (file === undefined) return [];
+  await waitForFile(join(folder, file), signal);
+  return [await awaitRun(attempt, await bench.server.post<RunRef>(`${runPathOf(run)}/restart`, {}), '0')];
+}
+
+/** What comes of the entries of `afterwards` that need an ended run. */
+async function runAgainByApi(attempt: ApiAttempt): Promise<CaseResult[]> {
+  const { item, bench, folder, run } = attempt;
+  const results: CaseResult[] = [];
+  for (const [index, rerun] of (item.afterwards ?? []).entries()) {
+    if (rerun.restartWhen !== undefined) continue;
+    placeTexts(rerun.files, folder);
+    if (rerun.retry !== undefined) results.push(await retry(attempt, rerun.retry));
+    else {
+      const { name } = rerun.startAgain!;
+      const wish = { dagRunId: newRunIdOf(item, index), ...(name === undefined ? {} : { dagName: name }) };
+      const reply = await bench.server.post<RunRef>(`${runPathOf(run)}/reschedule`, wish);
+      results.push(await awaitRun(attempt, reply, '0'));
+    }
+  }
+  return results;
+}
+
+/** What had been said beforehand must be what is done. */
+async function retry(
+  attempt: ApiAttempt,
+  { step, downstream }: NonNullable<Rerun['retry']>,
+): Promise<CaseResult> {
+  const { server } = attempt.bench;
+  const { run } = attempt;
+  const wish = {
+    ...(step === undefined ? {} : { stepName: step }),
+    ...(downstream === undefined ? {} : { downstream }),
+  };
+  const query = new URLSearchParams(Object.entries(wish).map(([key, value]) => [key, String(value)]));
+  const said = await server.get<RerunPlanView>(`${runPathOf(run)}/retry-plan?${query}`);
+  const before = await lastEvent(server, run);
+  const reply = await server.post<RunRef & { plan: RerunPlanView }>(`${runPathOf(run)}/retry`, wish);
+  const result = await awaitRun(attempt, reply, before);
+  if (isRefusal(reply) || result.kind !== 'ran') return result;
+  deepStrictEqual(reply.plan, said, 'the plan of retry-plan');
+  return { ...result, plan: reply.plan };
+}
+
+async function lastEvent(server: ApiServer, run: RunRef): Promise<string> {
+  const detail = await server.get<OutputOf<(typeof operations)['runs.get']>>(runPathOf(run));
+  return isRefusal(detail) ? '0' : String(detail.lastEventId);
+}
+
+/** @param after the event after which the run's end is to be waited for */
+async function awaitRun(attempt: ApiAttempt, reply: RunRef | ApiRefusal, after: string): Promise<CaseResult> {
+  if (isRefusal(reply)) return { kind: 'refused', ...reply.refusal };
+  const { name, dagRunId } = reply;
+  await attempt.bench.server.waitForEnd({ name, dagRunId }, attempt.signal, after);
+  return describeEnded(attempt, { name, dagRunId });
+}
+
+const runPathOf = ({ name, dagRunId }: RunRef): string => `/dag-runs/${name}/${dagRunId}`;
 
 type Validation = OutputOf<(typeof operations)['dags.validate']>;
 

@@ -4,8 +4,18 @@ import { basename, join } from 'node:path';
 import type { ErrorBody } from '../../../core/base/errors.ts';
 import type { DryRunView } from '../../../core/contract/runs/dry.ts';
 import type { Diagnostic } from '../../../core/model/diagnostic.ts';
-import { runIdOf, type ConformanceCase } from './case-format.ts';
-import type { CaseResult, Problem } from './case-result.ts';
+import { type ConformanceCase, runIdOf } from './cases.ts';
+import {
+  type CaseResult,
+  type Problem,
+  makeGround,
+  placeBase,
+  placeFiles,
+  readFilesBelow,
+  readNewFiles,
+  removeGround,
+  toProblems,
+} from './case-result.ts';
 import {
   isRefusal,
   readJson,
@@ -15,17 +25,8 @@ import {
   type StartReply,
 } from './cli-attempt.ts';
 import type { CommandOutcome } from './engine-command.ts';
-import {
-  makeGround,
-  placeBase,
-  placeFiles,
-  readFilesBelow,
-  readNewFiles,
-  removeGround,
-} from './place-case.ts';
-import { toProblems } from './problems.ts';
 import { dagOf, restartByCli, runAgainByCli } from './rerun-by-cli.ts';
-import { waitForFile } from './wait-for-file.ts';
+import { waitForFile } from './run-by-api.ts';
 
 /** Runs a case through the built `engine` command, in a home of its own. */
 export async function runByCli(item: ConformanceCase, signal: AbortSignal): Promise<CaseResult> {

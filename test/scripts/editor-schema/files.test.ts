@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadBaseConfig } from '../../../core/spec/base-config.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
-import { readTopics } from '../../conformance/harness/read-cases.ts';
+import { readTopics } from '../../conformance/harness/cases.ts';
 import { isBase, listYamlBlocks, root } from '../../docs/read-page.ts';
 import { compileBoth, findProblems, readSchema, unreadable } from './independent-check.ts';
 
