@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HookReceiver } from '../core/webhooks/outbound/hook-receiver.ts';
+import { HookReceiver } from '../core/webhooks/outbound/sending-house.ts';
 import { makeWorkplace, runEngine } from './engine-process.ts';
 
 describe('engine webhooks', () => {

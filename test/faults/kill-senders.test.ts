@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HookReceiver } from '../core/webhooks/outbound/hook-receiver.ts';
+import { HookReceiver } from '../core/webhooks/outbound/sending-house.ts';
 import { senderPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';

@@ -7,8 +7,7 @@ import {
   startEngine,
   textAppears,
 } from '../cli/engine-process.ts';
-import { startReceiver } from '../core/telemetry/otlp-receiver.ts';
-import { given } from '../core/telemetry/trace-rig.ts';
+import { given, startReceiver } from '../core/telemetry/otlp-receiver.ts';
 import { untilPasses } from '../rig/until-passes.ts';
 
 it('a trace goes from the command line through run, sub-run and HTTP step to the server and its run', async () => {

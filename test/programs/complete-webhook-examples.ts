@@ -5,8 +5,7 @@ import type { Completion, ExampleChange } from '../../core/webhooks/examples/com
 import { findRawExample } from '../../core/webhooks/examples/example-payload.ts';
 import { ghost } from '../../core/webhooks/sources/people.ts';
 import { describeRepository, ownRepository } from '../../core/webhooks/sources/places.ts';
-import { publishedDocument } from '../core/webhooks/catalog/published-document.ts';
-import { findSchema, fitsPublished } from '../core/webhooks/sources/published-schemas.ts';
+import { findSchema, fitsPublished, publishedDocument } from '../core/webhooks/published-schemas.ts';
 
 /**
  * Writes `core/webhooks/examples/completions.json`: for each event and action what its example needs to fit the schema

@@ -1,5 +1,5 @@
 /** A process of its own that makes users: HOME PREFIX COUNT. */
-import { openUsers } from '../core/auth/open-users.ts';
+import { openUsers } from '../core/auth/auth-rig.ts';
 
 const [, , home = '', prefix = '', count = '0'] = process.argv;
 const users = openUsers(home);

@@ -1,11 +1,42 @@
-import { Auth } from '../../../core/auth/auth.ts';
-import { authPaths, type AuthPaths } from '../../../core/auth/auth-paths.ts';
 import type { AuthSettings } from '../../../core/auth/settings.ts';
-import { openSettings } from './open-settings.ts';
-import type { Logger } from '../../../core/base/logger.ts';
+import { type AuthPaths, authPaths } from '../../../core/auth/auth-paths.ts';
+import type { PasswordCost } from '../../../core/auth/passwords/hash-password.ts';
+import { Passwords } from '../../../core/auth/passwords/passwords.ts';
+import { openUserFile } from '../../../core/auth/users/user-file.ts';
+import { Users } from '../../../core/auth/users/users.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
+import { Auth } from '../../../core/auth/auth.ts';
+import type { Logger } from '../../../core/base/logger.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { cheapPasswords } from '../../rig/test-engine.ts';
+
+/** What counts when the configuration says nothing: nobody is asked. */
+export const openSettings: AuthSettings = {
+  mode: 'none',
+  builtin: { tokenTtl: 24 * 3600 },
+  basic: { username: undefined, password: undefined },
+  token: { value: undefined },
+  oidc: {
+    issuer: undefined,
+    clientId: undefined,
+    clientSecret: undefined,
+    scopes: ['openid', 'profile', 'email'],
+    roleClaim: undefined,
+    roleMapping: new Map(),
+    defaultRole: undefined,
+    allowedEmails: [],
+    allowedDomains: [],
+    userinfoTokens: false,
+  },
+};
+
+/** The users of a home as another process would open them. */
+export const openUsers = (home: string, cost: PasswordCost = { logN: 4, r: 1, p: 1 }): Users =>
+  new Users({
+    file: openUserFile(authPaths(home)),
+    passwords: new Passwords(cost),
+    clock: new FakeClock(),
+  });
 
 /** Authentication on a home of its own, a clock that the test moves, and passwords that cost nothing. */
 export interface AuthRig {

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openKeyFile } from '../../../core/auth/sessions/key-file.ts';
 import { SigningKeys } from '../../../core/auth/sessions/signing-keys.ts';
 import type { Credentials } from '../../../core/auth/identity.ts';
-import { makeAuth, type AuthRig } from './auth-rig.ts';
+import { type AuthRig, makeAuth } from './auth-rig.ts';
 
 const ann = { username: 'ann', password: 'correct horse', role: 'admin' } as const;
 const bob = { username: 'bob', password: 'battery staple', role: 'operator' } as const;

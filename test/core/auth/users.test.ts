@@ -5,8 +5,7 @@ import path from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { cheapPasswords } from '../../rig/test-engine.ts';
-import { makeAuth } from './auth-rig.ts';
-import { openUsers } from './open-users.ts';
+import { makeAuth, openUsers } from './auth-rig.ts';
 
 const ann = { username: 'Ann', password: 'correct horse', role: 'admin' } as const;
 const bob = { username: 'bob', password: 'battery staple', role: 'viewer' } as const;

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { sendRaw } from './raw-request.ts';
-import { serve } from './serve.ts';
+import { sendRaw, serve } from './api-house.ts';
 
 function makeWebRoot(): string {
   const webRoot = makeTemporaryFolder();

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openApiHouse, type ApiHouse } from './api-house.ts';
+import { type ApiHouse, openApiHouse } from './api-house.ts';
 
 interface DagPage {
   readonly dags: readonly { readonly fileName: string; readonly nextRun?: string }[];

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../../rig/until.ts';
 import { testCaller } from '../../rig/test-engine.ts';
-import { openApiHouse, type ApiHouse } from './api-house.ts';
+import { type ApiHouse, openApiHouse } from './api-house.ts';
 
 const one = 'steps:\n  - name: a\n    command: echo a\n';
 const two = one.replaceAll('echo a', 'echo b');

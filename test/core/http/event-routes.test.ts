@@ -10,8 +10,7 @@ import { EventHub } from '../../../core/run/record/event-hub.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { until } from '../../rig/until.ts';
 import { createOwnedRun, openTestStore } from '../store/store-rig.ts';
-import { FakeApi } from './fake-api.ts';
-import { serve } from './serve.ts';
+import { FakeApi, serve } from './api-house.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 
 const note = (message: string): RunEvent => ({ type: 'run.note', level: 'info', message });

@@ -13,8 +13,7 @@ import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { TestEngine } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
 import { createOwnedRun } from '../store/store-rig.ts';
-import { EventReader } from './event-reader.ts';
-import { serve } from './serve.ts';
+import { EventReader, serve } from './api-house.ts';
 
 /** A real engine behind a real server, on the engine's clock. */
 async function openHouse(options: { home?: string } = {}) {

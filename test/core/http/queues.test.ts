@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { QueueHouse } from '../queue/queue-house.ts';
-import { serve } from './serve.ts';
+import { serve } from './api-house.ts';
 
 test('the paths of queues are those of the seed and of the peer', async () => {
   const house = new QueueHouse('queues: {config: [{name: etl load, maxConcurrency: 2}]}');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { makeOnce } from '../../rig/when-over.ts';
-import { openApiHouse, type ApiHouse } from './api-house.ts';
+import { type ApiHouse, openApiHouse } from './api-house.ts';
 
 const bad = (field: string) => ({ status: 400, body: { code: 'bad_request', details: { field } } });
 

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { closeGraceMs } from '../../../core/http/server.ts';
-import { EventReader } from './event-reader.ts';
-import { serve } from './serve.ts';
+import { EventReader, serve } from './api-house.ts';
 
 test('tells its address', async () => {
   await using served = await serve();

@@ -11,7 +11,7 @@ import type { TlsFiles } from '../../../core/http/tls/key-pair.ts';
 import { renewalIntervalMs } from '../../../core/http/tls/watch-files.ts';
 import { makeCertificate, type TestCertificate } from '../../rig/servers/certificate.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { serve, type ServedApi } from './serve.ts';
+import { type ServedApi, serve } from './api-house.ts';
 
 class Files implements TlsFiles {
   readonly certFile: string;

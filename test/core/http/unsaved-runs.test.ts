@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openApiHouse, type ApiHouse } from './api-house.ts';
+import { type ApiHouse, openApiHouse } from './api-house.ts';
 
 const spec = `
 name: etl

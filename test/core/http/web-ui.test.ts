@@ -2,8 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sendRaw } from './raw-request.ts';
-import { serve } from './serve.ts';
+import { sendRaw, serve } from './api-house.ts';
 
 let parent: string;
 let webRoot: string;

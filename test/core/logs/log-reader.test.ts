@@ -5,8 +5,7 @@ import { expect, test } from 'vitest';
 import { probedBytes } from '../../../core/logs/indexed-log.ts';
 import { LogReader, maximumReplyBytes } from '../../../core/logs/log-reader.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
-import { splitNaively } from './split-naively.ts';
-import { createTempLog } from './temp-log.ts';
+import { createTempLog, splitNaively } from './temp-log.ts';
 
 const openReader = (options: { countedAtOnce?: number; capacity?: number } = {}) =>
   new LogReader({ clock: new FakeClock(), ...options });

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readTraceContext } from '../../../core/model/workflow/trace-context.ts';
 import { listenOnLoopback } from '../../rig/servers/loopback.ts';
 import { stdoutOf, TestEngine, type RunView } from '../../rig/test-engine.ts';
-import { given } from './trace-rig.ts';
+import { given } from './otlp-receiver.ts';
 
 const caller = readTraceContext(given)!;
 const show = 'echo "$TRACEPARENT $TRACESTATE"';

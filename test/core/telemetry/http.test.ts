@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { startServer } from '../../../core/http/server.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import { TestEngine } from '../../rig/test-engine.ts';
-import { given } from './trace-rig.ts';
+import { given } from './otlp-receiver.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 
 type Headers = Record<string, string | string[]>;

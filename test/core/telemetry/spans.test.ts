@@ -2,9 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { readTraceContext } from '../../../core/model/workflow/trace-context.ts';
 import { stdoutOf, TestEngine } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
-import { startReceiver, type Receiver } from './otlp-receiver.ts';
-import type { ReceivedSpan } from './decode-spans.ts';
-import { given } from './trace-rig.ts';
+import { type ReceivedSpan, type Receiver, given, startReceiver } from './otlp-receiver.ts';
 
 const caller = readTraceContext(given)!;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readTraceContext } from '../../../core/model/workflow/trace-context.ts';
 import { attemptTrace, beginTrace, continueTrace } from '../../../core/telemetry/trace.ts';
-import { given } from './trace-rig.ts';
+import { given } from './otlp-receiver.ts';
 
 const caller = readTraceContext(given)!;
 const node = { section: 'step', name: 'a' } as const;

@@ -6,7 +6,7 @@ import { operations, streams, type OperationName } from '../../../../core/contra
 import { describeApi, describeShapeEntries } from '../../../../core/contract/reference/api-reference.ts';
 import { describeType } from '../../../../core/contract/reference/describe-type.ts';
 import { readInput } from '../../../../core/http/routes/read-input.ts';
-import { FakeApi } from '../../http/fake-api.ts';
+import { FakeApi } from '../../http/api-house.ts';
 
 const entries = describeApi().flatMap((group) => group.entries);
 const find = (name: string) => entries.find((entry) => entry.name === name)!;

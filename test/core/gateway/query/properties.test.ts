@@ -7,8 +7,7 @@ import { parsePreferences } from '../../../../core/gateway/query/headers/prefere
 import { intersectRange, parseRange } from '../../../../core/gateway/query/headers/range.ts';
 import { parseQuery } from '../../../../core/gateway/query/parse-query.ts';
 import { Cursor } from '../../../../core/gateway/query/scan/cursor.ts';
-import { anyQuery, anyText } from './any-query.ts';
-import { printQuery } from './print-query.ts';
+import { anyQuery, anyText, printQuery } from './any-query.ts';
 
 const SEED = 20_261_122;
 

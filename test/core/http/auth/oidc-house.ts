@@ -3,13 +3,13 @@ import path from 'node:path';
 import { Auth } from '../../../../core/auth/auth.ts';
 import { signInPath } from '../../../../core/auth/oidc/paths.ts';
 import type { AuthSettings, OidcSettings } from '../../../../core/auth/settings.ts';
-import { openSettings } from '../../auth/open-settings.ts';
+import { openSettings } from '../../auth/auth-rig.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { findFreePort } from '../../../rig/servers/free-port.ts';
 import { startOidcProvider, testClient, type TestProvider } from '../../../rig/servers/oidc-provider.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestBrowser } from '../../../rig/test-browser.ts';
-import { serve, type ServedApi } from '../serve.ts';
+import { type ServedApi, serve } from '../api-house.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 
 export const people = {

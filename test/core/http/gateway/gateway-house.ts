@@ -8,7 +8,7 @@ import { systemClock } from '../../../../core/system-clock.ts';
 import { describeOnDatabases, type DatabaseUnderTest } from '../../../rig/databases/describe-on-databases.ts';
 import { usualVersions } from '../../../rig/databases/postgres.ts';
 import type { ServerOptions } from '../../../../core/http/server.ts';
-import { serve, type ServedApi } from '../serve.ts';
+import { type ServedApi, serve } from '../api-house.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 import { defaultConfig } from '../../../rig/default-config.ts';
 

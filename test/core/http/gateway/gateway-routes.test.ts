@@ -5,8 +5,7 @@ import type { GatewayDoor } from '../../../../core/gateway/service/gateway-door.
 import type { ServerOptions } from '../../../../core/http/server.ts';
 import { until } from '../../../rig/until.ts';
 import { serveWithAuth } from '../auth/auth-server.ts';
-import { sendRaw } from '../raw-request.ts';
-import { serve, type ServedApi } from '../serve.ts';
+import { type ServedApi, sendRaw, serve } from '../api-house.ts';
 
 /** A server whose gateway keeps what comes to it, and answers the same to all. */
 async function serveGateway(

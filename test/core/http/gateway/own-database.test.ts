@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { TestEngine } from '../../../rig/test-engine.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../api-house.ts';
 
 /** The gateway of an engine that nobody has configured, behind a server. */
 const shared = makeOnce(async () => {

@@ -3,8 +3,7 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { maximumBody } from '../../../../core/http/problem.ts';
-import { sendBytes, sendRaw } from '../raw-request.ts';
-import { serve } from '../serve.ts';
+import { sendBytes, sendRaw, serve } from '../api-house.ts';
 
 const json = { 'content-type': 'application/json' };
 

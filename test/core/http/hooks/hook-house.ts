@@ -1,8 +1,7 @@
-import { HookReceiver } from '../../webhooks/outbound/hook-receiver.ts';
-import { SendingHouse } from '../../webhooks/outbound/sending-house.ts';
+import { HookReceiver, SendingHouse } from '../../webhooks/outbound/sending-house.ts';
 import type { ServerOptions } from '../../../../core/http/server.ts';
 import { whenOver } from '../../../rig/when-over.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../api-house.ts';
 
 /** What came back; `list` for an answer that is one. */
 export interface HookAnswer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeAuth } from '../../auth/auth-rig.ts';
 import { testCaller } from '../../../rig/test-engine.ts';
-import { findMisfits } from '../../webhooks/sources/published-schemas.ts';
+import { findMisfits } from '../../webhooks/published-schemas.ts';
 import { openHookHouse } from './hook-house.ts';
 
 const owners = [

@@ -5,8 +5,7 @@ import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { statusesOf, TestEngine } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
 import { serveWithAuth } from '../auth/auth-server.ts';
-import { EventReader } from '../event-reader.ts';
-import { serve, type ServedApi } from '../serve.ts';
+import { EventReader, type ServedApi, serve } from '../api-house.ts';
 import { parseMetrics, type Sample } from './parse-metrics.ts';
 
 interface Scraped {

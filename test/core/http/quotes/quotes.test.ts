@@ -6,7 +6,7 @@ import { mostRemembered, RateLimit } from '../../../../core/http/quotes/rate-lim
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
 import { serveWithAuth, type AuthServer } from '../auth/auth-server.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../api-house.ts';
 
 interface Told {
   readonly status: number;

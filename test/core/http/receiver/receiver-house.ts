@@ -7,7 +7,7 @@ import { deliveryHeaders } from '../../../../core/webhooks/message/delivery-head
 import { encodeBody, type BodyFormat } from '../../../../core/webhooks/message/encode-body.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
 import { whenOver } from '../../../rig/when-over.ts';
-import { serve } from '../serve.ts';
+import { serve } from '../api-house.ts';
 
 export const secret = "It's a Secret to Everybody";
 

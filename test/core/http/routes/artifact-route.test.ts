@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { TestEngine } from '../../../rig/test-engine.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { whenOver } from '../../../rig/when-over.ts';
-import { serve, type ServedApi } from '../serve.ts';
+import { type ServedApi, serve } from '../api-house.ts';
 
 const large = 5 * 1_048_576 + 17;
 

@@ -9,8 +9,7 @@ import {
   heartbeatsWithoutReading,
   maximumBacklog,
 } from '../../../../core/http/routes/event-stream.ts';
-import { EventReader } from '../event-reader.ts';
-import { serve, type ServedApi } from '../serve.ts';
+import { EventReader, type ServedApi, serve } from '../api-house.ts';
 import { untilPasses } from '../../../rig/until-passes.ts';
 
 const item = (id: number, padding = '') => ({

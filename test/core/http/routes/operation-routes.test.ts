@@ -12,8 +12,7 @@ import type { Operation } from '../../../../core/contract/operation.ts';
 import { operations } from '../../../../core/contract/operations.ts';
 import { listNames } from '../../../../core/http/routes/operation-routes.ts';
 import { maximumBody } from '../../../../core/http/problem.ts';
-import { sendBytes, sendRaw } from '../raw-request.ts';
-import { serve } from '../serve.ts';
+import { sendBytes, sendRaw, serve } from '../api-house.ts';
 
 test.each(listNames(operations))('%s is reached by its method and path', async (name) => {
   await using served = await serve();

@@ -4,7 +4,7 @@ import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
 import { WebhookEventView, type HookKind } from '../../../../core/contract/webhooks/events.ts';
 import { findEvent, getsAction, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
-import { follow, publishedPayloads } from './published-document.ts';
+import { follow, publishedPayloads } from '../published-schemas.ts';
 
 /** The table of seed 2, Events, as it stands there. */
 const seedRows = readFileSync('test/fixtures/webhooks/seed-events.md', 'utf8')

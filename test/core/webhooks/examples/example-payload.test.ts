@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { findEvent, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { findExample } from '../../../../core/webhooks/examples/example-payload.ts';
-import { findMisfits, findSchema } from '../sources/published-schemas.ts';
+import { findMisfits, findSchema } from '../published-schemas.ts';
 
 describe('an example of an event', () => {
   it('is a real payload with the action that is asked for', () => {

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
-import { HookReceiver } from './hook-receiver.ts';
-import { SendingHouse } from './sending-house.ts';
+import { HookReceiver, SendingHouse } from './sending-house.ts';
 
 const star = { event: 'star', payload: { action: 'created', starred_at: null } } as const;
 

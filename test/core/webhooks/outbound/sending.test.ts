@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { testCaller } from '../../../rig/test-engine.ts';
-import { HookReceiver } from './hook-receiver.ts';
-import { SendingHouse } from './sending-house.ts';
+import { HookReceiver, SendingHouse } from './sending-house.ts';
 
 describe('a webhook', () => {
   it('is pinged when it is made, and told of a run and its steps', async () => {

@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { hookKinds } from '../../../../core/contract/webhooks/events.ts';
 import { webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { whenOver } from '../../../rig/when-over.ts';
-import { HookReceiver } from './hook-receiver.ts';
-import { SendingHouse } from './sending-house.ts';
+import { HookReceiver, SendingHouse } from './sending-house.ts';
 
 /** A refusal is expected, and needs no words. */
 const noLog = { debug() {}, info() {}, warn() {}, error() {} };

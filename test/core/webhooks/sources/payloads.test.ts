@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { testCaller } from '../../../rig/test-engine.ts';
-import { HookReceiver } from '../outbound/hook-receiver.ts';
-import { SendingHouse } from '../outbound/sending-house.ts';
-import { findMisfits } from './published-schemas.ts';
+import { HookReceiver, SendingHouse } from '../outbound/sending-house.ts';
+import { findMisfits } from '../published-schemas.ts';
 
 /** Read access to everything. */
 const permissions = Object.fromEntries(
