@@ -3,7 +3,7 @@ import { FakeClock } from '../../rig/fake-clock.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 import { request } from 'node:http';
 import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { text as readText } from 'node:stream/consumers';
 import type { Caller, EngineApi } from '../../../core/api/engine-host.ts';
 import type { Dispose } from '../../../core/base/clock.ts';
 import type { AppError, ErrorBody } from '../../../core/base/errors.ts';
@@ -17,7 +17,7 @@ import type {
   StreamName,
 } from '../../../core/contract/operations.ts';
 import { writeFileSync } from 'node:fs';
-import path from 'node:path';
+import { join } from 'node:path';
 import { TestEngine } from '../../rig/test-engine.ts';
 import { whenOver } from '../../rig/when-over.ts';
 
@@ -78,7 +78,7 @@ export function sendRaw(
 ): Promise<RawReply> {
   return new Promise((resolve, reject) => {
     const outgoing = request({ host: '127.0.0.1', port, path, method, headers, agent: false }, (incoming) => {
-      text(incoming).then(
+      readText(incoming).then(
         (received) =>
           resolve({ status: incoming.statusCode ?? 0, headers: incoming.headers, body: received }),
         reject,
@@ -93,7 +93,7 @@ export function sendRaw(
 export async function sendBytes(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
-  return text(socket);
+  return readText(socket);
 }
 
 /** One server-sent event, or a comment (`event` is `:` then). */
@@ -239,7 +239,7 @@ export async function openApiHouse(options: Partial<ServerOptions> = {}): Promis
   const engine = new TestEngine();
   const served = await serve({ api: engine.host.api, ...options });
   whenOver(() => served[Symbol.asyncDispose]());
-  const fileOf = (name: string): string => path.join(engine.home, 'dags', `${name}.yaml`);
+  const fileOf = (name: string): string => join(engine.home, 'dags', `${name}.yaml`);
   const send = async (method: string, address: string, body?: unknown): Promise<Answer> => {
     const given =
       body === undefined

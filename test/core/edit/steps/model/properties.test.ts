@@ -5,16 +5,8 @@ import { invertChanges } from '../../invert-changes.ts';
 import { openWorkflow } from '../../../../../core/edit/steps/open-workflow.ts';
 import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
 import { commentsOf, editFiles } from '../../yaml/edit-files.ts';
-import {
-  type Case,
-  type ModelStep,
-  checkModel,
-  hasCycle,
-  listDocuments,
-  operations,
-  readModel,
-  stepsOf,
-} from './model.ts';
+import { operations, type Case } from './operations.ts';
+import { type ModelStep, checkModel, hasCycle, listDocuments, readModel, stepsOf } from './plain-model.ts';
 
 const SEED = 20_261_122;
 /** How often all files are gone through; more for a thorough search. */

@@ -1,0 +1,219 @@
+import { expect } from 'vitest';
+import { outlineOf } from '../../../../../core/edit/outline/outline-of.ts';
+import { openWorkflow } from '../../../../../core/edit/steps/open-workflow.ts';
+import { readEditable } from '../../../../../core/edit/yaml/editable-text.ts';
+import type { Diagnostic } from '../../../../../core/model/diagnostic.ts';
+import type { Step } from '../../../../../core/model/workflow/step.ts';
+import type { Workflow } from '../../../../../core/model/workflow/workflow.ts';
+import { loadSpec } from '../../../../../core/spec/load.ts';
+import type { Prediction } from './operations.ts';
+
+/** What the engine reads of a step, without its place, name and wiring. */
+export type Facts = Omit<Step, 'at' | 'name' | 'depends'>;
+
+export interface ModelStep {
+  facts: Facts;
+  /** Of a new step or handler: only what it runs is looked at, since the workflow's defaults apply to it. */
+  runs?: string;
+  /** A copy may get another id, in the references to it as well. */
+  isCopy?: boolean;
+  /** Undefined where the engine names it by its place. */
+  name: string | undefined;
+  /** What `depends` says; undefined when it says nothing. */
+  depends: ModelStep[] | undefined;
+}
+
+/** Steps that stand at one place of a list: one, or those of a list within it. */
+export interface Item {
+  members: ModelStep[];
+  isGroup: boolean;
+}
+
+/** A workflow as plain data, changed by assignments. */
+export interface Model {
+  type: 'chain' | 'graph';
+  items: Item[];
+  handlers: Record<string, Pick<ModelStep, 'facts' | 'runs'>>;
+  fields: Record<string, unknown>;
+}
+
+const load = (text: string): { readonly workflows: readonly Workflow[]; readonly errors: Diagnostic[] } => {
+  const { workflows, diagnostics } = loadSpec({ text, file: 'any.yaml' });
+  return { workflows, errors: diagnostics.filter(({ severity }) => severity === 'error') };
+};
+
+const factsOf = ({ at: _at, name: _name, depends: _depends, ...facts }: Step): Facts => facts;
+
+function handlersOf({ handlers }: Workflow): Record<string, { facts: Facts }> {
+  return Object.fromEntries(
+    Object.entries(handlers).map(([kind, handler]) => [kind, { facts: factsOf(handler) }]),
+  );
+}
+
+function fieldsOf({ steps: _steps, handlers: _handlers, type: _type, ...fields }: Workflow): Model['fields'] {
+  return fields;
+}
+
+/** Indices of the documents with workflows; the first is the main one. */
+export const listDocuments = (text: string): readonly number[] =>
+  outlineOf(readEditable(text)).documents.map(({ index }) => index);
+
+/** @param document its index; the main one when undefined */
+function pickWorkflow(workflows: readonly Workflow[], text: string, document?: number): Workflow | undefined {
+  return workflows[Math.max(listDocuments(text).indexOf(document ?? -1), 0)];
+}
+
+/** Undefined for a text that is no sound workflow with steps. */
+export function readModel(text: string, document?: number): Model | undefined {
+  const main = pickWorkflow(load(text).workflows, text, document);
+  const open = openWorkflow(readEditable(text), document);
+  if (main === undefined || 'reason' in open) return undefined;
+  const steps = main.steps.map((step, place): ModelStep => {
+    const written = open.drafts[place]!.name;
+    return { facts: factsOf(step), name: written === '' ? undefined : written, depends: undefined };
+  });
+  const items = new Map<number, Item>();
+  open.drafts.forEach(({ item, isGrouped }, place) => {
+    const step = steps[place]!;
+    step.depends = open.written[place]?.map(({ reference }) => steps[open.references.get(reference)!]!);
+    const known = items.get(item) ?? { members: [], isGroup: isGrouped };
+    known.members.push(step);
+    items.set(item, known);
+  });
+  const all = [...items.values()];
+  return { type: main.type, items: all, handlers: handlersOf(main), fields: fieldsOf(main) };
+}
+
+export const stepsOf = ({ items }: Model): ModelStep[] => items.flatMap(({ members }) => members);
+
+/** What each step waits for: in a chain what stands before it as well, unless it says `[]`. */
+export function waitsOf({ type, items }: Model): Map<ModelStep, Set<ModelStep>> {
+  const waits = new Map<ModelStep, Set<ModelStep>>();
+  items.forEach(({ members }, index) => {
+    const before = type === 'chain' ? (items[index - 1]?.members ?? []) : [];
+    for (const step of members)
+      waits.set(step, new Set(step.depends?.length === 0 ? [] : [...(step.depends ?? []), ...before]));
+  });
+  return waits;
+}
+
+/** All that a step waits for, and what that waits for. */
+export function reach(model: Model, from: ModelStep): Set<ModelStep> {
+  const waits = waitsOf(model);
+  const found = new Set(waits.get(from));
+  for (const step of found) for (const next of waits.get(step) ?? []) found.add(next);
+  return found;
+}
+
+/** References to steps look the same whatever their ids are. */
+const withoutIds = ({
+  id: _id,
+  ...facts
+}: {
+  readonly id?: unknown;
+  readonly [field: string]: unknown;
+}): unknown => JSON.parse(JSON.stringify(facts).replaceAll(/\$(\{?)[A-Za-z][\w-]*\./g, '$$$1ID.'));
+
+/** Compares a text with what is intended. */
+export function checkModel(text: string, model: Model, { isLoose, document }: CheckOptions): void {
+  const { workflows, errors } = load(text);
+  const steps = stepsOf(model);
+  if (steps.length === 0) {
+    expect(errors.map(({ message }) => message)).toEqual([expect.stringContaining('has no steps')]);
+    return;
+  }
+  expect(errors).toEqual([]);
+  const main = pickWorkflow(workflows, text, document)!;
+  const waits = waitsOf(model);
+  const places = new Map(main.steps.map(({ name }, place) => [name, place]));
+  const inOrder = (list: readonly number[]): number[] => list.toSorted((a, b) => a - b);
+  const wanted = steps.map((step, place) => ({
+    name: step.name ?? main.steps[place]?.name,
+    waitsFor: inOrder([...waits.get(step)!].map((each) => steps.indexOf(each))),
+    facts: wantedFacts(step, main.steps[place], isLoose),
+  }));
+  const found = main.steps.map((step, place) => ({
+    name: step.name,
+    waitsFor: inOrder(step.depends.map((name) => places.get(name)!)),
+    facts: isLoose || steps[place]?.isCopy === true ? withoutIds(factsOf(step)) : factsOf(step),
+  }));
+  expect(found).toEqual(wanted);
+  expect(main.type).toBe(model.type);
+  const handlers = handlersOf(main);
+  expect(Object.keys(handlers).toSorted()).toEqual(Object.keys(model.handlers).toSorted());
+  for (const [kind, { facts, runs }] of Object.entries(model.handlers)) {
+    if (runs !== undefined) expect(JSON.stringify(handlers[kind]!.facts.action)).toContain(runs);
+    else if (isLoose) expect(withoutIds(handlers[kind]!.facts)).toEqual(withoutIds(facts));
+    else expect(handlers[kind]!.facts).toEqual(facts);
+  }
+  const fields = isLoose ? withoutIds(fieldsOf(main)) : fieldsOf(main);
+  expect(fields).toEqual(isLoose ? withoutIds(model.fields) : model.fields);
+}
+
+interface CheckOptions {
+  /** Whether an id has changed, and references with it. */
+  readonly isLoose: boolean;
+  readonly document: number | undefined;
+}
+
+function wantedFacts(step: ModelStep, found: Step | undefined, isLoose: boolean): unknown {
+  if (step.runs === undefined) return isLoose || step.isCopy ? withoutIds(step.facts) : step.facts;
+  const isThere = found !== undefined && JSON.stringify(found.action).includes(step.runs);
+  const facts = isThere ? factsOf(found) : { runs: step.runs };
+  return isLoose || step.isCopy ? withoutIds(facts) : facts;
+}
+
+/** Takes steps out; what waited for them waits for less, or for what they waited for. */
+export function removeFromModel(model: Model, gone: readonly ModelStep[], reconnect: boolean): void {
+  const waits = waitsOf(model);
+  const before = new Map(stepsOf(model).map((step) => [step, behind(waits, step, gone)]));
+  const isFirst = (step: ModelStep): boolean =>
+    !model.items
+      .slice(
+        0,
+        model.items.findIndex(({ members }) => members.includes(step)),
+      )
+      .some(({ members }) => members.some((each) => !gone.includes(each)));
+  for (const step of stepsOf(model)) {
+    if (gone.includes(step) || !gone.some((each) => waits.get(step)!.has(each))) continue;
+    const left = (step.depends ?? []).filter((each) => !gone.includes(each));
+    const added = reconnect ? [...before.get(step)!].filter((each) => !left.includes(each)) : [];
+    const isCut = model.type === 'chain' && before.get(step)!.size === 0 && !isFirst(step);
+    step.depends = isCut ? [] : left.length + added.length === 0 ? undefined : [...left, ...added];
+  }
+  for (const item of model.items) item.members = item.members.filter((step) => !gone.includes(step));
+  model.items = model.items.filter(({ members }) => members.length > 0);
+}
+
+/** What a step waits for when each that goes gives way to those it waited for. */
+function behind(
+  waits: ReadonlyMap<ModelStep, ReadonlySet<ModelStep>>,
+  step: ModelStep,
+  gone: readonly ModelStep[],
+): Set<ModelStep> {
+  const seen = new Set(waits.get(step));
+  for (const each of seen) if (gone.includes(each)) for (const next of waits.get(each)!) seen.add(next);
+  return new Set([...seen].filter((each) => !gone.includes(each)));
+}
+
+/** @param offset 1 for behind the neighbour, 0 for before it */
+export function moveInModel(model: Model, step: ModelStep, neighbour: ModelStep, offset: 0 | 1): Prediction {
+  if (step === neighbour) return 'done';
+  for (const item of model.items) item.members = item.members.filter((each) => each !== step);
+  const place = model.items.findIndex(({ members }) => members.includes(neighbour));
+  const { members, isGroup } = model.items[place]!;
+  if (isGroup) members.splice(members.indexOf(neighbour) + offset, 0, step);
+  else model.items.splice(place + offset, 0, { members: [step], isGroup: false });
+  model.items = model.items.filter((item) => item.members.length > 0);
+  return hasCycle(model) ? 'refused' : 'done';
+}
+
+export function hasCycle(model: Model): boolean {
+  const waits = waitsOf(model);
+  const ended = new Set<ModelStep>();
+  for (let size = -1; size !== ended.size;) {
+    size = ended.size;
+    for (const [step, before] of waits) if ([...before].every((each) => ended.has(each))) ended.add(step);
+  }
+  return ended.size < waits.size;
+}
