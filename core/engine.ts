@@ -198,8 +198,7 @@ const livesLong = ({ kind = 'cli' }: EngineOptions): boolean => kind !== 'cli';
 
 /** This engine, as other hosts of the home will see it. */
 function openOwnHost({ clock, logger, kind = 'cli' }: EngineOptions, store: Store): OwnHost {
-  const failPoints = process.env['ENGINE_FAILPOINT'];
-  if (failPoints) armFailPoints(failPoints);
+  armFailPoints(process.env);
   const owner = { ...describeOwnProcess(clock.now()), id: randomUUID(), kind };
   return new OwnHost({ owner, store, clock, logger });
 }

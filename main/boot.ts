@@ -72,7 +72,6 @@ export async function boot(home: string, openings: Openings): Promise<void> {
 function startWatchdog(logFile: string): Watchdog {
   const watchdog = new Watchdog({
     clock: systemClock,
-    environment: process.env,
     onEnd: () => app.relaunch(),
   });
   watchdog.configure({ logFile });

@@ -45,7 +45,7 @@ export function createContext(
   let watchdog: Watchdog | undefined;
   const startWatchdog = async (): Promise<Watchdog> => {
     const { Watchdog: Started } = await import('../process/watchdog/watchdog.ts');
-    return (watchdog ??= new Started({ clock: systemClock, environment: process.env }));
+    return (watchdog ??= new Started({ clock: systemClock }));
   };
   return {
     terminal,

@@ -37,8 +37,8 @@ async function execute(
   installation: Installation,
 ): Promise<number> {
   try {
-    const failPoints = process.env['ENGINE_FAILPOINT'];
-    if (failPoints) (await import('../process/arm-fail-points.ts')).armFailPoints(failPoints);
+    if (process.env['ENGINE_FAILPOINT'])
+      (await import('../process/arm-fail-points.ts')).armFailPoints(process.env);
     let exitCode = 0;
     const hooks = {
       terminal,

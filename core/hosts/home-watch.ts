@@ -2,9 +2,8 @@ import { statfsSync, statSync } from 'node:fs';
 import type { Clock, Dispose } from '../base/clock.ts';
 import type { Health } from '../base/health.ts';
 import type { Logger } from '../base/logger.ts';
+import { timings } from '../base/timings.ts';
 
-/** Time between two looks, milliseconds. */
-const lookMs = 10_000;
 /** Below this nothing of a run can be counted on to be written, bytes. */
 const leastFreeBytes = 1024 * 1024;
 
@@ -35,7 +34,7 @@ export class HomeWatch {
   }
 
   start(): void {
-    this.#stop ??= this.#parts.clock.every(lookMs, () => {
+    this.#stop ??= this.#parts.clock.every(timings.homeLook, () => {
       this.look();
       this.#lookAtSpace();
     });

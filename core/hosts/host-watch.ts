@@ -1,8 +1,8 @@
 import { toIso, type Clock } from '../base/clock.ts';
+import { timings } from '../base/timings.ts';
 import type { HostRecord } from '../model/host.ts';
 import type { RunOwner } from '../model/run/run.ts';
 import { isOwnerGone } from '../process/living/own-process.ts';
-import { leaseMs } from './own-host.ts';
 
 /** A beat, and when this process has first seen it. */
 interface SeenBeat {
@@ -38,7 +38,7 @@ export class HostWatch {
       this.#seen.set(host.key, { beatAt: host.beatAt, seenAt: now });
       return undefined;
     }
-    if (now - seen.seenAt <= leaseMs) return undefined;
+    if (now - seen.seenAt <= timings.hostLease) return undefined;
     return `it has given no sign of life since ${toIso(host.beatAt)}`;
   }
 

@@ -1,13 +1,9 @@
 import type { Clock, Dispose } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
+import { timings } from '../base/timings.ts';
 import type { RunOwner } from '../model/run/run.ts';
 import type { HostStore } from './ports.ts';
-
-/** How often a host says that it is alive, milliseconds. */
-export const beatMs = 5000;
-/** How long a host whose beat has stopped keeps its runs, milliseconds. */
-export const leaseMs = 30_000;
 
 /** This host, as others see it. It is known from its first run on, and gives signs of life while it has one. */
 export class OwnHost {
@@ -36,7 +32,7 @@ export class OwnHost {
    */
   keepAlive(): Dispose {
     this.#users += 1;
-    this.#stop ??= this.#clock.every(beatMs, () => this.#beat());
+    this.#stop ??= this.#clock.every(timings.hostBeat, () => this.#beat());
     let isOver = false;
     return () => {
       if (isOver) return;

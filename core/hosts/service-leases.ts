@@ -1,16 +1,14 @@
 import type { Clock, Dispose } from '../base/clock.ts';
+import { timings } from '../base/timings.ts';
 import type { RunOwner } from '../model/run/run.ts';
 import { HostWatch } from './host-watch.ts';
 import type { OwnHost } from './own-host.ts';
 import type { HostStore } from './ports.ts';
 
-/** How long a service stays with a holder that does not renew it, milliseconds. */
-const termMs = 8000;
-
 /** Services that one host of a home has at a time, such as the scheduler. */
 export interface ServiceLeases {
   /**
-   * Takes the service when nobody has it: its holder is gone, or has not renewed it for 8 s.
+   * Takes the service when nobody has it: its holder is gone, or has not renewed its lease in time.
    * @returns the epoch to renew and release it by; undefined while another host, or this one, has it
    */
   acquire(name: string): number | undefined;
@@ -39,15 +37,18 @@ export class StoredServiceLeases implements ServiceLeases {
     const { epoch, host, untilAt } = this.#store.findService(name);
     const at = this.#clock.now();
     // A clock that was set back must not keep the service from everybody for as long as that.
-    const isHeld = host !== undefined && untilAt > at && untilAt <= at + termMs;
+    const isHeld = host !== undefined && untilAt > at && untilAt <= at + timings.serviceLease;
     if (isHeld && this.#watch.findDeath(host) === undefined) return undefined;
-    const next = this.#store.claimService(name, epoch, this.#owner, { at, untilAt: at + termMs });
+    const next = this.#store.claimService(name, epoch, this.#owner, {
+      at,
+      untilAt: at + timings.serviceLease,
+    });
     if (next !== undefined) this.#keep(name);
     return next;
   }
 
   renew(name: string, epoch: number): boolean {
-    if (this.#store.renewService(name, epoch, this.#clock.now() + termMs)) return true;
+    if (this.#store.renewService(name, epoch, this.#clock.now() + timings.serviceLease)) return true;
     this.#drop(name);
     return false;
   }

@@ -7,6 +7,7 @@ import { defaultServicePaths } from '../auth/settings.ts';
 import type { EngineApi } from '../api/engine-host.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Logger } from '../base/logger.ts';
+import { timings } from '../base/timings.ts';
 import type { EngineMetrics } from '../metrics/engine-metrics.ts';
 import { apiPrefix } from '../contract/transport/http-wire.ts';
 import { buildOpenApi } from '../contract/openapi/openapi.ts';
@@ -73,12 +74,12 @@ export interface ServerLimits {
 /** What one address may have of all connections; what is left is for others. */
 const addressShare = 3 / 4;
 
-export const defaultLimits: ServerLimits = {
-  headersTimeoutMs: 15_000,
+export const defaultLimits = (): ServerLimits => ({
+  headersTimeoutMs: timings.requestHead,
   requestTimeoutMs: 60_000,
-  checkMs: 5_000,
+  checkMs: timings.requestCheck,
   connections: 2_000,
-};
+});
 
 export interface ServerOptions {
   readonly api: EngineApi;
@@ -127,7 +128,7 @@ export interface RunningServer {
  */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { tls, metrics, basePath = '' } = options;
-  const limits = { ...defaultLimits, ...options.limits };
+  const limits = { ...defaultLimits(), ...options.limits };
   const pair = tls && readKeyPair(tls);
   const connections = new Connections(limits.connections, Math.ceil(limits.connections * addressShare));
   const app = createApp(options, { limits, connections }, pair);

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
+import { timings } from '../base/timings.ts';
 import { describeHost, type HostWatch } from '../hosts/host-watch.ts';
 import type { OwnHost } from '../hosts/own-host.ts';
 import type { OpenClaim, QueueClaim } from '../model/queue.ts';
@@ -9,8 +10,6 @@ import { LeftCommands } from '../run/takeover/left-commands.ts';
 import type { EventHub } from '../run/record/event-hub.ts';
 import type { QueueStore } from './ports.ts';
 
-/** Time in which a claimed run has to become active (seed 1, Limits: queue item activation window), milliseconds. */
-export const activationMs = 10_000;
 /** How much longer others wait than the host that has made the claim. */
 const othersWaitMs = 2000;
 
@@ -109,7 +108,7 @@ export class ClaimWatch {
       void new LeftCommands(this.#parts.home, clock).end(claim, claim.epoch);
       return true;
     }
-    if (ageMs < activationMs + (this.#isOwn(claim) ? 0 : othersWaitMs)) return false;
+    if (ageMs < timings.queueActivation + (this.#isOwn(claim) ? 0 : othersWaitMs)) return false;
     return this.#discard(claim);
   }
 
@@ -117,7 +116,7 @@ export class ClaimWatch {
     const { store, clock, logger } = this.#parts;
     const { name, dagRunId, queue } = claim;
     failPoint('queue.before_discard');
-    const reason = `discarded by queue ${queue}: the run did not become active within ${activationMs / 1000} s of its claim by ${describeHost(claim.host.owner)}`;
+    const reason = `discarded by queue ${queue}: the run did not become active within ${timings.queueActivation / 1000} s of its claim by ${describeHost(claim.host.owner)}`;
     if (!store.queues.discardClaim(claim, reason, clock.now())) return false;
     logger.warn('A run did not become active in time', { dag: name, dagRunId, queue });
     if (this.#isOwn(claim)) this.#letGo(claim);

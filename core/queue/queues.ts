@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import { timings } from '../base/timings.ts';
 import type { HostWatch } from '../hosts/host-watch.ts';
-import { leaseMs } from '../hosts/own-host.ts';
 import type { HostRecord } from '../model/host.ts';
 import {
   mostMoved,
@@ -195,7 +195,7 @@ export class Queues {
   /** One that this process has not watched for long is judged by the time of its last sign of life. */
   #isAlive(host: HostRecord): boolean {
     const { watch, clock } = this.#parts;
-    return watch.findDeath(host) === undefined && clock.now() - host.beatAt < 2 * leaseMs;
+    return watch.findDeath(host) === undefined && clock.now() - host.beatAt < 2 * timings.hostLease;
   }
 }
 

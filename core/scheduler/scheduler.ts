@@ -1,6 +1,7 @@
 import { toIso, type Clock, type Dispose } from '../base/clock.ts';
 import { failPoint } from '../base/fail-point.ts';
 import type { Logger } from '../base/logger.ts';
+import { timings } from '../base/timings.ts';
 import type { ServiceLeases } from '../hosts/service-leases.ts';
 import type { SchedulerInstance, SlotRef } from '../model/run/slot.ts';
 import { engineStart } from '../model/workflow/cron-days.ts';
@@ -19,8 +20,6 @@ import type { SlotResult } from './slots/slot-runner.ts';
 export const schedulerService = 'scheduler';
 
 const tickMs = 1000;
-/** How often the lease is renewed, or asked for, milliseconds. */
-const renewMs = 3000;
 /** How often this instance says that it is there, milliseconds. */
 const beatMs = 10_000;
 /** Longest piece of work between two turns of the loop, milliseconds. */
@@ -156,7 +155,7 @@ export class Scheduler {
   /** Whether this instance is active now. */
   #keepLease(): boolean {
     const { leases, clock } = this.#parts;
-    if (clock.monotonic() - this.#leaseAt < renewMs) return this.isActive;
+    if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
     if (this.#epoch === undefined) {
       this.#epoch = leases.acquire(schedulerService);

@@ -33,6 +33,7 @@ async function lock(home: FaultHome) {
 describe.concurrent('a process that is halted inside a transaction', () => {
   it('makes other hosts refuse what they cannot write, with its name, and they answer on', async () => {
     await withFaultHome(async (home) => {
+      home.shorten({ databaseLock: 1000 });
       home.save('plain', plain);
       const host = await serve(home, server);
       const holder = await lock(home);
@@ -63,13 +64,13 @@ describe.concurrent('a process that is halted inside a transaction', () => {
   });
 });
 
-/** Longer than a request may take to come, and than the pause between two looks at those that are late. */
-const haltMs = 32_000;
+/** Longer than the head of a request may take to come, and than the pause between two looks at those that are late. */
+const haltMs = 7000;
 
-// How late a request may be is counted in real time, which nothing but waiting passes in a real process.
 describe.concurrent('a server that is halted', () => {
   it('answers 1,000 requests that came meanwhile', async () => {
     await withFaultHome(async (home) => {
+      home.shorten({ requestHead: 5000, requestCheck: 1000 });
       const host = await serve(home, server);
       const { port } = new URL(urlOf(host));
       const open = async (): Promise<Socket> => {
@@ -93,5 +94,5 @@ describe.concurrent('a server that is halted', () => {
       await close(host);
       await checkHome(home);
     });
-  }, 120_000);
+  });
 });

@@ -41,6 +41,7 @@ const start = (host: Host, name: string): Promise<Response> =>
 
 /** A server with a run whose step runs until it is let go. */
 async function serveWaiting(home: FaultHome): Promise<{ host: Host; dagRunId: string }> {
+  home.shorten({ homeLook: 1000, hostBeat: 500, supervisorPing: 1500, supervisorAnswer: 1000 });
   home.save('waiting', `workingDir: ${home.cwd}\n${waiting}`);
   const host = await serve(home, server);
   const reply = await start(host, 'waiting');
@@ -122,6 +123,7 @@ describe.concurrent('a full disk under a server', () => {
 describe.concurrent('a home that goes away under a server', () => {
   it('is reported, starts are refused, and the home is used again when it is back', async () => {
     await withFaultHome(async (home) => {
+      home.shorten({ homeLook: 1000 });
       home.save('plain', 'steps:\n  - { name: a, command: EFFECT }\n');
       const host = await serve(home, server);
       const moved = `${home.home}.moved`;

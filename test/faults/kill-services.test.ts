@@ -82,11 +82,13 @@ describe.concurrent('a queue', () => {
   it('keeps a run whose claim was about to be discarded: queue.before_discard', async () => {
     await withFaultHome(async (home) => {
       const naming = `while [ ! -e ${home.file('go')} ]; do sleep 0.05; done; echo ${home.home}/logs`;
+      home.shorten({ queueActivation: 2000 });
       home.save('queued', `logDir: "\`${naming}\`"\n${queued}`);
       await home.run(enqueue);
       const first = await serve(home, scheduler, 'queue.before_discard:kill');
       expect((await first.ended).signal).toBe('SIGKILL');
       home.letGo();
+      home.shorten({});
       const second = await serve(home, scheduler);
       await waitFor('the end of the run', () => countEnded(home) === 1);
       await close(second);
@@ -133,6 +135,7 @@ describe.concurrent('a schedule', () => {
   it('starts a time once when its scheduler is halted there and comes back after another has served it', async () => {
     await withFaultHome(async (home) => {
       home.save('tick', everySecond);
+      home.shorten({ serviceLease: 2500, serviceRenewal: 500 });
       // A time may be due before it has said that it is ready.
       const halted = home.start(scheduler, { ENGINE_FAILPOINT: 'scheduler.slot_due:stop' });
       await waitFor('the halt', () => isHalted(halted.pid));

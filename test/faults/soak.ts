@@ -56,6 +56,7 @@ class Soak {
   constructor(home: FaultHome, random: Random) {
     this.#home = home;
     this.#random = random;
+    home.shorten({ hostBeat: 500, hostLease: 3000, serviceLease: 3000, serviceRenewal: 600 });
     this.#names = saveWorkflows(home, random, 6);
     home.configure(
       'scheduler: { zombieDetectionInterval: 1s }\nqueues: { config: [{ name: soak, maxConcurrency: 3 }] }\n',
@@ -118,7 +119,7 @@ class Soak {
   /** Mostly for a moment, at times for longer than a lease. */
   #halt(host: Host): void {
     host.kill('SIGSTOP');
-    const seconds = this.#random.between(1, 10) === 1 ? 35 : this.#random.between(1, 20) / 10;
+    const seconds = this.#random.between(1, 5) === 1 ? 5 : this.#random.between(1, 20) / 10;
     setTimeout(() => host.kill('SIGCONT'), seconds * 1000).unref();
   }
 }

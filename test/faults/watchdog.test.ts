@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Timings } from '../../core/base/timings.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
 import { begin, close, serve } from './rig/kill.ts';
@@ -12,18 +13,26 @@ const plain = 'steps:\n  - { name: a, command: EFFECT }\n';
 // A loaded machine needs seconds for what a host does at its start: the time until the end is longer than that, and what
 // is said before the end may be about the start.
 
-/** A host whose event loop stands still at a moment, with a watchdog of short times: note, warn, end and grace. */
-const startBlocked = (home: FaultHome, words: readonly string[], point: string, times: string): Host =>
-  home.start(words, { ENGINE_FAILPOINT: `${point}:block`, ENGINE_WATCHDOG_MS: times });
+/** A host whose event loop stands still at a moment, with a watchdog of short times. */
+function startBlocked(
+  home: FaultHome,
+  words: readonly string[],
+  point: string,
+  times: Partial<Timings>,
+): Host {
+  home.shorten(times);
+  const host = home.start(words, { ENGINE_FAILPOINT: `${point}:block` });
+  home.shorten({});
+  return host;
+}
 
-const quickEndMs = 10_000;
-const quick = `1000,2000,${quickEndMs},1000`;
+const quick = { stallBeat: 250, stallNote: 1000, stallWarning: 2000, stallEnd: 7000, stallGrace: 1000 };
 /** Asks for the stack only when the host has long reached the fail point, also on a loaded machine: it asks once. */
-const late = '6000,7000,12000,1000';
+const late = { ...quick, stallNote: 4000, stallWarning: 5000 };
 /** No limit but the one of the signal comes into play. */
-const onlySignals = '1000,2000,600000,1000';
+const onlySignals = { ...quick, stallEnd: 600_000 };
 /** Nothing ends the process but the test. */
-const onlyNotes = '1000,2000,600000,600000';
+const onlyNotes = { ...onlySignals, stallGrace: 600_000 };
 
 const isReady = (host: Host) => (): boolean => host.stdout().includes('\n');
 
@@ -135,13 +144,11 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
 
   it('is not ended for having been halted', async () => {
     await withFaultHome(async (home) => {
-      const host = home.start(server, {
-        ENGINE_FAILPOINT: 'run.before_scope:kill',
-        ENGINE_WATCHDOG_MS: quick,
-      });
+      home.shorten(quick);
+      const host = home.start(server);
       await waitFor('the server', isReady(host));
       host.kill('SIGSTOP');
-      await new Promise((resolve) => setTimeout(resolve, quickEndMs + 2000));
+      await new Promise((resolve) => setTimeout(resolve, quick.stallEnd + 2000));
       host.kill('SIGCONT');
       await close(host);
       expect(host.stderr()).not.toContain('ending the process');

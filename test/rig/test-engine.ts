@@ -6,6 +6,7 @@ import { openEngine, type Caller, type EngineHost, type Keychain } from '../../c
 import type { RunRef } from '../../core/model/run/run.ts';
 import type { OperationOutput } from '../../core/contract/operations.ts';
 import { FakeClock } from './fake-clock.ts';
+import { shareSupervisor } from './shared-supervisor.ts';
 import { makeTemporaryFolder } from './temporary-folder.ts';
 import { until } from './until.ts';
 import { whenOver } from './when-over.ts';
@@ -37,6 +38,7 @@ export class TestEngine {
       version: 'test',
       passwordCost: cheapPasswords,
       keychain: options.keychain,
+      supervisor: shareSupervisor(),
     });
     whenOver(() => this.#whileTimePasses(this.host.close('stop')));
   }

@@ -1,4 +1,5 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
+import { timings } from '../../base/timings.ts';
 import { encodeMessage, MessageDecoder, type Order, type PingOrder, type Report } from './protocol.ts';
 import type { SupervisorProcess } from './start-supervisor.ts';
 
@@ -15,13 +16,8 @@ export type UnnumberedOrder = {
 }[NumberedOrder['do']];
 type NumberedOrder = Exclude<Order, PingOrder>;
 
-/** Time between two requests for a sign of life, milliseconds. */
-const pingMs = 5000;
 /** Requests without an answer after which the supervisor counts as unresponsive. */
 const mostUnanswered = 1;
-
-/** How long a supervisor may take to answer when a process is to be ended, milliseconds. */
-const challengeMs = 3000;
 
 /** What the link tells of the supervisor itself. */
 export interface LinkEvents {
@@ -94,7 +90,7 @@ export class SupervisorLink {
     this.#isChallenged = true;
     const before = this.#answers;
     this.#channel.write(encodeMessage({ do: 'ping', id: 0 }));
-    this.#clock.after(challengeMs, () => {
+    this.#clock.after(timings.supervisorAnswer, () => {
       // Answers that came while this process itself was halted are read first.
       this.#clock.soon(() => {
         this.#isChallenged = false;
@@ -116,7 +112,7 @@ export class SupervisorLink {
   /** An idle supervisor is left alone: it neither keeps the event loop alive nor is asked for a sign of life. */
   #beginWaiting(): void {
     this.#channel.ref();
-    this.#stopPinging ??= this.#clock.every(pingMs, () => this.#ping());
+    this.#stopPinging ??= this.#clock.every(timings.supervisorPing, () => this.#ping());
   }
 
   #endWaiting(): void {

@@ -4,6 +4,7 @@ import { url as inspectorUrl } from 'node:inspector';
 import { Worker } from 'node:worker_threads';
 import { trackActivities, type Activity } from '../../base/activity.ts';
 import type { Clock, Dispose } from '../../base/clock.ts';
+import { timings } from '../../base/timings.ts';
 import { DeathRecords } from './death-records.ts';
 import { cellCount, cells, signalModes, type StallLimits, type StallReport } from './stall-watch.ts';
 
@@ -29,20 +30,12 @@ export interface WatchdogOrder {
 
 export interface WatchdogParts {
   readonly clock: Clock;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   /** Called on the main thread before the watchdog ends the process, in the middle of whatever blocks it. */
   readonly onEnd?: () => void;
 }
 
 /** Clean-up time of a run whose workflow names none, and of a process without runs, milliseconds. */
 const usualCleanUpMs = 5000;
-const usualLimits: StallLimits = {
-  tickMs: 1000,
-  noteMs: 3000,
-  warnMs: 10_000,
-  endMs: 30_000,
-  graceMs: 15_000,
-};
 
 /** As a source file, or as built for the folder beside the one of the engine's bundle. */
 const placeThread = (): URL =>
@@ -70,15 +63,14 @@ export class Watchdog {
   constructor(parts: WatchdogParts) {
     this.#parts = parts;
     this.#openDoor();
-    const limits = readLimits(parts.environment);
     this.#worker = startThread({
       memory: this.#memory,
-      limits,
+      limits: readLimits(),
       reportExpression: `globalThis[Symbol.for('${doorName}')].report()`,
       endExpression: `globalThis[Symbol.for('${doorName}')].end(CODE)`,
     });
     this.#beat();
-    this.#stopBeating = parts.clock.every(limits.tickMs, () => this.#beat());
+    this.#stopBeating = parts.clock.every(timings.stallBeat, () => this.#beat());
     trackActivities({
       run: (activity, work) => this.#activities.run(activity, work),
       countDeaths: (activity) => this.#deaths?.count(idOf(activity)) ?? 0,
@@ -206,10 +198,10 @@ function idOf(activity: Activity): string {
   }
 }
 
-/** Shorter ones than usual only in fault tests: `ENGINE_WATCHDOG_MS`, note, warn, end and grace. */
-function readLimits(environment: WatchdogParts['environment']): StallLimits {
-  const { ENGINE_FAILPOINT: failPoints, ENGINE_WATCHDOG_MS: text } = environment;
-  if (!failPoints || !text) return usualLimits;
-  const [noteMs = 0, warnMs = 0, endMs = 0, graceMs = 0] = text.split(',').map(Number);
-  return { tickMs: noteMs / 4, noteMs, warnMs, endMs, graceMs };
-}
+const readLimits = (): StallLimits => ({
+  tickMs: timings.stallBeat,
+  noteMs: timings.stallNote,
+  warnMs: timings.stallWarning,
+  endMs: timings.stallEnd,
+  graceMs: timings.stallGrace,
+});

@@ -4,8 +4,8 @@ import type { Clock, Dispose } from '../../base/clock.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
+import { timings } from '../../base/timings.ts';
 import { describeHost, type HostWatch } from '../../hosts/host-watch.ts';
-import { leaseMs } from '../../hosts/own-host.ts';
 import type { HostRecord } from '../../model/host.ts';
 import type { RunDetail, RunOwner, RunRecord, RunRef } from '../../model/run/run.ts';
 import type { Parameter } from '../../model/workflow/workflow.ts';
@@ -159,7 +159,9 @@ export class TakeOvers {
     try {
       const hosts = this.#parts.store.listDrivingHosts();
       const isAnybodyThere = hosts.some(({ owner }) => owner.id !== this.#own.id);
-      return isAnybodyThere || this.#undriven.size > 0 ? Math.min(intervalMs, leaseMs + 1000) : intervalMs;
+      return isAnybodyThere || this.#undriven.size > 0
+        ? Math.min(intervalMs, timings.hostLease + 1000)
+        : intervalMs;
     } catch (thrown) {
       this.#warn('Other hosts could not be looked at', thrown);
       return intervalMs;
@@ -182,7 +184,7 @@ export class TakeOvers {
     );
     const reason = 'it did not drive the run';
     return runs
-      .filter(({ key }) => now - this.#undriven.get(key)!.since > leaseMs)
+      .filter(({ key }) => now - this.#undriven.get(key)!.since > timings.hostLease)
       .map((run) => ({ run, host: host!, reason }));
   }
 

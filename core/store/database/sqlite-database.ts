@@ -1,13 +1,12 @@
 import Sqlite from 'better-sqlite3';
 import type { AppError } from '../../base/errors.ts';
+import { timings } from '../../base/timings.ts';
 import type { Database, Row, SqlValue } from './database.ts';
 import { corruptDatabase, describeStoreError } from './store-error.ts';
 
-/** How long a statement waits for another process's transaction before it gives up, milliseconds. */
-const busyTimeoutMs = 5000;
 /**
- * The same as long as a transaction has just been waited for in vain: whoever holds the lock may be halted, and a
- * host that waited for it again and again would do nothing else.
+ * How long a statement waits for another process's transaction as long as a transaction has just been waited for in vain: whoever holds the lock may be halted, and a
+ * host that waited for it again and again would do nothing else. Milliseconds.
  */
 const blockedTimeoutMs = 200;
 /** How often, and after how many milliseconds each, entering WAL mode is tried again. */
@@ -34,7 +33,7 @@ export class SqliteDatabase implements Database {
   constructor(file: string, pause: () => void = blockBriefly) {
     this.file = file;
     this.#pause = pause;
-    this.#connection = new Sqlite(file, { timeout: busyTimeoutMs });
+    this.#connection = new Sqlite(file, { timeout: timings.databaseLock });
   }
 
   /** Sets what each connection must set for itself. */
@@ -190,7 +189,7 @@ export class SqliteDatabase implements Database {
   }
 
   get #timeoutMs(): number {
-    return this.#isBlocked ? blockedTimeoutMs : busyTimeoutMs;
+    return this.#isBlocked ? blockedTimeoutMs : timings.databaseLock;
   }
 
   #transact<Value>(operation: () => Value): Value {

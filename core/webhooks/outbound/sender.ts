@@ -1,6 +1,7 @@
 import type { Clock, Dispose } from '../../base/clock.ts';
 import { failPoint } from '../../base/fail-point.ts';
 import type { Logger } from '../../base/logger.ts';
+import { timings } from '../../base/timings.ts';
 import type { ServiceLeases } from '../../hosts/service-leases.ts';
 import type { AddressRules } from './address-check.ts';
 import { Connections } from './connections.ts';
@@ -18,8 +19,6 @@ export const senderService = 'webhooks';
 const tickMs = 500;
 /** How often it is looked, without webhooks, whether another host has made one, milliseconds. */
 const restMs = 2000;
-/** How often the lease is renewed, or asked for, milliseconds. */
-const renewMs = 3000;
 /** Messages under way at the same time, and the bytes of their bodies. */
 const mostUnderWay = 128;
 const mostBytesUnderWay = 64 * 1024 * 1024;
@@ -173,7 +172,7 @@ export class WebhookSender {
   /** Whether this sender is active now. */
   #keepLease(): boolean {
     const { leases, clock } = this.#parts;
-    if (clock.monotonic() - this.#leaseAt < renewMs) return this.isActive;
+    if (clock.monotonic() - this.#leaseAt < timings.serviceRenewal) return this.isActive;
     this.#leaseAt = clock.monotonic();
     if (this.#epoch === undefined) {
       this.#epoch = leases.acquire(senderService);

@@ -27,7 +27,7 @@ type Transact = (turn: number, work: (typeof works)[number]) => Promise<string |
  */
 export async function servePlainHandler(place: string): Promise<string> {
   const transact = place.startsWith('postgres:') ? overServer(place) : overEmbedded(place);
-  const { headersTimeoutMs, requestTimeoutMs, checkMs } = defaultLimits;
+  const { headersTimeoutMs, requestTimeoutMs, checkMs } = defaultLimits();
   const app = fastify({
     logger: false,
     bodyLimit: maximumBody,

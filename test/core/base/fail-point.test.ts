@@ -3,10 +3,12 @@ import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { failPoint, watchFailPoints } from '../../../core/base/fail-point.ts';
 import { failPoints } from '../../../core/base/fail-points.ts';
+import { shortenTimings, timings } from '../../../core/base/timings.ts';
 import { armFailPoints } from '../../../core/process/arm-fail-points.ts';
 
 afterEach(() => {
   watchFailPoints(undefined);
+  shortenTimings({});
   vi.restoreAllMocks();
 });
 
@@ -24,7 +26,7 @@ test('every named moment is marked in the code', () => {
 test('a moment does nothing until somebody asks for it, and then what was asked, that time', () => {
   const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
   failPoint('run.created');
-  armFailPoints('run.created@2:kill, commit.after:stop');
+  armFailPoints({ ENGINE_FAILPOINT: 'run.created@2:kill, commit.after:stop' });
   failPoint('run.created');
   expect(kill).not.toHaveBeenCalled();
   failPoint('run.created');
@@ -36,7 +38,31 @@ test('a moment does nothing until somebody asks for it, and then what was asked,
   ]);
 });
 
-test.each(['nothing:kill', 'run.created', 'run.created:explode', 'run.created@0:kill', ''])(
+test.each(['nothing:kill', 'run.created', 'run.created:explode', 'run.created@0:kill', ' '])(
   'refuses %j, which would test nothing',
-  (text) => expect(() => armFailPoints(text)).toThrow(/is not NAME:kill, NAME:stop or NAME:block/),
+  (text) =>
+    expect(() => armFailPoints({ ENGINE_FAILPOINT: text })).toThrow(
+      /is not NAME:kill, NAME:stop or NAME:block/,
+    ),
+);
+
+test.each([{}, { ENGINE_FAILPOINT: '' }])(
+  'timings are as usual where no fail points are armed: %j',
+  (environment) => {
+    armFailPoints({ ...environment, ENGINE_TEST_TIMINGS: 'hostLease=1' });
+    expect(timings.hostLease).toBe(30_000);
+  },
+);
+
+test.each(['none', 'run.created:kill'])('timings are shortened where fail points are armed: %s', (wish) => {
+  armFailPoints({ ENGINE_FAILPOINT: wish, ENGINE_TEST_TIMINGS: 'hostLease=200, hostBeat=50' });
+  expect(timings).toMatchObject({ hostLease: 200, hostBeat: 50, databaseLock: 5000 });
+  armFailPoints({ ENGINE_FAILPOINT: wish });
+  expect(timings).toMatchObject({ hostLease: 30_000, hostBeat: 5000 });
+});
+
+test.each(['lease=1', 'hostLease', 'hostLease=0', 'hostLease=1s'])('refuses the timing %j', (text) =>
+  expect(() => armFailPoints({ ENGINE_FAILPOINT: 'none', ENGINE_TEST_TIMINGS: text })).toThrow(
+    /is not NAME=MILLISECONDS/,
+  ),
 );

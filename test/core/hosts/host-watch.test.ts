@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { timings } from '../../../core/base/timings.ts';
 import { HostWatch } from '../../../core/hosts/host-watch.ts';
-import { beatMs, leaseMs, OwnHost } from '../../../core/hosts/own-host.ts';
+import { OwnHost } from '../../../core/hosts/own-host.ts';
 import type { HostRecord } from '../../../core/model/host.ts';
 import { describeOwnProcess } from '../../../core/process/living/own-process.ts';
 import { createStore } from '../../../core/store/open-store.ts';
@@ -30,10 +31,10 @@ test('gives a host that may live a whole lease without a beat, on another machin
   const watch = new HostWatch(own, clock);
   const elsewhere = record({ host: 'elsewhere', pidStart: '1' });
   expect(watch.findDeath(elsewhere)).toBeUndefined();
-  clock.advance(leaseMs);
+  clock.advance(timings.hostLease);
   expect(watch.findDeath(elsewhere)).toBeUndefined();
   expect(watch.findDeath({ ...elsewhere, beatAt: 1 })).toBeUndefined();
-  clock.advance(leaseMs);
+  clock.advance(timings.hostLease);
   expect(watch.findDeath({ ...elsewhere, beatAt: 1 })).toBeUndefined();
   clock.advance(1);
   expect(watch.findDeath({ ...elsewhere, beatAt: 1 })).toBe(
@@ -48,15 +49,15 @@ test('a host beats while somebody needs it, and is forgotten long after', () => 
   const host = new OwnHost({ owner: own, store, clock, logger: { info() {}, warn() {}, error() {} } });
   const beats = () => database.all<{ beat_at: number }>("SELECT beat_at FROM host WHERE id = 'own'");
   const [first, second] = [host.keepAlive(), host.keepAlive()];
-  clock.advance(beatMs);
-  expect(beats()).toEqual([{ beat_at: beatMs }]);
+  clock.advance(timings.hostBeat);
+  expect(beats()).toEqual([{ beat_at: timings.hostBeat }]);
   first();
   first();
-  clock.advance(beatMs);
-  expect(beats()).toEqual([{ beat_at: 2 * beatMs }]);
+  clock.advance(timings.hostBeat);
+  expect(beats()).toEqual([{ beat_at: 2 * timings.hostBeat }]);
   second();
-  clock.advance(10 * beatMs);
-  expect(beats()).toEqual([{ beat_at: 2 * beatMs }]);
+  clock.advance(10 * timings.hostBeat);
+  expect(beats()).toEqual([{ beat_at: 2 * timings.hostBeat }]);
   store.beat({ ...own, id: 'later' }, 3_600_000);
   expect(beats()).toEqual([]);
 });

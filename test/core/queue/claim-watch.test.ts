@@ -1,8 +1,9 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { AppError } from '../../../core/base/errors.ts';
+import { timings } from '../../../core/base/timings.ts';
 import { HostWatch } from '../../../core/hosts/host-watch.ts';
 import { OwnHost } from '../../../core/hosts/own-host.ts';
-import { activationMs, ClaimWatch } from '../../../core/queue/claim-watch.ts';
+import { ClaimWatch } from '../../../core/queue/claim-watch.ts';
 import { EventHub } from '../../../core/run/record/event-hub.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
@@ -68,10 +69,10 @@ test('time in which the database was away does not count for the window, all oth
   const { store, clock, claims, run, claim, pass } = open();
   claims.note(claim);
   const looking = vi.spyOn(store.queues, 'listOpenClaims').mockImplementation(away);
-  clock.advance(5 * activationMs);
+  clock.advance(5 * timings.queueActivation);
   expect(() => claims.check()).toThrow('away');
   looking.mockRestore();
-  pass(activationMs / 1000 - 3);
+  pass(timings.queueActivation / 1000 - 3);
   expect(store.findRun(run)).toMatchObject({ status: 'queued' });
   pass(3);
   expect(store.findRun(run)).toMatchObject({ status: 'failed' });

@@ -16,7 +16,7 @@ import { whenOver } from '../../rig/when-over.ts';
 import { Member } from './member.ts';
 
 /** Of the workers, milliseconds. */
-export const leaseMs = 3000;
+export const leaseMs = 2000;
 const secret = 'swj_fleet';
 /** Far longer than any lease, and less than a test may take. */
 const patienceMs = 60_000;

@@ -21,7 +21,7 @@ const workflows = {
 };
 
 /** How long the lease of the one scheduler that works lasts, milliseconds. */
-const termMs = 8000;
+const serviceLease = 3000;
 
 /** Two hosts, one of which is killed or halted at moments that chance chooses; never both. */
 async function disturb(home: FaultHome, hosts: Host[], random: Random): Promise<void> {
@@ -37,7 +37,7 @@ async function disturb(home: FaultHome, hosts: Host[], random: Random): Promise<
       hosts[index] = await serve(home, scheduler);
     } else {
       victim.kill('SIGSTOP');
-      await pause(fault === 'halt' ? random.between(200, 3000) : 1.4 * termMs);
+      await pause(fault === 'halt' ? random.between(200, 3000) : 1.4 * serviceLease);
       victim.kill('SIGCONT');
     }
   }
@@ -55,6 +55,7 @@ describe.skipIf(missing !== undefined)(`two schedulers on one database server${l
       whenOver(() => server.close());
       await withFaultHome(async (home) => {
         home.configure('scheduler: { zombieDetectionInterval: 1s }\n');
+        home.shorten({ serviceLease, serviceRenewal: 600 });
         for (const [name, yaml] of Object.entries(workflows)) home.save(name, yaml);
         const hosts = [await serve(home, scheduler), await serve(home, scheduler)];
         const countSlots = (): number => home.query('SELECT 1 FROM schedule_slot').length;

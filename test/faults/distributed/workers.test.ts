@@ -16,7 +16,7 @@ async function disturb(fleet: Fleet, random: Random, moments: number): Promise<v
     else if (chance <= 50) random.pick(fleet.workers).halt();
     else if (chance <= 70) random.pick(fleet.coordinators).kill();
     else await random.pick([...fleet.workers, ...fleet.coordinators]).heal();
-    await pause(random.between(100, 800));
+    await pause(random.between(0.03 * leaseMs, 0.27 * leaseMs));
     await random.pick(fleet.coordinators).heal();
     if (random.between(1, 2) === 1) await random.pick(fleet.workers).heal();
   }

@@ -9,6 +9,7 @@ import {
   type EngineOutcome,
   type Workplace,
 } from '../../cli/engine-process.ts';
+import type { Timings } from '../../../core/base/timings.ts';
 import { homePaths } from '../../../core/config/home.ts';
 import type { Database } from '../../../core/store/database/database.ts';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
@@ -47,6 +48,7 @@ export class FaultHome implements Workplace {
   readonly #hosts: Host[] = [];
   readonly #databaseUrl: string | undefined;
   #server: Database | undefined;
+  #timings: Partial<Timings> = {};
 
   /**
    * @param folder of its own, which exists; all that belongs to this home is in it
@@ -75,9 +77,20 @@ export class FaultHome implements Workplace {
     writeFileSync(join(this.home, 'config.yaml'), yaml);
   }
 
+  /** Has what is started from now on wait for shorter times. */
+  shorten(changes: Partial<Timings>): void {
+    this.#timings = changes;
+  }
+
   environment(more: Environment = {}): NodeJS.ProcessEnv {
     const PATH = [process.env['PATH'], this.mark].join(delimiter);
-    return engineEnvironment(this, { PATH, ENGINE_DATABASE_URL: this.#databaseUrl, ...more });
+    const times = Object.entries(this.#timings).map(([name, value]) => `${name}=${value}`);
+    return engineEnvironment(this, {
+      PATH,
+      ENGINE_DATABASE_URL: this.#databaseUrl,
+      ...(times.length > 0 && { ENGINE_FAILPOINT: 'none', ENGINE_TEST_TIMINGS: times.join(',') }),
+      ...more,
+    });
   }
 
   /**

@@ -108,7 +108,10 @@ it('a run waits for a process that keeps the database locked, says so, and loses
     'patient',
     `workingDir: ${place.cwd}\nsteps:\n  - name: wait\n    command: ${waitForGo}\n  - name: after\n    command: echo after\n`,
   );
-  const run = startEngine(place, ['start', 'patient', '--format', 'json']);
+  const run = startEngine(place, ['start', 'patient', '--format', 'json'], {
+    ENGINE_FAILPOINT: 'none',
+    ENGINE_TEST_TIMINGS: 'databaseLock=500',
+  });
   await fileAppears(join(place.cwd, 'begun'));
   const holder = new SqliteDatabase(join(place.home, 'data', 'engine.db'));
   onTestFinished(() => void holder.close());

@@ -1,3 +1,4 @@
+import type { Timings } from '../../../base/timings.ts';
 import type { SqlValue } from '../database.ts';
 
 /** A statement in PostgreSQL's own SQL. */
@@ -53,6 +54,8 @@ export interface SessionSettings {
   readonly schema: string;
   /** Tells our own notices from those of others. */
   readonly origin: string;
+  /** Of this process: a thread has none of its own. */
+  readonly timings: Timings;
   /** Numbers of answers and of what others have changed; see {@link counterOf}. */
   readonly counters: SharedArrayBuffer;
 }

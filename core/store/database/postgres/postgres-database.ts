@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { AppError } from '../../../base/errors.ts';
+import { timings } from '../../../base/timings.ts';
 import type { Database, Row, SqlValue } from '../database.ts';
 import {
   channelOf,
@@ -76,7 +77,7 @@ export class PostgresDatabase implements Database {
     this.name = name;
     this.schema = schema;
     this.#lockKey = createHash('sha256').update(`stepwright/${schema}`).digest().readBigInt64BE().toString();
-    this.#line = new SessionLine({ url, schema, origin: this.#origin });
+    this.#line = new SessionLine({ url, schema, origin: this.#origin, timings });
   }
 
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- names the shape of the row, as in `all`

@@ -1,14 +1,10 @@
 import type { CustomTypesConfig } from 'pg';
 import type { SqlValue } from '../database.ts';
-import { quoteName } from './messages.ts';
+import { quoteName, type SessionSettings } from './messages.ts';
 
 /** The oldest server that has all that the schema needs. */
 export const leastServer = 15;
 
-/** How long a statement waits for another one's transaction, milliseconds. */
-export const lockTimeoutMs = 5000;
-/** A process that is halted in a transaction loses it after this, so that nobody waits for it for ever, milliseconds. */
-const idleTransactionMs = 10_000;
 /** Milliseconds. */
 const statementTimeoutMs = 25_000;
 
@@ -16,11 +12,14 @@ export const sessionFacts = /* sql */ `
   SELECT CAST(current_setting('server_version_num') AS INTEGER), current_setting('server_encoding'), pg_is_in_recovery()`;
 
 /** Compiling queries would cost more than any of ours. */
-export const setUpText = (schema: string): string => /* sql */ `
+export const setUpText = ({
+  schema,
+  timings,
+}: Pick<SessionSettings, 'schema' | 'timings'>): string => /* sql */ `
   SET search_path TO ${quoteName(schema)};
-  SET lock_timeout = ${lockTimeoutMs};
+  SET lock_timeout = ${timings.databaseLock};
   SET statement_timeout = ${statementTimeoutMs};
-  SET idle_in_transaction_session_timeout = ${idleTransactionMs};
+  SET idle_in_transaction_session_timeout = ${timings.idleTransaction};
   SET client_min_messages = warning;
   SET synchronous_commit = on;
   SET jit = off`;

@@ -9,6 +9,7 @@ import {
   type SessionFailure,
   type SessionRequest,
   type SessionResult,
+  type SessionSettings,
   type SessionStep,
 } from './messages.ts';
 import { hideNul, showNul } from './nul-text.ts';
@@ -40,7 +41,7 @@ export class SessionFailed extends Error {
  * another connection has committed, and whenever something of the kind may have been missed.
  */
 export class Session {
-  readonly #settings: { readonly url: string; readonly schema: string; readonly origin: string };
+  readonly #settings: Omit<SessionSettings, 'counters'>;
   readonly #clock: Clock;
   readonly #onChange: () => void;
   readonly #prepared = new Map<string, string>();
@@ -49,11 +50,7 @@ export class Session {
   #loss: string | undefined;
   #refusal: SessionFailure | undefined;
 
-  constructor(
-    settings: { readonly url: string; readonly schema: string; readonly origin: string },
-    clock: Clock,
-    onChange: () => void,
-  ) {
+  constructor(settings: Omit<SessionSettings, 'counters'>, clock: Clock, onChange: () => void) {
     this.#settings = settings;
     this.#clock = clock;
     this.#onChange = onChange;
@@ -146,7 +143,9 @@ export class Session {
     try {
       const facts = await this.#send(client, { text: sessionFacts });
       refuseServer(facts.rows[0]!);
-      await this.#send(client, { text: `${setUpText(schema)}; LISTEN ${quoteName(channelOf(schema))}` });
+      await this.#send(client, {
+        text: `${setUpText(this.#settings)}; LISTEN ${quoteName(channelOf(schema))}`,
+      });
     } catch (thrown) {
       breakConnection(client);
       throw thrown;

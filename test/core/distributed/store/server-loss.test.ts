@@ -70,7 +70,7 @@ describeOnServers('a server that is killed under load', (under) => {
     const acknowledged: string[] = [];
     let isOver = false;
     const produce = async (): Promise<void> => {
-      for (let batch = 0; batch < 60; batch += 1) {
+      for (let batch = 0; batch < 25; batch += 1) {
         const keys = Array.from({ length: 10 }, (_, index) => `task-${batch}-${index}`);
         await persist(() => store.offer(keys.map((key) => newTask(key))));
         acknowledged.push(...keys);
@@ -81,7 +81,7 @@ describeOnServers('a server that is killed under load', (under) => {
       return work(own, id, () => isOver);
     });
     const producing = produce();
-    while (acknowledged.length < 150) await turn();
+    while (acknowledged.length < 100) await turn();
     await killAndRestart(under());
     await producing;
     // What was claimed when the answer got lost is not confirmed; nobody has to wait for the window here.
@@ -95,7 +95,7 @@ describeOnServers('a server that is killed under load', (under) => {
     isOver = true;
     const done = await Promise.all(workers);
     const ended = await store.find(acknowledged);
-    expect(ended.length).toBe(600);
+    expect(ended.length).toBe(250);
     expect(new Set(ended.map(({ state }) => state))).toEqual(new Set(['settled']));
     const begun = done.flatMap((each) => each.begun.map(({ key }) => key));
     expect(begun.toSorted()).toEqual(acknowledged.toSorted());

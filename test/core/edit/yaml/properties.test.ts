@@ -357,7 +357,7 @@ describe('random edits of files as people write them', { timeout: fuzzTimeoutMs 
         for (const draw of sequence) current = checkEdit(current, draw);
         expect(readEditable(current).syntaxError).toBeUndefined();
       }),
-      fuzzing(seed, 3, editFiles.length),
+      fuzzing(seed, 1, editFiles.length),
     );
   });
 

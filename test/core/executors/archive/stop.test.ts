@@ -8,7 +8,7 @@ import { until } from '../../../rig/until.ts';
 import { pathsIn, plant, runArchive, startArchive } from './archive-rig.ts';
 
 /** Bytes that take a while to pack and unpack. */
-const large = randomBytes(64 * 1024 * 1024);
+const large = randomBytes(16 * 1024 * 1024);
 
 const openFiles = (): number => readdirSync('/proc/self/fd').length;
 const findPart = (folder: string): string | undefined =>

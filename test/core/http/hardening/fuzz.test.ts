@@ -94,7 +94,7 @@ const listed = Object.entries<Operation>(operations).toSorted(
 );
 /** @param share how many operations are asked */
 const settings = (share: number): fc.Parameters<[HostileRequest]> => ({
-  ...fuzzing(6, 10, share),
+  ...fuzzing(6, 5, share),
   endOnFailure: true,
 });
 

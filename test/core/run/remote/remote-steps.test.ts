@@ -107,7 +107,7 @@ steps:
     const worker = new HandWorker(engine);
     await worker.report();
     const ref = await engine.start(
-      `steps: [{ name: slow, command: sleep 60, timeoutSec: 3, ${remote}, retryPolicy: { limit: 2, intervalSec: 0 } }]`,
+      `steps: [{ name: slow, command: sleep 60, timeoutSec: 1, ${remote}, retryPolicy: { limit: 2, intervalSec: 0 } }]`,
     );
     await engine.untilRun(ref, ({ steps }) => steps[0]!.waiting !== undefined);
     engine.clock.advance(10_000);
@@ -116,7 +116,7 @@ steps:
     expect(run.steps[0]).toMatchObject({
       status: 'failed',
       exitCode: 124,
-      error: 'step timed out after 3 s',
+      error: 'step timed out after 1 s',
       attempts: [{ worker: { id: 'w1' } }],
     });
   });

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { shortenTimings } from '../../../../core/base/timings.ts';
 import { hasProcessTable } from '../../../../core/process/living/process-table.ts';
 import { openStore } from '../../../../core/store/open-store.ts';
 import { describeRun, makeDatabasePath, refusalOf } from '../store-rig.ts';
@@ -23,8 +24,10 @@ async function lockedStore(...kind: string[]) {
   return { store, child, ended, file, create: () => store.createRun(describeRun(), 1) };
 }
 
-// A statement waits for five seconds, which is what is looked at here.
-describe.concurrent('a database that another process has locked', { timeout: 30_000 }, () => {
+beforeAll(() => shortenTimings({ databaseLock: 200 }));
+afterAll(() => shortenTimings({}));
+
+describe.concurrent('a database that another process has locked', () => {
   it('is refused for now, is read on, and is written again as soon as it may be', async () => {
     const { store, child, ended, file, create } = await lockedStore();
     const refusal = refusalOf(create);

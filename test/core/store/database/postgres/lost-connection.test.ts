@@ -1,12 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../../core/base/errors.ts';
+import { shortenTimings } from '../../../../../core/base/timings.ts';
 import { createStore, openStore, type Store } from '../../../../../core/store/open-store.ts';
-import {
-  missingForPostgres,
-  postgresVersions,
-  TestPostgres,
-  usualVersions,
-} from '../../../../rig/databases/postgres.ts';
+import { missingForPostgres, postgresVersions, TestPostgres } from '../../../../rig/databases/postgres.ts';
 import { until } from '../../../../rig/until.ts';
 import { describeRun, refusalOf } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
@@ -36,7 +32,7 @@ async function untilAnswered<Result>(operation: () => Result): Promise<Result> {
   }
 }
 
-describeOnServers('a connection that is lost', (server, version) => {
+describeOnServers('a connection that is lost', (server) => {
   it('between two operations is made again, and nobody notices', async () => {
     const url = newSchemaUrl(server());
     const [database, killer] = [openForTest(url), openForTest(url)];
@@ -93,23 +89,23 @@ describeOnServers('a connection that is lost', (server, version) => {
     expect(createStore(database).lastEventId()).toBe(0);
   });
 
-  // It takes ten seconds, and is a setting that each version has.
-  if (usualVersions.includes(version))
-    it('that is halted in a transaction keeps nobody waiting for ever', () => {
-      const url = newSchemaUrl(server());
-      const [halted, other] = [openForTest(url), openForTest(url)];
-      const store = createStore(other);
-      const stay = (): unknown =>
-        halted.write(() => {
-          halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
-          // The server ends who has been silent in a transaction for ten seconds.
-          while (isLost(() => store.createRun(describeRun(), 1)));
-          halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'b', 'b');
-        });
-      expect(refusalOf(() => attempt(halted, stay)).code).toBe('unavailable');
-      expect(store.listRuns({ limit: 10 })).toHaveLength(1);
-      expect(halted.all("SELECT key FROM spec WHERE text IN ('a', 'b')")).toEqual([]);
-    });
+  it('that is halted in a transaction keeps nobody waiting for ever', () => {
+    shortenTimings({ databaseLock: 100, idleTransaction: 500 });
+    onTestFinished(() => shortenTimings({}));
+    const url = newSchemaUrl(server());
+    const [halted, other] = [openForTest(url), openForTest(url)];
+    const store = createStore(other);
+    const stay = (): unknown =>
+      halted.write(() => {
+        halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'a', 'a');
+        // The server ends who has been silent in a transaction for so long.
+        while (isLost(() => store.createRun(describeRun(), 1)));
+        halted.run('INSERT INTO spec (sha256, text) VALUES (?, ?)', 'b', 'b');
+      });
+    expect(refusalOf(() => attempt(halted, stay)).code).toBe('unavailable');
+    expect(store.listRuns({ limit: 10 })).toHaveLength(1);
+    expect(halted.all("SELECT key FROM spec WHERE text IN ('a', 'b')")).toEqual([]);
+  });
 });
 
 /** As a store does it. */

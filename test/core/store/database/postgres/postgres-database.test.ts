@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
+import { shortenTimings } from '../../../../../core/base/timings.ts';
 import { createStore } from '../../../../../core/store/open-store.ts';
 import { until } from '../../../../rig/until.ts';
 import { createOwnedRun, describeRun, refusalOf } from '../../store-rig.ts';
@@ -122,6 +123,8 @@ describeOnServers('a database on a server', (server) => {
   });
 
   it('makes writers take turns, and refuses one that has waited for too long', () => {
+    shortenTimings({ databaseLock: 400 });
+    onTestFinished(() => shortenTimings({}));
     const url = newSchemaUrl(server());
     const [holder, other] = [openForTest(url), createStore(openForTest(url))];
     holder.write(() => {

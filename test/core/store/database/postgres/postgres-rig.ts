@@ -5,7 +5,6 @@ import { openServerDatabase } from '../../../../../core/store/open-store.ts';
 import {
   missingForPostgres,
   postgresVersions,
-  type PostgresVersion,
   type TestPostgres,
 } from '../../../../rig/databases/postgres.ts';
 import { sharePostgres } from '../../../../rig/databases/shared-postgres.ts';
@@ -14,10 +13,7 @@ import { sharePostgres } from '../../../../rig/databases/shared-postgres.ts';
  * Tests of what only servers have, on those that are there; those that are not are skipped under a name that says so.
  * @param define is handed a server that other tests use as well
  */
-export function describeOnServers(
-  name: string,
-  define: (server: () => TestPostgres, version: PostgresVersion) => void,
-): void {
+export function describeOnServers(name: string, define: (server: () => TestPostgres) => void): void {
   for (const version of postgresVersions) {
     const missing = missingForPostgres(version);
     const lack = missing === undefined ? '' : ` (missing here: ${missing})`;
@@ -26,7 +22,7 @@ export function describeOnServers(
       beforeAll(async () => {
         server = await sharePostgres(version);
       }, 60_000);
-      define(() => server!, version);
+      define(() => server!);
     });
   }
 }

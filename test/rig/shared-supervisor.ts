@@ -1,0 +1,96 @@
+import { Duplex } from 'node:stream';
+import {
+  encodeMessage,
+  MessageDecoder,
+  type Order,
+  type Report,
+} from '../../core/process/supervisor/protocol.ts';
+import {
+  hasSupervisor,
+  startSupervisor,
+  type SupervisorProcess,
+} from '../../core/process/supervisor/start-supervisor.ts';
+
+let shared: SharedSupervisor | undefined;
+
+/**
+ * A channel to the step supervisor of this test worker, for one more engine: starting one for each engine costs more
+ * than most tests. A test that kills or halts its supervisor needs its own.
+ */
+export function shareSupervisor(): SupervisorProcess | undefined {
+  if (!hasSupervisor) return undefined;
+  if (shared === undefined || shared.isGone) shared = new SharedSupervisor();
+  return shared.connect();
+}
+
+/** One supervisor and a channel for each engine, whose orders get ids that are unique among all of them. */
+class SharedSupervisor {
+  isGone = false;
+  readonly #process = startSupervisor();
+  readonly #channels = new Set<Duplex>();
+  readonly #open = new Map<number, { readonly channel: Duplex; readonly id: number }>();
+  /** Who has asked for a sign of life, in the order of the answers. */
+  readonly #pings: Duplex[] = [];
+  #orders = 0;
+  #isReady = false;
+
+  constructor() {
+    const { channel } = this.#process;
+    const decoder = new MessageDecoder<Report>();
+    channel.on('data', (bytes: Buffer) => {
+      for (const report of decoder.decode(bytes)) this.#hear(report);
+    });
+    channel.on('close', () => {
+      this.isGone = true;
+      for (const each of this.#channels) each.destroy();
+    });
+  }
+
+  connect(): SupervisorProcess {
+    const decoder = new MessageDecoder<Order>();
+    const channel: Duplex = new Duplex({
+      read() {},
+      write: (bytes: Buffer, _encoding, done) => {
+        for (const order of decoder.decode(bytes)) this.#give(order, channel);
+        done();
+      },
+      destroy: (error, done) => {
+        this.#channels.delete(channel);
+        done(error);
+      },
+    });
+    this.#channels.add(channel);
+    if (this.#isReady) channel.push(encodeMessage({ id: 0, tells: 'ready' }));
+    // The test worker stays alive by itself.
+    return { pid: this.#process.pid, channel: Object.assign(channel, { ref() {}, unref() {} }) };
+  }
+
+  #give(order: Order, channel: Duplex): void {
+    if (order.do === 'ping') {
+      this.#pings.push(channel);
+      this.#process.channel.write(encodeMessage(order));
+      return;
+    }
+    this.#orders += 1;
+    this.#open.set(this.#orders, { channel, id: order.id });
+    this.#process.channel.write(encodeMessage({ ...order, id: this.#orders }));
+  }
+
+  #hear(report: Report): void {
+    if (report.tells === 'ready') {
+      this.#isReady = true;
+      for (const channel of this.#channels) tell(channel, report);
+    } else if (report.tells === 'alive') {
+      tell(this.#pings.shift(), report);
+    } else {
+      const order = this.#open.get(report.id);
+      if (report.tells !== 'started') this.#open.delete(report.id);
+      tell(order?.channel, { ...report, id: order?.id ?? 0 } as Report);
+    }
+  }
+}
+
+/** An engine that is gone hears nothing. */
+function tell(channel: Duplex | undefined, report: Report): void {
+  if (channel?.destroyed === false) channel.push(encodeMessage(report));
+}
