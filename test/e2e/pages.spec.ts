@@ -3,8 +3,11 @@ import { test } from './rig/browser-test.ts';
 import { paths } from '../../renderer/app/paths.ts';
 import { allPlaces } from '../../renderer/app/places.ts';
 import { examine } from './rig/examine.ts';
+import type { Gate } from './rig/gate.ts';
 import { goToHash } from './rig/page-checks.ts';
+import { startServer, type EngineServer } from './rig/start-server.ts';
 import type { WebUi } from './rig/web-ui.ts';
+import { Workplace } from './rig/workplace.ts';
 
 const brokenWorkflow = `description: Misspelt, so that there is something to correct
 steps:
@@ -41,92 +44,7 @@ const furtherPages = [
   [paths.gallery, 'gallery'],
 ] as const;
 
-/** Every page in turn, each with something on it. */
-async function visitAll(ui: WebUi, visit: (name: string) => Promise<void>): Promise<void> {
-  const { page } = ui;
-  const openRun = async (workflow: string): Promise<void> => {
-    await ui.goTo('Runs');
-    await ui.row(workflow).first().getByRole('link').click();
-    await expect(page.getByRole('group', { name: `Graph of ${workflow}` })).toBeVisible();
-  };
-  const visitHash = async (href: string, name: string): Promise<void> => {
-    await goToHash(page, `#${href}`);
-    // The gallery shows a list that is never there.
-    if (name !== 'gallery') await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
-    await visit(name);
-  };
-  const openWorkflow = async (name: string): Promise<void> => {
-    await ui.goTo('Workflows');
-    await ui.row(name).getByRole('link', { name }).click();
-    await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
-  };
-  await ui.goTo('Workflows');
-  await expect(ui.row('gated')).toContainText('Running');
-  await visit('workflows');
-  await page.getByRole('button', { name: 'Run sales-etl' }).click();
-  await expect(page.getByRole('dialog')).toBeVisible();
-  await visit('start-dialog');
-  await page.keyboard.press('Escape');
-  await openWorkflow('sales-etl');
-  await expect(ui.card('report')).toBeVisible();
-  await visit('workflow-graph');
-  await page.getByRole('tab', { name: 'YAML' }).click();
-  await visit('workflow-yaml');
-  await page.getByRole('tab', { name: 'Runs' }).click();
-  await expect(ui.row('Succeeded').first()).toBeVisible();
-  await visit('workflow-runs');
-  await page.getByRole('tab', { name: 'Schedule' }).click();
-  await expect(page.getByText('It has no schedule')).toBeVisible();
-  await visit('workflow-schedule');
-  await openWorkflow('broken');
-  await visit('workflow-broken');
-  await ui.goTo('Runs');
-  await visit('runs');
-  await openRun('gated');
-  await expect(ui.log).toBeVisible();
-  await visit('run-live');
-  await openRun('nightly-backup');
-  await expect(ui.log).toBeVisible();
-  await visit('run-failed');
-  await page.getByRole('tab', { name: 'Timeline' }).click();
-  await visit('run-timeline');
-  await openRun('monthly-summary');
-  await ui.openLog('south');
-  await visit('run-with-sub-runs');
-  await ui.goTo('API reference');
-  await page.getByRole('link', { name: 'dags.start' }).click();
-  await expect(page.getByRole('heading', { name: 'dags.start' })).toBeVisible();
-  await visit('api-reference');
-  for (const { href, label } of allPlaces) {
-    if (!examinedElsewhere.has(href)) await visitHash(href, label.toLowerCase());
-  }
-  for (const [place, name] of furtherPages) await visitHash(place, name);
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
-  await visit('palette');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
-  await visit('keys');
-  await page.keyboard.press('Escape');
-  await page.evaluate(() => {
-    location.hash = '#/nowhere';
-  });
-  await expect(page.getByText('There is no such page')).toBeVisible();
-  await expect(page.locator('main').getByRole('link', { name: 'dashboard' })).toBeVisible();
-  await expect(page.getByRole('figure', { name: 'Quote' })).toContainText('Dispatcher');
-  await visit('nowhere');
-}
-
-test('every page is accessible in both themes', async ({ page, server, ui, workplace }) => {
-  // A scan of a page takes seconds on a busy machine, and there are many.
-  test.setTimeout(400_000);
-  const gate = workplace.gate('gate');
-  workplace.saveWorkflow('broken', brokenWorkflow);
-  workplace.saveWorkflow('warm-cache', scheduledWorkflow);
-  workplace.saveWorkflow(
-    'gated',
-    `description: Stands still, so that it can be looked at
+const gatedWorkflow = (gate: Gate): string => `description: Stands still, so that it can be looked at
 steps:
 - name: first
   command: printf '\\033[32mready\\033[0m\\n'
@@ -136,27 +54,149 @@ steps:
     ${gate.wait}
 - name: last
   command: echo after
-`,
-  );
-  const start = async (name: string, params: string): Promise<void> => {
-    const answer = await page.request.post(`${server.url}/api/v2/dags/${name}/start`, { data: { params } });
-    expect(answer.ok()).toBe(true);
+`;
+
+/** Starts runs of every kind and waits until they are in the state in which they are examined. */
+async function prepareRuns({ url }: EngineServer): Promise<void> {
+  const call = async (path: string, body?: object): Promise<unknown> => {
+    const init = body && {
+      method: 'POST',
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+    };
+    const response = await fetch(`${url}/api/v2${path}`, init);
+    expect(response.ok).toBe(true);
+    return response.json();
   };
-  await start('sales-etl', 'PACE=0');
-  await start('nightly-backup', 'OUTAGES=1 FAIL=yes');
-  await start('monthly-summary', 'MONTH=2026-02');
-  await page.reload();
-  for (const [name, status] of [
-    ['sales-etl', 'Succeeded'],
-    ['nightly-backup', 'Failed'],
-    ['monthly-summary', 'Succeeded'],
+  for (const [name, params, status] of [
+    ['sales-etl', 'PACE=0', 'succeeded'],
+    ['nightly-backup', 'OUTAGES=1 FAIL=yes', 'failed'],
+    ['monthly-summary', 'MONTH=2026-02', 'succeeded'],
+    ['gated', '', 'running'],
   ] as const) {
-    await expect(ui.row(name)).toContainText(status, { timeout: 20_000 });
+    const { dagRunId } = (await call(`/dags/${name}/start`, { params })) as { dagRunId: string };
+    await expect
+      .poll(() => call(`/dag-runs/${name}/${dagRunId}`), { timeout: 20_000 })
+      .toMatchObject({ status });
   }
-  await start('gated', '');
-  await visitAll(ui, (name) => examine(page, name));
-  gate.open();
+}
+
+/** The pages share a server, on which something of every kind has run. */
+const onPages = test.extend<{ server: EngineServer }, { pages: EngineServer }>({
+  pages: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names from the pattern
+    async ({}, use) => {
+      const workplace = new Workplace();
+      const gate = workplace.gate('gate');
+      // Before the others: only an empty home gets samples.
+      const server = await startServer(workplace.home);
+      workplace.saveWorkflow('broken', brokenWorkflow);
+      workplace.saveWorkflow('warm-cache', scheduledWorkflow);
+      workplace.saveWorkflow('gated', gatedWorkflow(gate));
+      try {
+        await prepareRuns(server);
+        await use(server);
+      } finally {
+        gate.open();
+        await server.stop();
+        workplace.remove();
+      }
+    },
+    { scope: 'worker' },
+  ],
+  server: async ({ pages }, use) => {
+    await use(pages);
+  },
 });
+
+const openRun = async (ui: WebUi, workflow: string): Promise<void> => {
+  await ui.goTo('Runs');
+  await ui.row(workflow).first().getByRole('link').click();
+  await expect(ui.page.getByRole('group', { name: `Graph of ${workflow}` })).toBeVisible();
+};
+
+const openWorkflow = async (ui: WebUi, name: string, tab?: string): Promise<void> => {
+  await ui.row(name).getByRole('link', { name }).click();
+  await expect(ui.page.getByRole('heading', { level: 1, name })).toBeVisible();
+  if (tab !== undefined) await ui.page.getByRole('tab', { name: tab }).click();
+};
+
+const openHash = async ({ page }: WebUi, href: string, name: string): Promise<void> => {
+  await goToHash(page, `#${href}`);
+  // The gallery shows a list that is never there.
+  if (name !== 'gallery') await expect(page.getByRole('status', { name: 'Loading' })).toHaveCount(0);
+};
+
+/** How to open each page from the list of workflows, by the name of its pictures. */
+const pages: Record<string, (ui: WebUi) => Promise<void>> = {
+  workflows: (ui) => expect(ui.row('gated')).toContainText('Running'),
+  'start-dialog': async ({ page }) => {
+    await page.getByRole('button', { name: 'Run sales-etl' }).click();
+    await expect(page.getByRole('dialog')).toBeVisible();
+  },
+  'workflow-graph': async (ui) => {
+    await openWorkflow(ui, 'sales-etl');
+    await expect(ui.card('report')).toBeVisible();
+  },
+  'workflow-yaml': (ui) => openWorkflow(ui, 'sales-etl', 'YAML'),
+  'workflow-runs': async (ui) => {
+    await openWorkflow(ui, 'sales-etl', 'Runs');
+    await expect(ui.row('Succeeded').first()).toBeVisible();
+  },
+  'workflow-schedule': async (ui) => {
+    await openWorkflow(ui, 'sales-etl', 'Schedule');
+    await expect(ui.page.getByText('It has no schedule')).toBeVisible();
+  },
+  'workflow-broken': (ui) => openWorkflow(ui, 'broken'),
+  runs: (ui) => ui.goTo('Runs'),
+  'run-live': async (ui) => {
+    await openRun(ui, 'gated');
+    await expect(ui.log).toBeVisible();
+  },
+  'run-failed': async (ui) => {
+    await openRun(ui, 'nightly-backup');
+    await expect(ui.log).toBeVisible();
+  },
+  'run-timeline': async (ui) => {
+    await openRun(ui, 'nightly-backup');
+    await ui.page.getByRole('tab', { name: 'Timeline' }).click();
+  },
+  'run-with-sub-runs': async (ui) => {
+    await openRun(ui, 'monthly-summary');
+    await ui.openLog('south');
+  },
+  'api-reference': async (ui) => {
+    await ui.goTo('API reference');
+    await ui.page.getByRole('link', { name: 'dags.start' }).click();
+    await expect(ui.page.getByRole('heading', { name: 'dags.start' })).toBeVisible();
+  },
+  palette: async ({ page }) => {
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('dialog', { name: 'Command palette' })).toBeVisible();
+  },
+  keys: async ({ page }) => {
+    await page.keyboard.press('?');
+    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+  },
+  nowhere: async ({ page }) => {
+    await page.evaluate(() => {
+      location.hash = '#/nowhere';
+    });
+    await expect(page.getByText('There is no such page')).toBeVisible();
+    await expect(page.locator('main').getByRole('link', { name: 'dashboard' })).toBeVisible();
+    await expect(page.getByRole('figure', { name: 'Quote' })).toContainText('Dispatcher');
+  },
+};
+
+for (const { href, label } of allPlaces)
+  if (!examinedElsewhere.has(href)) pages[label.toLowerCase()] = (ui) => openHash(ui, href, label);
+for (const [href, name] of furtherPages) pages[name] = (ui) => openHash(ui, href, name);
+
+for (const [name, open] of Object.entries(pages))
+  onPages(`the page ${name} is accessible in both themes`, async ({ page, ui }) => {
+    await open(ui);
+    await examine(page, name);
+  });
 
 test('the theme follows the system until one is chosen, which is remembered', async ({ page, ui }) => {
   const background = (): Promise<string> =>
