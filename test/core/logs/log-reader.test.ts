@@ -7,6 +7,7 @@ import { LogReader, maximumReplyBytes } from '../../../core/logs/log-reader.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { splitNaively } from './split-naively.ts';
 import { createTempLog } from './temp-log.ts';
+import { propertyRuns } from '../../rig/fuzzing.ts';
 
 const openReader = (options: { countedAtOnce?: number; capacity?: number } = {}) =>
   new LogReader({ clock: new FakeClock(), ...options });
@@ -43,7 +44,7 @@ test('gives the same lines as a naive split, for any content and range', async (
         lines: all.slice(start, start + count),
       });
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(200) },
   );
 });
 
@@ -68,7 +69,7 @@ test('gives the same lines when some are giant', async () => {
       const unindexed = await openReader({ countedAtOnce: 70_000 }).lines(log.file, { from, count: 5 }, true);
       expect(unindexed.lines).toEqual(reply.lines);
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   );
 });
 
@@ -87,7 +88,7 @@ test('gives the same lines while the file grows in arbitrary chunks', async () =
         expect(reply.totalLines).toBe(reply.lines.length);
       }
     }),
-    { numRuns: 50 },
+    { numRuns: propertyRuns(50) },
   );
 });
 
