@@ -44,6 +44,7 @@ const BEFORE_BROWSER = ['containers', 'faults'];
 
 const isCi = process.env['CI'] === 'true';
 
+const finishMeasuring = startMeasuring();
 await ensureDependencies();
 const asked = await parseTestArguments(process.argv.slice(2)).catch((error) => fail(error.message));
 if (asked.long) process.env = { ...LONG_RUN, ...process.env };
@@ -60,7 +61,6 @@ const [checked] = await Promise.all([
   (asked.all || asked.playwright) && ensureBuilt(),
   asked.all && ensureCounterparts(),
 ]);
-const finishMeasuring = startMeasuring();
 const counts = [...checked, ...(await (asked.all ? runAll() : runAsked()))];
 const { load, text: effort } = finishMeasuring();
 const notes = asked.long ? [] : judge();

@@ -107,7 +107,7 @@ describe('judgeTimes', () => {
 describe('the list of slow tests', () => {
   it('gives a reason for each', () => {
     for (const [name, reason] of Object.entries(readReasons())) {
-      expect(name).toMatch(/^test\/\S+\.(test\.tsx?|spec\.ts)( > .+)?$/);
+      expect(name).toMatch(/^test\/\S+(\/|\.test\.tsx?|\.spec\.ts)( > .+)?$/);
       expect(reason).toMatch(/\w+ \w+/);
     }
   });
