@@ -8,7 +8,7 @@ import { ROOT } from './paths.mjs';
  * @typedef {object} TestArguments
  * @property {boolean} checks run lint and type checks first
  * @property {boolean} long repeat what chance drives many times, and run nothing else
- * @property {boolean} all neither paths nor projects narrow the run
+ * @property {boolean} all nothing narrows the run
  * @property {Words} vitest
  * @property {Words} playwright
  */
@@ -18,7 +18,10 @@ import { ROOT } from './paths.mjs';
  * @typedef {readonly string[] | undefined} Words
  */
 
-const USAGE = 'npm test -- [PATH...] [--project NAME] [--checks]';
+const USAGE = 'npm test -- [PATH...] [--project NAME] [-t PATTERN] [--checks]';
+
+/** The options that take a pattern of names. */
+const NAME_OPTION = { vitest: '-t', playwright: '-g' };
 
 /**
  * Parses the arguments of `npm test`.
@@ -44,12 +47,14 @@ export async function parseTestArguments(args) {
     const named = values.project.filter((name) => projects[runner].includes(name));
     const isLeftOut =
       (paths.length > 0 && own.length === 0) || (values.project.length > 0 && named.length === 0);
-    return isLeftOut ? undefined : [...own, ...named.map((name) => `--project=${name}`)];
+    if (isLeftOut) return undefined;
+    const pattern = values.testNamePattern === undefined ? [] : [NAME_OPTION[runner], values.testNamePattern];
+    return [...own, ...named.map((name) => `--project=${name}`), ...pattern];
   };
   return {
     checks: values.checks,
     long: values.long,
-    all: paths.length === 0 && values.project.length === 0,
+    all: paths.length === 0 && values.project.length === 0 && values.testNamePattern === undefined,
     vitest: wordsFor('vitest'),
     playwright: wordsFor('playwright'),
   };
@@ -65,6 +70,7 @@ function parse(args) {
         checks: { type: 'boolean', default: false },
         long: { type: 'boolean', default: false },
         project: { type: 'string', multiple: true, default: [] },
+        testNamePattern: { type: 'string', short: 't' },
       },
     });
   } catch (error) {

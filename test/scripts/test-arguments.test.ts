@@ -49,6 +49,14 @@ describe('parseTestArguments', () => {
     });
   });
 
+  it('hands a pattern of names to both runners', async () => {
+    expect(await parseTestArguments(['test/core/plan', 'test/e2e', '-t', 'a queue'])).toMatchObject({
+      all: false,
+      vitest: ['test/core/plan', '-t', 'a queue'],
+      playwright: ['test/e2e', '-g', 'a queue'],
+    });
+  });
+
   it.each([
     [['test/cor/plan'], 'No test file matches "test/cor/plan". Did you mean "test/core/plan"?'],
     [
