@@ -10,7 +10,7 @@ import { listTestFiles } from './test-arguments.mjs';
  */
 export const LONG_RUN = {
   EDITOR_MONKEY_SECONDS: '120',
-  FAULT_SEEDS: '10',
+  FAULT_SEEDS: '20',
   FUZZ_SECONDS: '120',
   PROPERTY_ROUNDS: '10',
   PROPERTY_RUNS: '1000',

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { availableParallelism, cpus, loadavg } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import { join, relative } from 'node:path';
 import { ROOT } from './paths.mjs';
+import { openProcessorAccount, readMachineSeconds } from './processor-account.mjs';
 
 /**
  * @typedef {object} TimedCase
@@ -111,25 +112,23 @@ export const readReasons = () => /** @type {Record<string, string>} */ (readJson
 
 /** Measures a run from now on: its time, its load and its work. */
 export function startMeasuring() {
-  const begin = { time: performance.now(), machine: readMachineSeconds(), children: readChildSeconds() };
+  const begin = performance.now();
+  const machine = readMachineSeconds();
+  const closeAccount = openProcessorAccount();
   const processors = availableParallelism();
   /** @type {number[]} */
   const loads = [];
   const timer = setInterval(() => loads.push(loadavg()[0] ?? 0), 2_000).unref();
   return () => {
     clearInterval(timer);
-    const load = loads.reduce((sum, one) => sum + one, 0) / Math.max(1, loads.length) / processors;
-    const children = readChildSeconds();
-    const own =
-      children === undefined || begin.children === undefined
-        ? ''
-        : `${(children - begin.children).toFixed(0)} processor seconds of the tests, `;
-    const machine = (readMachineSeconds() - begin.machine).toFixed(0);
-    const wall = (performance.now() - begin.time) / 1000;
-    const text =
-      `Took ${formatDuration(wall)}: ${own}${machine} of the whole machine ` +
-      `(${processors} processors, mean load ${(load * processors).toFixed(1)})`;
-    return { load, text };
+    const load = loads.reduce((sum, one) => sum + one, 0) / Math.max(1, loads.length);
+    const own = closeAccount === undefined ? '' : `${closeAccount().toFixed(0)} processor seconds, `;
+    const work = `${own}${(readMachineSeconds() - machine).toFixed(0)} of the whole machine`;
+    const wall = formatDuration((performance.now() - begin) / 1000);
+    return {
+      load: load / processors,
+      text: `Took ${wall}: ${work} (${processors} processors, mean load ${load.toFixed(1)})`,
+    };
   };
 }
 
@@ -137,21 +136,6 @@ export function startMeasuring() {
 function formatDuration(seconds) {
   const whole = Math.round(seconds);
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
-}
-
-/** Processor seconds of everything on this machine. */
-const readMachineSeconds = () =>
-  cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0) / 1000;
-
-/**
- * Processor seconds of all processes that this one and its descendants have started and waited for. Linux only. What
- * outlives its parent, such as a detached step supervisor, is not part of it, but of what the machine has done.
- */
-function readChildSeconds() {
-  if (process.platform !== 'linux') return undefined;
-  const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
-  // The kernel counts in hundredths of a second.
-  return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
 /** @param {string} file */

@@ -1,0 +1,17 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { openProcessorAccount, readMachineSeconds } from '../../scripts/setup/processor-account.mjs';
+
+const burn = 'const end = process.cpuUsage().user + 300_000; while (process.cpuUsage().user < end);';
+
+test('an account has the processor time of programs that have been started, and ends', () => {
+  const before = readMachineSeconds();
+  const close = openProcessorAccount();
+  execFileSync(process.execPath, ['-e', burn], { timeout: 30_000 });
+  const seconds = close?.();
+  expect(readMachineSeconds() - before).toBeGreaterThan(0.2);
+  // Undefined where this process may not make control groups.
+  expect(seconds ?? 0.3).toBeGreaterThanOrEqual(0.3);
+  expect(existsSync(`/sys/fs/cgroup/cpuacct/stepwright-tests-${process.pid}`)).toBe(false);
+});
