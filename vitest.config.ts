@@ -11,7 +11,7 @@ const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 /** Tests that start the built programs: `out/` is built before them when it is stale. */
 const BUILT = 'test/{cli,docs,http,conformance,integration,packaging}/**/*.test.ts';
 
-/** Tests that start containers. By `npm test` they run before the browser, which the network of containers disturbs. */
+/** Tests that start containers. `npm test` runs them before the browser specs, see scripts/test.mjs. */
 const CONTAINERS = [
   'test/core/executors/container/**/*.test.ts',
   'test/core/executors/actions/docker.test.ts',

@@ -28,17 +28,17 @@ import { readPlaywrightTroubles, readVitestTroubles } from './setup/test-trouble
 
 /**
  * `npm test [-- PATH... --project NAME]`: unit and integration tests, and the end-to-end specs. Ends with "N passed, N
- * failed". With `--checks` lint and typecheck run first and count as a test each. With `--long`, as `npm run test:long`
- * gives it, tests that chance drives are repeated, and no others run. With CI=true a skipped test counts as failed: a
+ * failed". With `--checks` lint and typecheck run first and count as a test each. With `--long` (`npm run test:long`) only
+ * randomized tests run, with many seeds. With CI=true a skipped test counts as failed: a
  * test is skipped only when a part of the machine is missing, and CI has them all.
  */
 const REPORTS = join(ROOT, 'test-results/reports');
 const FIDELITY = 'test/electron-standin/fidelity/';
 
 /**
- * They run before the browser, and beside everything else. Containers bring network interfaces with them, and a browser
- * gives up its requests whenever one comes or goes. The faults wait most of their time, for leases and for processes
- * that they have killed.
+ * Vitest projects that run beside the others and before the browser specs. Containers add network interfaces, and
+ * Chromium aborts its requests whenever an interface appears or disappears. Fault tests mostly wait, for leases and for
+ * killed processes.
  */
 const BEFORE_BROWSER = ['containers', 'faults'];
 
@@ -55,7 +55,7 @@ mkdirSync(REPORTS, { recursive: true });
 const troubles = [];
 /** @type {import('./setup/test-times.mjs').TimedCase[]} */
 const cases = [];
-// None of the three keeps all processors busy. Vitest itself builds and installs for the projects that need it.
+// None of these keeps all processors busy. For a narrowed run, Vitest builds and installs what its projects need.
 const [checked] = await Promise.all([
   runChecks(),
   (asked.all || asked.playwright) && ensureBuilt(),
@@ -80,7 +80,7 @@ async function runCheck(script) {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
-/** Two rows side by side: what computes, and what waits for other processes. */
+/** Runs two lanes in parallel: CPU-bound tests, and tests that mostly wait for other processes. */
 async function runAll() {
   const repeating = asked.long ? findRepeatingFiles() : [];
   const units = repeating.filter((file) => !file.endsWith('.spec.ts'));
@@ -102,7 +102,7 @@ async function runBeside(units, specs) {
   const early = await runVitest('vitest-beside', words, true);
   const withFidelity = asked.long || isFidelityDue();
   if (!withFidelity)
-    say('left out: the fidelity specs of the Electron stand-in, which has not changed since they passed');
+    say('skipping the fidelity specs of the Electron stand-in: it has not changed since they last passed');
   const chosen = asked.long ? specs : ['test/e2e/'];
   return [early, await runSpecs(withFidelity ? [...chosen, FIDELITY] : chosen, true)];
 }
@@ -161,18 +161,18 @@ async function runSpecs(words, isBeside = false) {
   if (isBeside) console.log(output);
   troubles.push(...readPlaywrightTroubles(report));
   cases.push(...readPlaywrightTimes(report));
-  if (ok && words.includes(FIDELITY)) noteFidelity();
+  if (ok && words.includes(FIDELITY)) saveFidelity();
   return readPlaywrightCounts(report, ok);
 }
 
-/** The fidelity specs have passed. In CI nobody would commit what it writes. */
-function noteFidelity() {
+/** Records that the fidelity specs passed on the stand-in, except in CI, where nobody would commit the file. */
+function saveFidelity() {
   if (isCi || !isFidelityDue() || existsSync(join(ROOT, 'node_modules/electron/path.txt'))) return;
   recordFidelity();
-  say(`noted in ${VERIFIED} that the fidelity specs of the Electron stand-in passed: commit that file`);
+  say(`the fidelity specs of the Electron stand-in passed; commit ${VERIFIED}`);
 }
 
-/** Counts cases that are too slow as failed. @returns {string[]} what can go from the list of slow ones */
+/** Counts slow cases without a reason as failed. @returns {string[]} reasons that are no longer needed */
 function judge() {
   const { failures, notes: spare } = judgeTimes(cases, readReasons(), { load, all: asked.all });
   troubles.push(...failures);

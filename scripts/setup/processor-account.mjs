@@ -2,17 +2,17 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'n
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 
-/** Where Linux accounts for processor time: a controller of its own, or the one hierarchy of newer systems. */
+/** Control group hierarchies that account for processor time: version 1, then version 2. */
 const HIERARCHIES = [
   { line: /^\d+:cpuacct:(.*)$/m, root: '/sys/fs/cgroup/cpuacct', file: 'cpuacct.usage', scale: 1e9 },
   { line: /^0::(.*)$/m, root: '/sys/fs/cgroup', file: 'cpu.stat', scale: 1e6 },
 ];
 
 /**
- * Accounts for the processor time of this process and of all that it starts from now on, in a control group. The times
- * that a process has of its children leave out nearly half, namely what is killed with its parent, such as browsers.
- * @returns {(() => number) | undefined} gives the seconds so far and ends the account; undefined where it takes rights
- *   that this process lacks, and on other systems than Linux
+ * Moves this process into a new control group, which accounts for the processor time of the process and its descendants.
+ * The child times in /proc/PID/stat lack nearly half: processes that are killed with their parent, such as browsers.
+ * @returns {(() => number) | undefined} returns the seconds and removes the group; undefined without the necessary
+ *   rights, and on systems other than Linux
  */
 export function openProcessorAccount() {
   for (const { line, root, file, scale } of HIERARCHIES) {
@@ -29,7 +29,7 @@ export function openProcessorAccount() {
         return seconds;
       };
     } catch {
-      // It may not be written to.
+      // Not writable for this process.
     }
   }
   return undefined;
@@ -44,10 +44,10 @@ function close(parent, group) {
     writeFileSync(join(parent, 'cgroup.procs'), String(process.pid));
     rmdirSync(group);
   } catch {
-    // A process that has outlived its test is in it.
+    // A process that outlived its test is still in the group.
   }
 }
 
-/** Processor seconds of everything that has run on this machine. */
+/** Reads the processor seconds of the whole machine since it started. */
 export const readMachineSeconds = () =>
   cpus().reduce((sum, { times }) => sum + times.user + times.nice + times.sys + times.irq, 0) / 1000;

@@ -4,23 +4,23 @@ import { parseArgs } from 'node:util';
 import { ROOT } from './paths.mjs';
 
 /**
- * What a run of the tests was asked for.
+ * Parsed arguments of `npm test`.
  * @typedef {object} TestArguments
  * @property {boolean} checks run lint and type checks first
- * @property {boolean} long repeat what chance drives many times, and run nothing else
- * @property {boolean} all nothing narrows the run
+ * @property {boolean} long run randomized tests only, with many seeds
+ * @property {boolean} all no path, project or pattern narrows the run
  * @property {Words} vitest
  * @property {Words} playwright
  */
 
 /**
- * Words for the command line of a test runner; undefined when it has nothing to run.
+ * Arguments for a test runner; undefined when it has nothing to run.
  * @typedef {readonly string[] | undefined} Words
  */
 
 const USAGE = 'npm test -- [PATH...] [--project NAME] [-t PATTERN] [--checks]';
 
-/** The options that take a pattern of names. */
+/** Options that filter tests by name. */
 const NAME_OPTION = { vitest: '-t', playwright: '-g' };
 
 /**
@@ -82,7 +82,7 @@ function parse(args) {
   }
 }
 
-/** The names of the projects, as the configuration files of the runners have them. */
+/** Reads the project names from the configuration files of the runners. */
 export function readProjects() {
   /** @param {string} file */
   const read = (file) =>
@@ -90,7 +90,7 @@ export function readProjects() {
   return { vitest: read('vitest.config.ts'), playwright: read('playwright.config.ts') };
 }
 
-/** Test files and specs, relative to the root, with slashes. */
+/** Lists all test files and specs, relative to the root, with slashes. */
 export function listTestFiles() {
   return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
     .filter((file) => /\.(test\.tsx?|spec\.ts)$/.test(file))
@@ -102,7 +102,7 @@ export function listTestFiles() {
 const isSpec = (file) => file.endsWith('.spec.ts');
 
 /**
- * A path as the runners match it: relative to the root.
+ * Makes a path relative to the root, with slashes.
  * @param {string} path
  */
 function normalizePath(path) {
@@ -111,7 +111,7 @@ function normalizePath(path) {
 }
 
 /**
- * The files that a path names: those that contain it, as for Vitest. A line number at its end does not count.
+ * Finds the files whose path contains `path`, like Vitest does. A line number at its end is ignored.
  * @param {string} path
  * @param {readonly string[]} files
  */
@@ -130,7 +130,7 @@ function listParents(file) {
   return names.map((_, index) => names.slice(0, index + 1).join('/'));
 }
 
-/** So many candidates are compared in one search, which looks at the first ones only when there are too many. */
+/** Candidates per search: `findNearest` ignores the rest of a long list. */
 const SHARE = 100;
 
 /**

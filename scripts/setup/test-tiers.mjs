@@ -5,8 +5,8 @@ import { ROOT } from './paths.mjs';
 import { listTestFiles } from './test-arguments.mjs';
 
 /**
- * How often and how long `npm run test:long` repeats what chance drives. Without these variables tests take the few
- * seeds and runs that suffice to show that a promise is kept at all.
+ * The variables that decide how often and how long randomized tests repeat, with their values in `npm run test:long`.
+ * Without them, as in `npm test`, each test runs with a few fixed seeds.
  */
 export const LONG_RUN = {
   EDITOR_MONKEY_SECONDS: '120',
@@ -20,7 +20,7 @@ export const LONG_RUN = {
 
 const readsVariable = new RegExp(`\\b(${Object.keys(LONG_RUN).join('|')})\\b`);
 
-/** The test files that repeat something: they, or modules of test/ that they import, read one of the variables. */
+/** Lists the test files that read one of the variables, directly or in a module of test/ that they import. */
 export function findRepeatingFiles() {
   /** @type {Map<string, boolean>} */
   const known = new Map();
@@ -40,21 +40,21 @@ export function findRepeatingFiles() {
 
 const STANDIN = join(ROOT, 'test/electron-standin');
 
-/** The state of the stand-in in which its fidelity specs have passed. */
+/** Holds the hash of the stand-in for which its fidelity specs last passed. */
 export const VERIFIED = 'test/electron-standin/fidelity/verified.sha256';
 
-/** Whether the stand-in or the version of Electron has changed since the fidelity specs have passed. */
+/** Whether the stand-in or the version of Electron has changed since the fidelity specs last passed. */
 export function isFidelityDue() {
   const file = join(ROOT, VERIFIED);
   return !existsSync(file) || readFileSync(file, 'utf8').trim() !== hashStandin();
 }
 
-/** Notes that the fidelity specs have passed. */
+/** Records that the fidelity specs passed. */
 export function recordFidelity() {
   writeFileSync(join(ROOT, VERIFIED), `${hashStandin()}\n`);
 }
 
-/** One hash over the files of the stand-in, its documentation aside, and the version of Electron. */
+/** Hashes the files of the stand-in, except its documentation, and the version of Electron. */
 function hashStandin() {
   const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
   const hash = createHash('sha256').update(lock.packages['node_modules/electron'].version);

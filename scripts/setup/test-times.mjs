@@ -11,14 +11,14 @@ import { openProcessorAccount, readMachineSeconds } from './processor-account.mj
  * @property {number} seconds
  */
 
-/** A case that takes longer on an idle machine needs a reason. */
+/** A test case that takes longer on an idle machine needs a reason. */
 const LIMIT_SECONDS = 5;
 
-/** The reasons: a text for each beginning of a name `file > title`. */
+/** Maps prefixes of `file > title` to the reason why these cases are slow. */
 export const SLOW_TESTS = 'test/slow-tests.json';
 
 /**
- * Reads how long each case took that has passed, from a JSON report of Vitest.
+ * Reads the durations of passed cases from a JSON report of Vitest.
  * @param {string} file
  * @returns {TimedCase[]}
  */
@@ -33,7 +33,7 @@ export function readVitestTimes(file) {
 }
 
 /**
- * The same from a report of Playwright.
+ * Reads the durations of passed specs from a JSON report of Playwright.
  * @param {string} file
  * @returns {TimedCase[]}
  */
@@ -62,7 +62,7 @@ export function readPlaywrightTimes(file) {
 const timed = (file, title, ms) => ({ file, name: `${file} > ${title}`, seconds: ms / 1000 });
 
 /**
- * The files whose cases took longest, as lines of text.
+ * Formats the ten files whose cases took longest.
  * @param {readonly TimedCase[]} cases
  */
 export function formatSlowestFiles(cases) {
@@ -74,16 +74,17 @@ export function formatSlowestFiles(cases) {
 }
 
 /**
- * Compares the cases with the list of those that may be slow.
+ * Compares cases with the time limit and the list of slow tests.
  *
- * The limit grows with the load of the machine, since a case on a busy one waits for a processor most of its time: with
- * twice as many processes that want to run as there are processors, it is twice as long.
+ * On a busy machine a case spends most of its time waiting for a processor, so the limit is multiplied by the load: with
+ * twice as many runnable processes as processors, it is twice as long.
  * @param {readonly TimedCase[]} cases
  * @param {Record<string, string>} reasons
  * @param {object} run
- * @param {number} run.load mean of the run, for each processor
- * @param {boolean} run.all whether every case has been run
- * @returns {{failures: string[], notes: string[]}} cases that are too slow; entries of the list that can go
+ * @param {number} run.load mean load per processor during the run
+ * @param {boolean} run.all whether all cases were run
+ * @returns {{failures: string[], notes: string[]}} `failures`: cases over the limit without a reason; `notes`: reasons that
+ *   are no longer needed
  */
 export function judgeTimes(cases, reasons, { load, all }) {
   const limit = LIMIT_SECONDS * Math.max(1, load);
@@ -98,19 +99,19 @@ export function judgeTimes(cases, reasons, { load, all }) {
   const notes = entries.flatMap((entry) => {
     const own = cases.filter(({ name }) => name.startsWith(entry));
     if (own.length === 0)
-      return all ? [`not needed in ${SLOW_TESTS}: no test that passed begins with "${entry}"`] : [];
+      return all ? [`no longer needed in ${SLOW_TESTS}: no passed test starts with "${entry}"`] : [];
     const longest = Math.max(...own.map(({ seconds }) => seconds));
-    // A case that is near the limit stays in the list, so that nobody removes it and adds it in turn.
+    // Hysteresis: an entry near the limit stays, so that it is not removed and added in turn.
     if (longest > LIMIT_SECONDS / 2) return [];
-    return [`not needed in ${SLOW_TESTS}: ${entry}\n    took ${longest.toFixed(1)} s at most`];
+    return [`no longer needed in ${SLOW_TESTS}: ${entry}\n    took ${longest.toFixed(1)} s at most`];
   });
   return { failures, notes };
 }
 
-/** The reasons as they are in the repository. */
+/** Reads the list of slow tests. */
 export const readReasons = () => /** @type {Record<string, string>} */ (readJson(join(ROOT, SLOW_TESTS)));
 
-/** Measures a run from now on: its time, its load and its work. */
+/** Starts measuring wall time, load and processor time; the returned function ends that. */
 export function startMeasuring() {
   const begin = performance.now();
   const machine = readMachineSeconds();

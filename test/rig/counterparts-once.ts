@@ -1,6 +1,6 @@
 import { ensureCounterparts } from '../../scripts/setup/counterparts.mjs';
 
-/** Vitest global set-up of the projects that work with real servers and programs: installs the missing ones. */
+/** Vitest global setup of projects that need real servers and programs: installs missing ones. */
 export async function setup(): Promise<void> {
   await ensureCounterparts();
 }

@@ -6,12 +6,12 @@ import fc, { type Parameters, type RunDetails } from 'fast-check';
  */
 const seconds = process.env['FUZZ_SECONDS'] === undefined ? undefined : Number(process.env['FUZZ_SECONDS']);
 
-/** Runs of a property in `npm test`; `npm run test:long` makes at least a thousand. */
+/** Most runs of a property in `npm test`. */
 const SHORT_RUNS = 100;
 
 /**
- * How many inputs a property is tried with: at most a hundred, or at least `PROPERTY_RUNS` where that is set.
- * @param runs as many as it takes to meet rare inputs, too
+ * Number of runs of a property: at most 100, or at least `PROPERTY_RUNS` if that is set.
+ * @param runs as many as it takes to generate rare inputs
  */
 export function propertyRuns(runs: number): number {
   const least = process.env['PROPERTY_RUNS'];

@@ -5,7 +5,7 @@ import { openProcessorAccount, readMachineSeconds } from '../../scripts/setup/pr
 
 const burn = 'const end = process.cpuUsage().user + 300_000; while (process.cpuUsage().user < end);';
 
-test('an account has the processor time of programs that have been started, and ends', () => {
+test('the account includes the processor time of child processes and removes its control group', () => {
   const before = readMachineSeconds();
   const close = openProcessorAccount();
   execFileSync(process.execPath, ['-e', burn], { timeout: 30_000 });

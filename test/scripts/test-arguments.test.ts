@@ -22,7 +22,7 @@ describe('parseTestArguments', () => {
     });
   });
 
-  it('hands each path to the runners that have files there', async () => {
+  it('passes each path to the runners with matching files', async () => {
     const words = ['./test/core/plan', 'compare.spec.ts:12', 'test/electron-standin/'];
     expect(await parseTestArguments(words)).toMatchObject({
       all: false,
@@ -37,7 +37,7 @@ describe('parseTestArguments', () => {
     expect(await parseTestArguments(['test'])).toMatchObject({ vitest: ['test'], playwright: ['test'] });
   });
 
-  it('hands each project to its runner', async () => {
+  it('passes each project to its runner', async () => {
     expect(await parseTestArguments(['--project', 'unit', '--project=engine'])).toMatchObject({
       all: false,
       vitest: ['--project=unit', '--project=engine'],
@@ -49,7 +49,7 @@ describe('parseTestArguments', () => {
     });
   });
 
-  it('hands a pattern of names to both runners', async () => {
+  it('passes a name pattern to both runners', async () => {
     expect(await parseTestArguments(['test/core/plan', 'test/e2e', '-t', 'a queue'])).toMatchObject({
       all: false,
       vitest: ['test/core/plan', '-t', 'a queue'],

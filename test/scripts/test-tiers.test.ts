@@ -6,7 +6,7 @@ import { findRepeatingFiles, VERIFIED } from '../../scripts/setup/test-tiers.mjs
 const root = join(import.meta.dirname, '../..');
 
 describe('npm run test:long', () => {
-  it('runs the files that repeat what chance drives, and no others', () => {
+  it('runs the files with randomized tests only', () => {
     const files = findRepeatingFiles();
     // Each reads a variable itself, or through a module.
     expect(files).toEqual(
@@ -24,7 +24,7 @@ describe('npm run test:long', () => {
     expect(files.length).toBeLessThan(100);
   });
 
-  it('knows the state of the Electron stand-in in which its specs passed', () => {
+  it('has the hash of the Electron stand-in for which its fidelity specs passed', () => {
     expect(existsSync(join(root, VERIFIED))).toBe(true);
   });
 });

@@ -95,8 +95,8 @@ describe('judgeTimes', () => {
     expect(judgeTimes(cases, reasons, idle)).toEqual({
       failures: [],
       notes: [
-        'not needed in test/slow-tests.json: test/a.test.ts > is\n    took 0.1 s at most',
-        'not needed in test/slow-tests.json: no test that passed begins with "test/gone.test.ts"',
+        'no longer needed in test/slow-tests.json: test/a.test.ts > is\n    took 0.1 s at most',
+        'no longer needed in test/slow-tests.json: no passed test starts with "test/gone.test.ts"',
       ],
     });
     // A part of the tests shows nothing about the others.
