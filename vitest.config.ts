@@ -11,12 +11,18 @@ const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
 /** Tests that start the built programs: `out/` is built before them when it is stale. */
 const BUILT = 'test/{cli,docs,http,conformance,integration,packaging}/**/*.test.ts';
 
+/** Tests that start containers. `npm test` runs them before the browser specs, see scripts/test.mjs. */
+const CONTAINERS = [
+  'test/core/executors/container/**/*.test.ts',
+  'test/core/executors/actions/docker.test.ts',
+  'test/docs/container.test.ts',
+];
+
 /**
- * Tests that work with real counterparts (a container engine, an SSH server, PostgreSQL, an object store) or with several
- * processes.
+ * Tests that work with real counterparts (an SSH server, PostgreSQL, an object store) or with several processes.
  */
 const PARTS = [
-  'test/core/executors/{actions,container,ssh}/**/*.test.ts',
+  'test/core/executors/{actions,ssh}/**/*.test.ts',
   'test/core/**/processes.test.ts',
   'test/core/store/**/*.test.ts',
   'test/core/gateway/{catalog,database,openapi,plan}/**/*.test.ts',
@@ -43,6 +49,12 @@ const LONG = [
   'soak',
 ].map((name) => `faults/${name}.test.ts`);
 
+/** Workers for tests that mostly wait: for processes, or for leases. */
+const BESIDE = 4;
+
+/** For what hangs; a busy machine is no failure, and `npm run test:long` repeats a property for minutes. */
+const LIMIT_MS = process.env['PROPERTY_RUNS'] === undefined ? 30_000 : 1_800_000;
+
 export default defineConfig({
   plugins: [react(), bundledPrograms(), longestFirst(LONG)],
   test: {
@@ -56,8 +68,7 @@ export default defineConfig({
     // Vitest itself would leave one processor free, and many tests wait for others most of their time. One more than
     // this gains nothing on two processors, and tests ran out of time.
     maxWorkers: availableParallelism() + 1,
-    // For what hangs; a busy machine is no failure.
-    testTimeout: 30_000,
+    testTimeout: LIMIT_MS,
     hookTimeout: 60_000,
     // Vitest itself would give up after a second.
     expect: { poll: { timeout: 25_000 } },
@@ -68,7 +79,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: [RENDERER, BUILT, FAULTS, ...PARTS, ...ENGINE],
+          exclude: [RENDERER, BUILT, FAULTS, ...CONTAINERS, ...PARTS, ...ENGINE],
           // To load the sources anew for each file takes longer than its tests.
           isolate: false,
         },
@@ -78,7 +89,7 @@ export default defineConfig({
         test: {
           name: 'engine',
           include: ENGINE,
-          exclude: PARTS,
+          exclude: [...CONTAINERS, ...PARTS],
           isolate: false,
           setupFiles: ['./test/rig/keep-database-code.ts'],
         },
@@ -88,6 +99,8 @@ export default defineConfig({
         test: {
           name: 'parts',
           include: PARTS,
+          exclude: CONTAINERS,
+          globalSetup: ['./test/rig/counterparts-once.ts'],
           isolate: false,
           setupFiles: ['./test/rig/keep-database-code.ts'],
           // For the programs of test/programs, which Node would strip and compile anew each time.
@@ -109,8 +122,23 @@ export default defineConfig({
         test: {
           name: 'built',
           include: [BUILT],
-          globalSetup: ['./test/rig/build-once.ts'],
+          exclude: CONTAINERS,
+          globalSetup: ['./test/rig/build-once.ts', './test/rig/counterparts-once.ts'],
           isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'containers',
+          include: CONTAINERS,
+          isolate: false,
+          sequence: { groupOrder: 1 },
+          maxWorkers: BESIDE,
+          globalSetup: ['./test/rig/build-once.ts', './test/rig/counterparts-once.ts'],
+          setupFiles: ['./test/rig/keep-database-code.ts'],
+          // Asked for by describeWithContainers.
+          env: { MAY_START_CONTAINERS: 'true' },
         },
       },
       {
@@ -120,9 +148,9 @@ export default defineConfig({
           include: [FAULTS],
           // Side by side, and by `npm test` beside the others: most of what they do is to wait for processes, or for leases.
           sequence: { groupOrder: 1 },
-          maxWorkers: 4,
-          globalSetup: ['./test/rig/build-once.ts'],
-          testTimeout: 60_000,
+          maxWorkers: BESIDE,
+          globalSetup: ['./test/rig/build-once.ts', './test/rig/counterparts-once.ts'],
+          testTimeout: 2 * LIMIT_MS,
         },
       },
     ],

@@ -2,50 +2,75 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ensureBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
-import { ensureContainerEngine } from './setup/container-engine.mjs';
+import { ensureCounterparts } from './setup/counterparts.mjs';
 import { ensureDependencies } from './setup/dependencies.mjs';
 import { makeMemoryFolder, removeMemoryFolder } from './setup/memory-folder.mjs';
 import { OUTPUT_FOLDER, ROOT } from './setup/paths.mjs';
-import { ensureNetworks } from './setup/network.mjs';
-import { runCommand, runNode } from './setup/run-command.mjs';
-import { ensureObjectServer } from './setup/object-server.mjs';
-import { ensurePostgres } from './setup/postgres.mjs';
-import { ensureShells } from './setup/shells.mjs';
-import { ensureSshServer } from './setup/ssh-server.mjs';
+import { fail, runCommand, runNode, say } from './setup/run-command.mjs';
+import { parseTestArguments, readProjects } from './setup/test-arguments.mjs';
 import { addCounts, formatCounts, readPlaywrightCounts, readVitestCounts } from './setup/test-counts.mjs';
+import {
+  findRepeatingFiles,
+  isFidelityDue,
+  LONG_RUN,
+  recordFidelity,
+  VERIFIED,
+} from './setup/test-tiers.mjs';
+import {
+  formatSlowestFiles,
+  judgeTimes,
+  readPlaywrightTimes,
+  readReasons,
+  readVitestTimes,
+  startMeasuring,
+} from './setup/test-times.mjs';
 import { readPlaywrightTroubles, readVitestTroubles } from './setup/test-troubles.mjs';
 
 /**
- * `npm test [-- paths]`: unit and integration tests, then the end-to-end specs. Ends with "N passed, N failed".
- * With `--checks` lint and typecheck run first and count as a test each. With CI=true a skipped test counts as
- * failed: a test is skipped only when a part of the machine is missing, and CI has them all.
+ * `npm test [-- PATH... --project NAME]`: unit and integration tests, and the end-to-end specs. Ends with "N passed, N
+ * failed". With `--checks` lint and typecheck run first and count as a test each. With `--long` (`npm run test:long`) only
+ * randomized tests run, with many seeds. With CI=true a skipped test counts as failed: a
+ * test is skipped only when a part of the machine is missing, and CI has them all.
  */
 const REPORTS = join(ROOT, 'test-results/reports');
-const withChecks = process.argv.includes('--checks');
-const paths = process.argv.slice(2).filter((argument) => argument !== '--checks');
-const specs = paths.filter((path) => /(^|\/)(e2e|electron-standin)(\/|$)|\.spec\.ts/.test(path));
-const units = paths.filter((path) => !specs.includes(path));
+const FIDELITY = 'test/electron-standin/fidelity/';
 
-const withUnits = paths.length === 0 || units.length > 0;
-const withSpecs = paths.length === 0 || specs.length > 0;
+/**
+ * Vitest projects that run beside the others and before the browser specs. Containers add network interfaces, and
+ * Chromium aborts its requests whenever an interface appears or disappears. Fault tests mostly wait, for leases and for
+ * killed processes.
+ */
+const BEFORE_BROWSER = ['containers', 'faults'];
 
+const isCi = process.env['CI'] === 'true';
+
+const finishMeasuring = startMeasuring();
 await ensureDependencies();
+const asked = await parseTestArguments(process.argv.slice(2)).catch((error) => fail(error.message));
+if (asked.long) process.env = { ...LONG_RUN, ...process.env };
 rmSync(REPORTS, { recursive: true, force: true });
 mkdirSync(REPORTS, { recursive: true });
 
 /** @type {string[]} */
 const troubles = [];
-// None of the three keeps all processors busy.
-const [checked] = await Promise.all([runChecks(), ensureBuilt(), withUnits && ensureCounterparts()]);
-const counts = [...checked];
-if (withUnits) counts.push(...(await runUnits()));
-if (withSpecs) counts.push(await runSpecs());
-const total = addCounts(counts, process.env['CI'] === 'true');
-console.log(['', ...troubles, formatCounts(total)].join('\n'));
+/** @type {import('./setup/test-times.mjs').TimedCase[]} */
+const cases = [];
+// None of these keeps all processors busy. For a narrowed run, Vitest builds and installs what its projects need.
+const [checked] = await Promise.all([
+  runChecks(),
+  (asked.all || asked.playwright) && ensureBuilt(),
+  asked.all && ensureCounterparts(),
+]);
+const counts = [...checked, ...(await (asked.all ? runAll() : runAsked()))];
+const { load, text: effort } = finishMeasuring();
+const notes = asked.long ? [] : judge();
+const total = addCounts(counts, isCi);
+const slowest = asked.all ? ['Slowest files:', ...formatSlowestFiles(cases)] : [];
+console.log(['', ...slowest, ...notes, ...troubles, effort, formatCounts(total)].join('\n'));
 process.exitCode = total.failed > 0 ? 1 : 0;
 
 async function runChecks() {
-  return withChecks ? [await runCheck('lint'), await runCheck('typecheck')] : [];
+  return asked.checks ? [await runCheck('lint'), await runCheck('typecheck')] : [];
 }
 
 /** @param {string} script a script of package.json */
@@ -55,28 +80,39 @@ async function runCheck(script) {
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
-/** What the tests work with: most of it is installed, one after the other, where it is missing. */
-async function ensureCounterparts() {
-  // Tests of the packed app and of the icons open one, long before the specs do.
-  await ensureBrowser();
-  await ensureSshServer();
-  await ensureContainerEngine();
-  await ensureShells();
-  await ensurePostgres();
-  await ensureObjectServer();
-  await ensureNetworks();
+/** Runs two lanes in parallel: CPU-bound tests, and tests that mostly wait for other processes. */
+async function runAll() {
+  const repeating = asked.long ? findRepeatingFiles() : [];
+  const units = repeating.filter((file) => !file.endsWith('.spec.ts'));
+  const specs = repeating.filter((file) => file.endsWith('.spec.ts'));
+  const others = readProjects().vitest.filter((name) => !BEFORE_BROWSER.includes(name));
+  const [computed, waited] = await Promise.all([
+    runVitest('vitest', [...units, ...others.map((name) => `--project=${name}`)]),
+    runBeside(units, specs),
+  ]);
+  return [computed, ...waited];
 }
 
 /**
- * The faults wait most of their time, for leases and for processes that they have killed: what computes runs beside them.
- * Paths that are named are a matter of one run.
+ * @param {readonly string[]} units files of Vitest; all when there are none
+ * @param {readonly string[]} specs of Playwright, likewise
  */
-async function runUnits() {
-  if (units.length > 0) return [await runVitest('vitest', units)];
-  return Promise.all([
-    runVitest('vitest', ['--project=!faults']),
-    runVitest('vitest-faults', ['--project=faults'], true),
-  ]);
+async function runBeside(units, specs) {
+  const words = [...units, ...BEFORE_BROWSER.map((name) => `--project=${name}`)];
+  const early = await runVitest('vitest-beside', words, true);
+  const withFidelity = asked.long || isFidelityDue();
+  if (!withFidelity)
+    say('skipping the fidelity specs of the Electron stand-in: it has not changed since they last passed');
+  const chosen = asked.long ? specs : ['test/e2e/'];
+  return [early, await runSpecs(withFidelity ? [...chosen, FIDELITY] : chosen, true)];
+}
+
+async function runAsked() {
+  const { vitest, playwright } = asked;
+  return [
+    ...(vitest === undefined ? [] : [await runVitest('vitest', vitest)]),
+    ...(playwright === undefined ? [] : [await runSpecs(playwright)]),
+  ];
 }
 
 /**
@@ -98,17 +134,23 @@ async function runVitest(name, words, isBeside = false) {
   if (isBeside) console.log(output);
   troubles.push(...readVitestTroubles(report));
   if (existsSync(standstill)) troubles.push(readFileSync(standstill, 'utf8').trim());
+  cases.push(...readVitestTimes(report));
   return readVitestCounts(report, ok);
 }
 
-async function runSpecs() {
+/**
+ * @param {readonly string[]} words of the command line
+ * @param {boolean} [isBeside] writes at its end only, in one piece
+ */
+async function runSpecs(words, isBeside = false) {
   const report = join(REPORTS, 'playwright.json');
   if (!(await ensureBrowser())) {
     troubles.push('skipped: the end-to-end specs, for want of a browser');
     return { passed: 0, failed: 0, skipped: 1 };
   }
   const folder = makeMemoryFolder();
-  const { ok } = await runNode(['node_modules/@playwright/test/cli.js', 'test', ...specs], {
+  const { ok, output } = await runNode(['node_modules/@playwright/test/cli.js', 'test', ...words], {
+    quiet: isBeside,
     env: {
       PLAYWRIGHT_JSON_OUTPUT_FILE: report,
       STEPWRIGHT_OUTPUT: OUTPUT_FOLDER,
@@ -116,6 +158,24 @@ async function runSpecs() {
     },
   });
   removeMemoryFolder(folder);
+  if (isBeside) console.log(output);
   troubles.push(...readPlaywrightTroubles(report));
+  cases.push(...readPlaywrightTimes(report));
+  if (ok && words.includes(FIDELITY)) saveFidelity();
   return readPlaywrightCounts(report, ok);
+}
+
+/** Records that the fidelity specs passed on the stand-in, except in CI, where nobody would commit the file. */
+function saveFidelity() {
+  if (isCi || !isFidelityDue() || existsSync(join(ROOT, 'node_modules/electron/path.txt'))) return;
+  recordFidelity();
+  say(`the fidelity specs of the Electron stand-in passed; commit ${VERIFIED}`);
+}
+
+/** Counts slow cases without a reason as failed. @returns {string[]} reasons that are no longer needed */
+function judge() {
+  const { failures, notes: spare } = judgeTimes(cases, readReasons(), { load, all: asked.all });
+  troubles.push(...failures);
+  counts.push({ passed: 0, failed: failures.length, skipped: 0 });
+  return spare;
 }

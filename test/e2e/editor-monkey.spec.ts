@@ -14,7 +14,7 @@ import { ENGINE_FILE } from './rig/workplace.ts';
  * `EDITOR_MONKEY_SECONDS=120` for a long walk, `EDITOR_MONKEY_SEED` for another one. How far a walk goes is counted in
  * moves, so that a seed does the same on every machine; about three are made in a second.
  */
-const seconds = Number(process.env['EDITOR_MONKEY_SECONDS'] ?? 20);
+const seconds = Number(process.env['EDITOR_MONKEY_SECONDS'] ?? 10);
 const seed = Number(process.env['EDITOR_MONKEY_SEED'] ?? 7);
 const moves = Math.round(seconds * 3);
 

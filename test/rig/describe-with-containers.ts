@@ -5,13 +5,15 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import { missingForContainers, TestContainerEngine } from './servers/container-engine.ts';
 
 /**
- * Tests that need a container engine, one for all of them. Where something is missing they are skipped under a name
+ * Tests that need a container engine, one for all of them, in files of the project `containers` of vitest.config.ts. Where something is missing they are skipped under a name
  * that says what.
  */
 export function describeWithContainers(
   name: string,
   define: (engine: () => TestContainerEngine) => void,
 ): void {
+  if (process.env['MAY_START_CONTAINERS'] === undefined)
+    throw new Error('Add this file to the project "containers" of vitest.config.ts: it starts containers');
   const missing = missingForContainers === undefined ? '' : ` (missing here: ${missingForContainers})`;
   describe.skipIf(missingForContainers !== undefined)(`${name}${missing}`, { timeout: 30_000 }, () => {
     let engine: TestContainerEngine | undefined;

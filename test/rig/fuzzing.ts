@@ -6,6 +6,18 @@ import fc, { type Parameters, type RunDetails } from 'fast-check';
  */
 const seconds = process.env['FUZZ_SECONDS'] === undefined ? undefined : Number(process.env['FUZZ_SECONDS']);
 
+/** Most runs of a property in `npm test`. */
+const SHORT_RUNS = 100;
+
+/**
+ * Number of runs of a property: at most 100, or at least `PROPERTY_RUNS` if that is set.
+ * @param runs as many as it takes to generate rare inputs
+ */
+export function propertyRuns(runs: number): number {
+  const least = process.env['PROPERTY_RUNS'];
+  return least === undefined ? Math.min(runs, SHORT_RUNS) : Math.max(runs, Number(least));
+}
+
 /**
  * What decides the inputs of a property, and how many there are. A failure of a long run prints the `seed` and the
  * `path` that repeat it.

@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import { appendFileSync } from 'node:fs';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
+import { LONG_RUN } from '../../scripts/setup/test-tiers.mjs';
 
 /** A minute longer than any test may take by itself. */
 const usualPatienceMs = 11 * 60_000;
 
 /** Whoever asks for hours of a test watches it. */
-const longRuns = ['FAULT_SEEDS', 'FUZZ_SECONDS', 'PROPERTY_RUNS', 'SOAK_SECONDS'];
+const longRuns = Object.keys(LONG_RUN);
 
 /** What ends with Vitest, and the look at what there is. */
 const isOurs = /^vitest-watchdog|watchdog\.js|^ps -A /;

@@ -11,7 +11,7 @@ import { shopSql } from './plan/shop.ts';
 import { defaultConfig } from '../../rig/default-config.ts';
 
 const SEED = 20_261_122;
-const REQUESTS = 1_500;
+const REQUESTS = 300;
 /** The embedded database and two servers divide the time between them. */
 const databases = 3;
 

@@ -6,6 +6,7 @@ import { probedBytes } from '../../../core/logs/indexed-log.ts';
 import { LogReader, maximumReplyBytes } from '../../../core/logs/log-reader.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { createTempLog, splitNaively } from './temp-log.ts';
+import { propertyRuns } from '../../rig/fuzzing.ts';
 
 const openReader = (options: { countedAtOnce?: number; capacity?: number } = {}) =>
   new LogReader({ clock: new FakeClock(), ...options });
@@ -42,7 +43,7 @@ test('gives the same lines as a naive split, for any content and range', async (
         lines: all.slice(start, start + count),
       });
     }),
-    { numRuns: 200 },
+    { numRuns: propertyRuns(200) },
   );
 });
 
@@ -67,7 +68,7 @@ test('gives the same lines when some are giant', async () => {
       const unindexed = await openReader({ countedAtOnce: 70_000 }).lines(log.file, { from, count: 5 }, true);
       expect(unindexed.lines).toEqual(reply.lines);
     }),
-    { numRuns: 60 },
+    { numRuns: propertyRuns(60) },
   );
 });
 
@@ -86,7 +87,7 @@ test('gives the same lines while the file grows in arbitrary chunks', async () =
         expect(reply.totalLines).toBe(reply.lines.length);
       }
     }),
-    { numRuns: 50 },
+    { numRuns: propertyRuns(50) },
   );
 });
 

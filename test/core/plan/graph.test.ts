@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findCycle, findDownstream, orderTopologically, type GraphNode } from '../../../core/plan/graph.ts';
+import { propertyRuns } from '../../rig/fuzzing.ts';
 
 const node = (name: string, ...depends: string[]): GraphNode => ({ name, depends });
 
@@ -44,7 +45,7 @@ describe('findCycle', () => {
           expect(graph.find((one) => one.name === name)!.depends).toContain(path[index + 1]);
         }
       }),
-      { seed: 4001, numRuns: 500 },
+      { seed: 4001, numRuns: propertyRuns(500) },
     );
   });
 

@@ -5,6 +5,7 @@ import type { Step } from '../../../core/model/workflow/step.ts';
 import { findDownstream } from '../../../core/plan/graph.ts';
 import { Plan, type Settled, type StepEnd } from '../../../core/plan/plan.ts';
 import { buildContinueOn, buildStep } from '../../rig/build-step.ts';
+import { propertyRuns } from '../../rig/fuzzing.ts';
 
 const ends: StepEnd[] = [
   { status: 'succeeded', tolerated: false },
@@ -79,7 +80,7 @@ function drive({ steps, outcomes, choices, limit }: Scenario): {
 const passes = ({ status, tolerated }: StepEnd): boolean =>
   tolerated || status === 'succeeded' || status === 'partially_succeeded';
 
-const options = { seed: 4002, numRuns: 400 };
+const options = { seed: 4002, numRuns: propertyRuns(400) };
 
 describe('a plan over any graph, with any outcomes, in any order', () => {
   it('ends, forgets no step, and settles each exactly once', () => {

@@ -4,6 +4,7 @@ import type { StepStatus } from '../../../core/model/run/status.ts';
 import { findDownstream } from '../../../core/plan/graph.ts';
 import { planRerun, stepsToRun, type RerunWish } from '../../../core/plan/rerun.ts';
 import { buildStep } from '../../rig/build-step.ts';
+import { propertyRuns } from '../../rig/fuzzing.ts';
 
 type States = Record<string, StepStatus>;
 
@@ -157,6 +158,6 @@ it('never keeps a step below one that runs, unless one step alone is asked for',
         if (chosen === null && end === 'failed') expect(again).toContain(name);
       }
     }),
-    { seed: 20_253, numRuns: 300 },
+    { seed: 20_253, numRuns: propertyRuns(300) },
   );
 });

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { nextOccurrence, readSchedule } from '../../../core/schedule/occurrences.ts';
 import { findPrevious } from '../../../core/schedule/next-run.ts';
 import { findTimeZone } from '../../../core/schedule/zone/time-zone.ts';
+import { propertyRuns } from '../../rig/fuzzing.ts';
 
 const range = (least: number, most: number) =>
   fc.oneof(
@@ -49,7 +50,7 @@ describe('cron', () => {
         const own = nextOccurrence(readSchedule(`CRON_TZ=UTC ${expression}`), after);
         expect(own?.at).toBe(other?.getTime());
       }),
-      { numRuns: 500, seed: 5 },
+      { numRuns: propertyRuns(500), seed: 5 },
     );
   });
 
@@ -68,7 +69,7 @@ describe('cron', () => {
           from = next.at;
         }
       }),
-      { numRuns: 500, seed: 6 },
+      { numRuns: propertyRuns(500), seed: 6 },
     );
   });
 
@@ -111,7 +112,7 @@ describe('cron', () => {
         }
         expect(missed).toEqual([]);
       }),
-      { numRuns: 40, seed: 7 },
+      { numRuns: propertyRuns(40), seed: 7 },
     );
   });
 
@@ -124,7 +125,7 @@ describe('cron', () => {
         if (second === undefined || second.at - first!.at > 8 * 366 * 864e5) return;
         expect(findPrevious([`CRON_TZ=${zone} ${expression}`], second.at)).toBe(first!.at);
       }),
-      { numRuns: 300, seed: 8 },
+      { numRuns: propertyRuns(300), seed: 8 },
     );
   });
 });
@@ -137,7 +138,7 @@ describe('a time zone', () => {
         const text = new Date(whole).toLocaleString('sv-SE', { timeZone: zone });
         expect(findTimeZone(zone).offsetAt(whole)).toBe(Date.parse(`${text.replace(' ', 'T')}Z`) - whole);
       }),
-      { numRuns: 500, seed: 9 },
+      { numRuns: propertyRuns(500), seed: 9 },
     );
   });
 });

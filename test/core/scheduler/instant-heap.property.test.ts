@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { InstantHeap } from '../../../core/scheduler/instant-heap.ts';
+import { propertyRuns } from '../../rig/fuzzing.ts';
 
 it('a heap gives what was put into it in the order of time, and nothing before its time', () => {
   fc.assert(
@@ -17,6 +18,6 @@ it('a heap gives what was put into it in the order of time, and nothing before i
         expect(heap.earliest).toBe(sorted.find((time) => time > now));
       },
     ),
-    { numRuns: 300, seed: 4 },
+    { numRuns: propertyRuns(300), seed: 4 },
   );
 });

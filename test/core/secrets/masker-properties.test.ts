@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Masker } from '../../../core/secrets/masker.ts';
+import { propertyRuns } from '../../rig/fuzzing.ts';
 
-const settings = { seed: 20_260_301, numRuns: 400 };
+const settings = { seed: 20_260_301, numRuns: propertyRuns(400) };
 
 /** Few letters, so that secrets overlap, repeat and nearly match; two of them share bytes of their UTF-8. */
 const letters = fc.constantFrom('a', 'b', 'é', 'ê', '\n');

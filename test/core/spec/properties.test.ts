@@ -8,7 +8,7 @@ import { formatDiagnosticWithExcerpt } from '../../../core/spec/format-diagnosti
 import { loadSpec } from '../../../core/spec/load.ts';
 import { formatParamText, mergeParams, parseParamText, parseParamTokens } from '../../../core/spec/params.ts';
 import { splitWords } from '../../../core/spec/split-words.ts';
-import { fuzzing, fuzzTimeoutMs } from '../../rig/fuzzing.ts';
+import { fuzzing, fuzzTimeoutMs, propertyRuns } from '../../rig/fuzzing.ts';
 import { readFixture } from './read-fixture.ts';
 
 const SEED = 20_261_120;
@@ -147,13 +147,13 @@ describe('loadSpec', { timeout: fuzzTimeoutMs }, () => {
   it('gives a result for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), expectSound),
-      fuzzing(SEED, 300, shares),
+      fuzzing(SEED, 100, shares),
     );
-    fc.assert(fc.property(soup, expectSound), fuzzing(SEED, 500, shares));
+    fc.assert(fc.property(soup, expectSound), fuzzing(SEED, 100, shares));
   });
 
   it('gives a result for any slip in a real file', () => {
-    fc.assert(fc.property(mutated, expectSound), fuzzing(SEED, 500, shares));
+    fc.assert(fc.property(mutated, expectSound), fuzzing(SEED, 100, shares));
   });
 
   it('gives a result for any value of any field', () => {
@@ -199,7 +199,7 @@ describe('loadSpec', { timeout: fuzzTimeoutMs }, () => {
       fc.property(document, (value) => {
         expect(findProblems(JSON.stringify(value))).toEqual([]);
       }),
-      fuzzing(SEED, 200, shares),
+      fuzzing(SEED, 100, shares),
     );
   });
 });
@@ -220,7 +220,7 @@ describe('parameters', () => {
       fc.property(fc.array(fc.record({ name, value }, { noNullPrototype: true })), (params) => {
         expect(parseParamText(formatParamText(params))).toEqual(params);
       }),
-      { seed: SEED, numRuns: 1000 },
+      { seed: SEED, numRuns: propertyRuns(1000) },
     );
   });
 

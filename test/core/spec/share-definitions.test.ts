@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { authoredSchema } from '../../../core/spec/authored.ts';
 import { shareDefinitions } from '../../../core/spec/share-definitions.ts';
+import { propertyRuns } from '../../rig/fuzzing.ts';
 
 const validator = (schema: object) =>
   new Ajv({ allErrors: true, strict: false, inlineRefs: false }).compile(schema);
@@ -45,7 +46,7 @@ test('finds the same errors in any workflow-like value', () => {
     fc.property(node, (value) => {
       expect(findErrors(shared, value)).toEqual(findErrors(original, value));
     }),
-    { seed: 20_261_120, numRuns: 500 },
+    { seed: 20_261_120, numRuns: propertyRuns(500) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { splitWords } from '../../../core/spec/split-words.ts';
+import { propertyRuns } from '../../rig/fuzzing.ts';
 
 it.each([
   ['', []],
@@ -37,7 +38,7 @@ it('splits as the grammar says', () => {
     fc.property(text, (value) => {
       expect(splitWords(value)).toEqual(splitByPattern(value));
     }),
-    { numRuns: 3000, seed: 7 },
+    { numRuns: propertyRuns(3000), seed: 7 },
   );
 });
 

@@ -9,5 +9,7 @@ export async function tellOfEndedToken(
   { user }: Caller,
 ): Promise<void> {
   const payload = { action: 'revoked' };
-  await (await webhooks()).emit({ event: 'app_authorization', payload, by: owner?.username ?? user?.username });
+  await (
+    await webhooks()
+  ).emit({ event: 'app_authorization', payload, by: owner?.username ?? user?.username });
 }

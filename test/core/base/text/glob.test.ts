@@ -2,6 +2,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseGlob, type Glob, type GlobOptions } from '../../../../core/base/text/glob.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 function globOf(text: string, options?: GlobOptions): Glob {
   const glob = parseGlob(text, options);
@@ -109,7 +110,7 @@ describe('globs', () => {
       fc.property(text.filter(isPath), name.filter(isPath), (glob, file) => {
         expect(globOf(glob).fits(file)).toBe(path.posix.matchesGlob(file, glob));
       }),
-      { seed: 20, numRuns: 500 },
+      { seed: 20, numRuns: propertyRuns(500) },
     );
   });
 

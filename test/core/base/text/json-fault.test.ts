@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { findJsonFault, formatJsonFault } from '../../../../core/base/text/json-fault.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const tell = (text: string): string | undefined => {
   const fault = findJsonFault(text);
@@ -62,7 +63,7 @@ test('a text has a fault exactly when JavaScript does not read it', () => {
     fc.property(fc.oneof(json, damaged), (text) => {
       expect(findJsonFault(text) === undefined).toBe(isJson(text));
     }),
-    { seed: 7, numRuns: 2_000 },
+    { seed: 7, numRuns: propertyRuns(2_000) },
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeJsonExcess, findJsonExcess, MAX_OBJECT_KEYS } from '../../../../core/base/text/json-size.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 /** By reading it. */
 function countValues(value: unknown): number {
@@ -17,7 +18,7 @@ test('values and keys are counted as reading would, whatever the strings hold', 
       expect(findJsonExcess(text, count)).toBeUndefined();
       expect(findJsonExcess(text, count - 1)).toBe(text.length > count - 1 ? 'values' : undefined);
     }),
-    { seed: 20, numRuns: 300 },
+    { seed: 20, numRuns: propertyRuns(300) },
   );
 });
 

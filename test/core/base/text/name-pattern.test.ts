@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePattern, passes, type Pattern } from '../../../../core/base/text/name-pattern.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 function patternOf(text: string): Pattern {
   const pattern = parsePattern(text);
@@ -79,7 +80,7 @@ describe('patterns of branches, tags and files', () => {
         fc.pre(!text.includes('**/?'));
         expect(patternOf(text).fits(word)).toBe(toExpression(text).test(word));
       }),
-      { seed: 20, numRuns: 1000 },
+      { seed: 20, numRuns: propertyRuns(1000) },
     );
   });
 

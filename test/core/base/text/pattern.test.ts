@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { RE2JS } from 're2js';
 import { compilePattern, maxPatternLength } from '../../../../core/base/text/pattern.ts';
 import { estimatePatternSize } from '../../../../core/base/text/pattern-size.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 describe('a pattern', () => {
   it.each([
@@ -74,7 +75,7 @@ describe('a pattern', () => {
         fc.pre(estimate <= 4000 && isValid(source));
         expect(RE2JS.compile(source).programSize()).toBeLessThanOrEqual(estimate * 1.25);
       }),
-      { seed: 11, numRuns: 500 },
+      { seed: 11, numRuns: propertyRuns(500) },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { composeMerge, mergeTexts, type HunkChoice } from '../../../../core/edit/merge/merge-texts.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const kinds = (base: string, mine: string, theirs: string): string[] =>
   mergeTexts(base, mine, theirs).hunks.map(({ kind }) => kind);
@@ -107,7 +108,7 @@ describe('any three texts', () => {
         expect([all('base'), all('mine'), all('theirs')]).toEqual([original, mine, theirs]);
         expect(merged === undefined).toBe(hunks.some(({ kind }) => kind === 'conflict'));
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 
@@ -119,7 +120,7 @@ describe('any three texts', () => {
         const { merged } = mergeTexts(original, mine, theirs);
         expect(mergeTexts(original, theirs, mine).merged === undefined).toBe(merged === undefined);
       }),
-      { numRuns: 500 },
+      { numRuns: propertyRuns(500) },
     );
   });
 

@@ -19,6 +19,7 @@ import type { Step } from '../../../../core/model/workflow/step.ts';
 import type { Workflow } from '../../../../core/model/workflow/workflow.ts';
 import { loadSpec } from '../../../../core/spec/load.ts';
 import { step } from './apply-edit.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const SEED = 20_261_122;
 const folder = join(import.meta.dirname, '../../../fixtures/edit');
@@ -192,7 +193,7 @@ describe('edits of steps', { timeout: 60_000 }, () => {
           );
         },
       ),
-      { seed: SEED, numRuns: 60 },
+      { seed: SEED, numRuns: propertyRuns(60) },
     );
   });
 

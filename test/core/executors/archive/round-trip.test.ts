@@ -14,6 +14,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { hasProgram, plant, runArchive, runProgram, survey } from './archive-rig.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const longName = 'long-'.repeat(30);
 
@@ -85,7 +86,7 @@ describe('what is created and extracted is the same', () => {
         expect(end).toEqual({ exitCode: 0 });
         expect(survey(join(folder, 'out'))).toEqual(surveyOf(folder));
       }),
-      { seed: 20_261_121, numRuns: 25 },
+      { seed: 20_261_121, numRuns: propertyRuns(25) },
     );
   });
 });

@@ -8,6 +8,7 @@ import { liftReferences } from '../../../../core/executors/shell/lift-references
 import { readDialect } from '../../../../core/executors/shell/shell-dialect.ts';
 import { expandVariables } from '../../../../core/spec/expand/expand.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 /** Shell text with references, and the same with plain variables in their places. */
 interface Twin {
@@ -227,7 +228,7 @@ describe.each(['sh', 'bash'])('text lifted for %s', (shell) => {
     const home = makeTemporaryFolder();
     const cases = fc.sample(fc.record({ text: commands(0), k: values, x: values }), {
       seed: 41,
-      numRuns: 150,
+      numRuns: propertyRuns(150),
     });
     const folders = cases.map((_, index) => join(home, String(index)));
     for (const [index, one] of cases.entries()) await prepare(folders[index]!, shell, one);
@@ -241,6 +242,7 @@ describe.each(['sh', 'bash'])('text lifted for %s', (shell) => {
       return read('lifted.out') !== read('plain.out') || readdirSync(join(folder, 'empty')).length > 0;
     });
     expect(failures.map((folder) => cases[folders.indexOf(folder)])).toEqual([]);
-    expect({ lifted: lifted > 75, succeeded: succeeded > 100 }).toEqual({ lifted: true, succeeded: true });
+    expect(lifted).toBeGreaterThan(cases.length / 2);
+    expect(succeeded).toBeGreaterThan((cases.length * 2) / 3);
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { scanShellText } from '../../../../core/executors/shell/scan-shell-text.ts';
 import { listReferences, writeParts } from '../../../../core/executors/shell/shell-part.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 /** The text with its references in angle brackets. */
 function mark(text: string, ansiQuotes = true): string {
@@ -107,7 +108,7 @@ describe('any text', () => {
         if (!text.includes('`')) expect(writeParts(parts, ({ written }) => written)).toBe(text);
         else expect(listReferences(parts).every(({ name }) => name !== '')).toBe(true);
       }),
-      { seed: 31, numRuns: 5000 },
+      { seed: 31, numRuns: propertyRuns(5000) },
     );
   });
 

@@ -8,6 +8,7 @@ import { intersectRange, parseRange } from '../../../../core/gateway/query/heade
 import { parseQuery } from '../../../../core/gateway/query/parse-query.ts';
 import { Cursor } from '../../../../core/gateway/query/scan/cursor.ts';
 import { anyQuery, anyText, printQuery } from './any-query.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const SEED = 20_261_122;
 
@@ -31,7 +32,7 @@ describe('any query', () => {
       fc.property(anyQuery, (query) => {
         expect(parseQuery(printQuery(query))).toEqual(query);
       }),
-      { seed: SEED, numRuns: 1_000 },
+      { seed: SEED, numRuns: propertyRuns(1_000) },
     );
   });
 });
@@ -42,7 +43,7 @@ describe('any text', () => {
       fc.property(anyText, fc.boolean(), (text, isCall) => {
         expect(deserved).toContain(statusOf(() => parseQuery(text, { isCall })));
       }),
-      { seed: SEED, numRuns: 5_000 },
+      { seed: SEED, numRuns: propertyRuns(5_000) },
     );
   });
 
@@ -58,7 +59,7 @@ describe('any text', () => {
           statusOf(() => intersectRange({ path: [], conditions: [], order: [] }, parseRange(text))),
         );
       }),
-      { seed: SEED, numRuns: 1_000 },
+      { seed: SEED, numRuns: propertyRuns(1_000) },
     );
   });
 
@@ -75,7 +76,7 @@ describe('any text', () => {
           expect(deserved).toContain(statusOf(() => readBody(body, type, ['a'])));
           expect(deserved).toContain(statusOf(() => readCallBody(body, type)));
         }),
-        { seed: SEED, numRuns: 1_000 },
+        { seed: SEED, numRuns: propertyRuns(1_000) },
       );
     },
   );

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkItems, itemParams, itemText, splitItems } from '../../../../core/run/values/parallel-items.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 describe('the items of an expression', () => {
   test.each([
@@ -53,7 +54,7 @@ describe('the items of an expression', () => {
       fc.property(fc.array(word, { minLength: 1, maxLength: 50 }), separators, (words, separator) => {
         expect(splitItems(words.join(separator))).toEqual(words);
       }),
-      { seed: 7, numRuns: 500 },
+      { seed: 7, numRuns: propertyRuns(500) },
     );
   });
 
@@ -62,7 +63,7 @@ describe('the items of an expression', () => {
       fc.property(fc.array(fc.string()), (texts) => {
         expect(splitItems(JSON.stringify(texts))).toEqual(texts);
       }),
-      { seed: 8, numRuns: 500 },
+      { seed: 8, numRuns: propertyRuns(500) },
     );
   });
 
@@ -93,7 +94,7 @@ describe('the items of an expression', () => {
       fc.property(text, (value) => {
         for (const item of splitItems(value)) expect(typeof itemText(item)).toBe('string');
       }),
-      { seed: 9, numRuns: 3000 },
+      { seed: 9, numRuns: propertyRuns(3000) },
     );
   });
 

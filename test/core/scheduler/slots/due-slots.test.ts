@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Catchup } from '../../../../core/model/workflow/workflow.ts';
 import type { ScheduledDag } from '../../../../core/scheduler/index/scheduled-dag.ts';
 import { findDueSlots } from '../../../../core/scheduler/slots/due-slots.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const none = { start: [], stop: [], restart: [] };
 const defaults = { zone: 'UTC', catchup: 'skip', windowMs: 86_400_000 } as const;
@@ -86,7 +87,7 @@ describe('what is due', () => {
           expect(seen).toEqual(expected);
         },
       ),
-      { numRuns: 100, seed: 3 },
+      { numRuns: propertyRuns(100), seed: 3 },
     );
   });
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { expandTemplate, expandVariables, type StepProperty } from '../../../../core/spec/expand/expand.ts';
 import { parseTemplate } from '../../../../core/spec/expand/parse-template.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const scopeOf = (variables: Record<string, string>) => ({
   lookup: (name: string) => (Object.hasOwn(variables, name) ? variables[name] : undefined),
@@ -43,7 +44,7 @@ describe('expandVariables', () => {
         expect(typeof value).toBe('string');
         expect(new Set(warnings).size).toBe(warnings.length);
       }),
-      { seed: 11, numRuns: 3000 },
+      { seed: 11, numRuns: propertyRuns(3000) },
     );
   });
 
@@ -53,7 +54,7 @@ describe('expandVariables', () => {
       fc.property(plain, (text) => {
         expect(expandVariables(text, scopeOf({}))).toEqual({ value: text, warnings: [] });
       }),
-      { seed: 12, numRuns: 1000 },
+      { seed: 12, numRuns: propertyRuns(1000) },
     );
   });
 
@@ -64,7 +65,7 @@ describe('expandVariables', () => {
         const text = `a ${first} $A ${second}`;
         expect(expandVariables(text, scopeOf({ A: 'x' })).value).toBe(`a ${first} x ${second}`);
       }),
-      { seed: 16, numRuns: 1000 },
+      { seed: 16, numRuns: propertyRuns(1000) },
     );
   });
 
@@ -73,7 +74,7 @@ describe('expandVariables', () => {
       fc.property(values, values, (a, b) => {
         expect(expandVariables('<${A}|$B>', scopeOf({ A: a, B: b })).value).toBe(`<${a}|${b}>`);
       }),
-      { seed: 13, numRuns: 1000 },
+      { seed: 13, numRuns: propertyRuns(1000) },
     );
   });
 
@@ -87,7 +88,7 @@ describe('expandVariables', () => {
           expect(expandVariables(text, scopeOf({ J: json }))).toEqual({ value, warnings: [] });
         }
       }),
-      { seed: 14, numRuns: 500 },
+      { seed: 14, numRuns: propertyRuns(500) },
     );
   });
 
@@ -127,7 +128,7 @@ describe('expandTemplate', () => {
         const scope = scopeOf({ A: a, J: '{"a":[1]}' });
         expect(await expandTemplate(text, scope)).toEqual(expandVariables(text, scope));
       }),
-      { seed: 15, numRuns: 500 },
+      { seed: 15, numRuns: propertyRuns(500) },
     );
   });
 });

@@ -2,6 +2,7 @@ import { Lexer, Parser } from '@actions/expressions';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findExpressionMistake } from '../../../../core/spec/expressions/check-expression.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const contexts = ['event', 'payload', 'headers'] as const;
 const find = (text: string): string | undefined => findExpressionMistake(text, contexts);
@@ -105,7 +106,7 @@ describe('an expression', () => {
         const text = some.join('');
         expect(find(text) === undefined).toBe(canBeParsed(text));
       }),
-      { seed: 20_261_122, numRuns: 20_000 },
+      { seed: 20_261_122, numRuns: propertyRuns(20_000) },
     );
   });
 });

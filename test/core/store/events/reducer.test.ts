@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import type { NodeId, RunEvent } from '../../../../core/model/run/run-event.ts';
 import { describeOnStores } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, openTestStore } from '../store-rig.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 type Attempt = {
   attempt: number;
@@ -234,7 +235,7 @@ describeOnStores('append', () => {
           eventCount: store.listEvents(0, 1000, run).length,
         }).toEqual(expected);
       }),
-      { seed: 20_251, numRuns: 300 },
+      { seed: 20_251, numRuns: propertyRuns(300) },
     );
   });
 });

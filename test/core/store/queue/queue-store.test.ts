@@ -12,6 +12,7 @@ import {
   refusalOf,
 } from '../store-rig.ts';
 import { begin, claim, enqueue, finish, idsOf } from './queue-rig.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 let store: Store;
 beforeEach(() => {
@@ -158,7 +159,7 @@ describeOnStores('the order of a queue', () => {
           waiting: waiting.length,
         });
       }),
-      { numRuns: 60, seed: 7 },
+      { numRuns: propertyRuns(60), seed: 7 },
     );
   });
 });

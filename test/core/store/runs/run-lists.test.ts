@@ -6,6 +6,7 @@ import type { RunFilter, RunStore } from '../../../../core/run/ports.ts';
 import { createStore } from '../../../../core/store/open-store.ts';
 import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { createOwnedRun, describeRun, openTestStore, repeatRun } from '../store-rig.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const finalStatuses = ['succeeded', 'partially_succeeded', 'failed', 'aborted'] as const;
 
@@ -47,7 +48,7 @@ describeOnStores('listRuns', () => {
         const expected = all.filter((run) => matches(run, given)).slice(0, given.limit);
         expect(store.listRuns(given)).toEqual(expected);
       }),
-      { seed: 7, numRuns: 500 },
+      { seed: 7, numRuns: propertyRuns(500) },
     );
   });
 

@@ -6,6 +6,7 @@ import type { RunPlace, RunSearch, RunStore } from '../../../../core/run/ports.t
 import { createStore } from '../../../../core/store/open-store.ts';
 import { describeOnStores, openTestDatabase } from '../../../rig/databases/describe-on-stores.ts';
 import { describeRun, openTestStore, owner, refusalOf, repeatRun } from '../store-rig.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 /** Every third run is tagged `x`, every fifth one `y`, every one `all`. */
 const tagsOf = (index: number): string[] => [
@@ -95,7 +96,7 @@ describeOnStores('searchRuns', () => {
         expected.sort((a, b) => (byTime ? b.createdAt - a.createdAt : 0) || b.key - a.key);
         expect(walk(store, given)).toEqual(expected.map(({ key }) => key));
       }),
-      { seed: 5, numRuns: 600 },
+      { seed: 5, numRuns: propertyRuns(600) },
     );
   });
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { EditorSelection } from '@codemirror/state';
 import { findLineBreak } from '../../../../renderer/editor/session/line-breaks.ts';
 import { openSession, type } from './session-rig.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const textArb = fc
   .array(fc.constantFrom('a', 'b: 1', ' ', '\n', '\r\n', '\r', '\uFEFF', '\t', '🙂', '# x'), {
@@ -77,7 +78,7 @@ describe('the document of a session', () => {
           expect(session.text).toBe(text);
         },
       ),
-      { seed: 13, numRuns: 400 },
+      { seed: 13, numRuns: propertyRuns(400) },
     );
   });
 });

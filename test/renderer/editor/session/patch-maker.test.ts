@@ -8,6 +8,7 @@ import {
 import { PatchMaker } from '../../../../renderer/editor/session/patch/patch-maker.ts';
 import { editFiles } from '../../../core/edit/yaml/edit-files.ts';
 import { analyze } from '../../../rig/analyze.ts';
+import { propertyRuns } from '../../../rig/fuzzing.ts';
 
 const SEED = 20_261_122;
 
@@ -90,7 +91,7 @@ test('each state of a text is told of as a whole look at it would find', { timeo
         }
       },
     ),
-    { seed: SEED, numRuns: Number(process.env['PROPERTY_RUNS'] ?? 120) },
+    { seed: SEED, numRuns: propertyRuns(120) },
   );
 });
 

@@ -4,6 +4,7 @@ import { isAlias, isCollection, isMap, isScalar, type Document, type Pair } from
 import { parseAhead, readEditable, type EditableText } from '../../../../../core/edit/yaml/editable-text.ts';
 import { entriesOf } from '../../../../../core/edit/yaml/entries/entries.ts';
 import { editFiles } from '../edit-files.ts';
+import { propertyRuns } from '../../../../rig/fuzzing.ts';
 
 const SEED = 20_261_122;
 
@@ -92,7 +93,7 @@ describe('a later state of a text', { timeout: 60_000 }, () => {
           }
         },
       ),
-      { seed: SEED, numRuns: Number(process.env['PROPERTY_RUNS'] ?? 200) },
+      { seed: SEED, numRuns: propertyRuns(200) },
     );
   });
 

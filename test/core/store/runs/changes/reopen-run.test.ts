@@ -14,6 +14,7 @@ import {
   refusalOf,
   type OwnedRun,
 } from '../../store-rig.ts';
+import { propertyRuns } from '../../../../rig/fuzzing.ts';
 
 const stepNode = (name: string) => ({ section: 'step', name }) as const;
 const exitNode = { section: 'handler', name: 'onExit' } as const;
@@ -281,7 +282,7 @@ it('never touches what is kept and never loses what was tried, however often a r
         expect(Object.fromEntries(steps)).toEqual(Object.fromEntries(expected));
       });
     }),
-    { seed: 20_252, numRuns: 100 },
+    { seed: 20_252, numRuns: propertyRuns(100) },
   );
 });
 

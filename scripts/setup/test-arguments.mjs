@@ -1,0 +1,153 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { isAbsolute, join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { ROOT } from './paths.mjs';
+
+/**
+ * Parsed arguments of `npm test`.
+ * @typedef {object} TestArguments
+ * @property {boolean} checks run lint and type checks first
+ * @property {boolean} long run randomized tests only, with many seeds
+ * @property {boolean} all no path, project or pattern narrows the run
+ * @property {Words} vitest
+ * @property {Words} playwright
+ */
+
+/**
+ * Arguments for a test runner; undefined when it has nothing to run.
+ * @typedef {readonly string[] | undefined} Words
+ */
+
+const USAGE = 'npm test -- [PATH...] [--project NAME] [-t PATTERN] [--checks]';
+
+/** Options that filter tests by name. */
+const NAME_OPTION = { vitest: '-t', playwright: '-g' };
+
+/**
+ * Parses the arguments of `npm test`.
+ * @param {readonly string[]} args
+ * @returns {Promise<TestArguments>}
+ * @throws {Error} with a message for people, when an option, a project or a path is unknown
+ */
+export async function parseTestArguments(args) {
+  const { values, positionals } = parse(args);
+  const projects = readProjects();
+  for (const name of values.project) {
+    const known = [...projects.vitest, ...projects.playwright];
+    if (!known.includes(name))
+      throw new Error(`Unknown test project "${name}". ${await suggest(name, known)}`);
+  }
+  const files = listTestFiles();
+  const paths = positionals.map(normalizePath);
+  const matches = await Promise.all(paths.map((path) => findMatches(path, files)));
+  /** @param {'vitest' | 'playwright'} runner */
+  const wordsFor = (runner) => {
+    const isOurs = (/** @type {string} */ file) => isSpec(file) === (runner === 'playwright');
+    const own = paths.filter((_, index) => matches[index]?.some(isOurs));
+    const named = values.project.filter((name) => projects[runner].includes(name));
+    const isLeftOut =
+      (paths.length > 0 && own.length === 0) || (values.project.length > 0 && named.length === 0);
+    if (isLeftOut) return undefined;
+    const pattern = values.testNamePattern === undefined ? [] : [NAME_OPTION[runner], values.testNamePattern];
+    return [...own, ...named.map((name) => `--project=${name}`), ...pattern];
+  };
+  return {
+    checks: values.checks,
+    long: values.long,
+    all: paths.length === 0 && values.project.length === 0 && values.testNamePattern === undefined,
+    vitest: wordsFor('vitest'),
+    playwright: wordsFor('playwright'),
+  };
+}
+
+/** @param {readonly string[]} args */
+function parse(args) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        checks: { type: 'boolean', default: false },
+        long: { type: 'boolean', default: false },
+        project: { type: 'string', multiple: true, default: [] },
+        testNamePattern: { type: 'string', short: 't' },
+      },
+    });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message.split('. ')[0] : String(error);
+    throw new Error(
+      `${reason}. Usage: ${USAGE}. For other options, run "npx vitest run" or "npx playwright test".`,
+      { cause: error },
+    );
+  }
+}
+
+/** Reads the project names from the configuration files of the runners. */
+export function readProjects() {
+  /** @param {string} file */
+  const read = (file) =>
+    [...readFileSync(join(ROOT, file), 'utf8').matchAll(/\bname: '([a-z-]+)'/g)].map(([, name]) => `${name}`);
+  return { vitest: read('vitest.config.ts'), playwright: read('playwright.config.ts') };
+}
+
+/** Lists all test files and specs, relative to the root, with slashes. */
+export function listTestFiles() {
+  return readdirSync(join(ROOT, 'test'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => /\.(test\.tsx?|spec\.ts)$/.test(file))
+    .map((file) => `test/${file.replaceAll('\\', '/')}`)
+    .sort();
+}
+
+/** @param {string} file */
+const isSpec = (file) => file.endsWith('.spec.ts');
+
+/**
+ * Makes a path relative to the root, with slashes.
+ * @param {string} path
+ */
+function normalizePath(path) {
+  const inside = isAbsolute(path) ? relative(ROOT, path) : path;
+  return inside.replaceAll('\\', '/').replace(/^\.\//, '');
+}
+
+/**
+ * Finds the files whose path contains `path`, like Vitest does. A line number at its end is ignored.
+ * @param {string} path
+ * @param {readonly string[]} files
+ */
+async function findMatches(path, files) {
+  const place = path.replace(/(:\d+)+$/, '');
+  const found = files.filter((file) => `/${file}`.includes(place));
+  if (found.length > 0) return found;
+  const folders = new Set(files.flatMap(listParents));
+  const whole = place.startsWith('test/') ? place : `test/${place}`;
+  throw new Error(`No test file matches "${path}". ${await suggest(whole, [...folders, ...files])}`);
+}
+
+/** @param {string} file */
+function listParents(file) {
+  const names = file.split('/').slice(0, -1);
+  return names.map((_, index) => names.slice(0, index + 1).join('/'));
+}
+
+/** Candidates per search: `findNearest` ignores the rest of a long list. */
+const SHARE = 100;
+
+/**
+ * @param {string} word
+ * @param {readonly string[]} candidates
+ */
+async function suggest(word, candidates) {
+  const { findNearest } = await import('../../core/base/text/nearest.ts');
+  const shares = Array.from({ length: Math.ceil(candidates.length / SHARE) }, (_, index) =>
+    candidates.slice(index * SHARE, (index + 1) * SHARE),
+  );
+  const best = findNearest(
+    word,
+    shares.flatMap((share) => findNearest(word, share) ?? []),
+  );
+  if (best !== undefined) return `Did you mean "${best}"?`;
+  return candidates.length > SHARE
+    ? 'Test files are in the folder test.'
+    : `Known: ${candidates.join(', ')}.`;
+}

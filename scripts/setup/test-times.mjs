@@ -1,0 +1,143 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { availableParallelism, loadavg } from 'node:os';
+import { join, relative } from 'node:path';
+import { ROOT } from './paths.mjs';
+import { openProcessorAccount, readMachineSeconds } from './processor-account.mjs';
+
+/**
+ * @typedef {object} TimedCase
+ * @property {string} file relative to the root, with slashes
+ * @property {string} name `file > title`
+ * @property {number} seconds
+ */
+
+/** A test case that takes longer on an idle machine needs a reason. */
+const LIMIT_SECONDS = 5;
+
+/** Maps prefixes of `file > title` to the reason why these cases are slow. */
+export const SLOW_TESTS = 'test/slow-tests.json';
+
+/**
+ * Reads the durations of passed cases from a JSON report of Vitest.
+ * @param {string} file
+ * @returns {TimedCase[]}
+ */
+export function readVitestTimes(file) {
+  if (!existsSync(file)) return [];
+  return readJson(file).testResults.flatMap((/** @type {any} */ result) => {
+    const path = relative(ROOT, result.name).replaceAll('\\', '/');
+    return result.assertionResults
+      .filter((/** @type {any} */ test) => test.status === 'passed')
+      .map((/** @type {any} */ test) => timed(path, test.fullName, test.duration ?? 0));
+  });
+}
+
+/**
+ * Reads the durations of passed specs from a JSON report of Playwright.
+ * @param {string} file
+ * @returns {TimedCase[]}
+ */
+export function readPlaywrightTimes(file) {
+  if (!existsSync(file)) return [];
+  /** @returns {TimedCase[]} */
+  const ofSuite = (/** @type {any} */ suite) => [
+    ...(suite.specs ?? []).flatMap((/** @type {any} */ spec) =>
+      spec.tests
+        .filter((/** @type {any} */ test) => test.status === 'expected')
+        .map((/** @type {any} */ test) =>
+          timed(`test/${spec.file}`, spec.title, test.results.at(-1)?.duration ?? 0),
+        ),
+    ),
+    ...(suite.suites ?? []).flatMap(ofSuite),
+  ];
+  return (readJson(file).suites ?? []).flatMap(ofSuite);
+}
+
+/**
+ * @param {string} file
+ * @param {string} title
+ * @param {number} ms
+ * @returns {TimedCase}
+ */
+const timed = (file, title, ms) => ({ file, name: `${file} > ${title}`, seconds: ms / 1000 });
+
+/**
+ * Formats the ten files whose cases took longest.
+ * @param {readonly TimedCase[]} cases
+ */
+export function formatSlowestFiles(cases) {
+  /** @type {Map<string, number>} */
+  const sums = new Map();
+  for (const { file, seconds } of cases) sums.set(file, (sums.get(file) ?? 0) + seconds);
+  const slowest = [...sums].sort(([, left], [, right]) => right - left).slice(0, 10);
+  return slowest.map(([file, seconds]) => `${seconds.toFixed(1).padStart(8)} s  ${file}`);
+}
+
+/**
+ * Compares cases with the time limit and the list of slow tests.
+ *
+ * On a busy machine a case spends most of its time waiting for a processor, so the limit is multiplied by the load: with
+ * twice as many runnable processes as processors, it is twice as long.
+ * @param {readonly TimedCase[]} cases
+ * @param {Record<string, string>} reasons
+ * @param {object} run
+ * @param {number} run.load mean load per processor during the run
+ * @param {boolean} run.all whether all cases were run
+ * @returns {{failures: string[], notes: string[]}} `failures`: cases over the limit without a reason; `notes`: reasons that
+ *   are no longer needed
+ */
+export function judgeTimes(cases, reasons, { load, all }) {
+  const limit = LIMIT_SECONDS * Math.max(1, load);
+  const entries = Object.keys(reasons);
+  const failures = cases
+    .filter(({ name, seconds }) => seconds > limit && !entries.some((entry) => name.startsWith(entry)))
+    .map(
+      ({ name, seconds }) =>
+        `too slow: ${name}\n    took ${seconds.toFixed(1)} s, the limit is ${limit.toFixed(1)} s ` +
+        `(${LIMIT_SECONDS} s times the load). Make it faster, or give a reason in ${SLOW_TESTS}`,
+    );
+  const notes = entries.flatMap((entry) => {
+    const own = cases.filter(({ name }) => name.startsWith(entry));
+    if (own.length === 0)
+      return all ? [`no longer needed in ${SLOW_TESTS}: no passed test starts with "${entry}"`] : [];
+    const longest = Math.max(...own.map(({ seconds }) => seconds));
+    // Hysteresis: an entry near the limit stays, so that it is not removed and added in turn.
+    if (longest > LIMIT_SECONDS / 2) return [];
+    return [`no longer needed in ${SLOW_TESTS}: ${entry}\n    took ${longest.toFixed(1)} s at most`];
+  });
+  return { failures, notes };
+}
+
+/** Reads the list of slow tests. */
+export const readReasons = () => /** @type {Record<string, string>} */ (readJson(join(ROOT, SLOW_TESTS)));
+
+/** Starts measuring wall time, load and processor time; the returned function ends that. */
+export function startMeasuring() {
+  const begin = performance.now();
+  const machine = readMachineSeconds();
+  const closeAccount = openProcessorAccount();
+  const processors = availableParallelism();
+  /** @type {number[]} */
+  const loads = [];
+  const timer = setInterval(() => loads.push(loadavg()[0] ?? 0), 2_000).unref();
+  return () => {
+    clearInterval(timer);
+    const load = loads.reduce((sum, one) => sum + one, 0) / Math.max(1, loads.length);
+    const own = closeAccount === undefined ? '' : `${closeAccount().toFixed(0)} processor seconds, `;
+    const work = `${own}${(readMachineSeconds() - machine).toFixed(0)} of the whole machine`;
+    const wall = formatDuration((performance.now() - begin) / 1000);
+    return {
+      load: load / processors,
+      text: `Took ${wall}: ${work} (${processors} processors, mean load ${load.toFixed(1)})`,
+    };
+  };
+}
+
+/** @param {number} seconds */
+function formatDuration(seconds) {
+  const whole = Math.round(seconds);
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** @param {string} file */
+const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'));

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { findRepeatingFiles, VERIFIED } from '../../scripts/setup/test-tiers.mjs';
+
+const root = join(import.meta.dirname, '../..');
+
+describe('npm run test:long', () => {
+  it('runs the files with randomized tests only', () => {
+    const files = findRepeatingFiles();
+    // Each reads a variable itself, or through a module.
+    expect(files).toEqual(
+      expect.arrayContaining([
+        'test/core/gateway/fuzz.test.ts',
+        'test/core/plan/plan-properties.test.ts',
+        'test/e2e/editor-monkey.spec.ts',
+        'test/faults/distributed/workers.test.ts',
+        'test/faults/kill-runs.test.ts',
+        'test/faults/soak.test.ts',
+        'test/simulation/dispatch.test.ts',
+      ]),
+    );
+    expect(files).not.toContain('test/core/plan/retry.test.ts');
+    expect(files.length).toBeLessThan(100);
+  });
+
+  it('has the hash of the Electron stand-in for which its fidelity specs passed', () => {
+    expect(existsSync(join(root, VERIFIED))).toBe(true);
+  });
+});

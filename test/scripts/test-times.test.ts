@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  formatSlowestFiles,
+  judgeTimes,
+  readPlaywrightTimes,
+  readReasons,
+  readVitestTimes,
+  startMeasuring,
+} from '../../scripts/setup/test-times.mjs';
+import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
+
+const root = join(import.meta.dirname, '../..');
+
+function writeReport(report: unknown): string {
+  const file = join(makeTemporaryFolder(), 'report.json');
+  writeFileSync(file, JSON.stringify(report));
+  return file;
+}
+
+const timed = (name: string, seconds: number): { file: string; name: string; seconds: number } => ({
+  file: name.split(' > ')[0]!,
+  name,
+  seconds,
+});
+
+describe('times of test cases', () => {
+  it('are read from a report of Vitest, those of failed cases left out', () => {
+    const assertionResults = [
+      { status: 'passed', fullName: 'a queue is empty', duration: 1500 },
+      { status: 'failed', fullName: 'a queue is full', duration: 30_000 },
+    ];
+    const file = writeReport({ testResults: [{ name: join(root, 'test/a.test.ts'), assertionResults }] });
+    expect(readVitestTimes(file)).toEqual([timed('test/a.test.ts > a queue is empty', 1.5)]);
+  });
+
+  it('are read from a report of Playwright, however deep a spec lies', () => {
+    const spec = (title: string, status: string): unknown => ({
+      title,
+      file: 'e2e/a.spec.ts',
+      tests: [{ status, results: [{ duration: 2000 }] }],
+    });
+    const file = writeReport({
+      suites: [{ specs: [spec('opens', 'expected')], suites: [{ specs: [spec('closes', 'unexpected')] }] }],
+    });
+    expect(readPlaywrightTimes(file)).toEqual([timed('test/e2e/a.spec.ts > opens', 2)]);
+  });
+
+  it('are none without a report', () => {
+    expect(readVitestTimes('/absent.json')).toEqual([]);
+    expect(readPlaywrightTimes('/absent.json')).toEqual([]);
+  });
+
+  it('are summed for each file', () => {
+    const cases = Array.from({ length: 12 }, (_, index) => timed(`test/${index}.test.ts > a`, index));
+    const lines = formatSlowestFiles([...cases, timed('test/0.test.ts > b', 40)]);
+    expect(lines).toHaveLength(10);
+    expect(lines.slice(0, 2)).toEqual(['    40.0 s  test/0.test.ts', '    11.0 s  test/11.test.ts']);
+  });
+});
+
+describe('judgeTimes', () => {
+  const cases = [
+    timed('test/a.test.ts > waits for a lease', 9),
+    timed('test/a.test.ts > is quick', 0.1),
+    timed('test/b.test.ts > computes', 6),
+  ];
+  const idle = { load: 0.4, all: true };
+
+  it('names cases over the limit that have no reason', () => {
+    const { failures, notes } = judgeTimes(cases, { 'test/b.test.ts': 'a large graph' }, idle);
+    expect(failures).toEqual([
+      'too slow: test/a.test.ts > waits for a lease\n    took 9.0 s, the limit is 5.0 s (5 s times the load). ' +
+        'Make it faster, or give a reason in test/slow-tests.json',
+    ]);
+    expect(notes).toEqual([]);
+  });
+
+  it('gives time in proportion to the load of the machine', () => {
+    const { failures } = judgeTimes(cases, {}, { load: 1.5, all: true });
+    expect(failures.map((text) => text.split('\n')[0])).toEqual([
+      'too slow: test/a.test.ts > waits for a lease',
+    ]);
+    expect(judgeTimes(cases, {}, { load: 2, all: true }).failures).toEqual([]);
+  });
+
+  it('names entries that are not needed', () => {
+    const reasons = {
+      'test/a.test.ts > is': 'once slow',
+      'test/a.test.ts > waits': 'a lease',
+      'test/b.test.ts': 'a large graph',
+      'test/gone.test.ts': 'removed',
+    };
+    expect(judgeTimes(cases, reasons, idle)).toEqual({
+      failures: [],
+      notes: [
+        'no longer needed in test/slow-tests.json: test/a.test.ts > is\n    took 0.1 s at most',
+        'no longer needed in test/slow-tests.json: no passed test starts with "test/gone.test.ts"',
+      ],
+    });
+    // A part of the tests shows nothing about the others.
+    expect(judgeTimes(cases, reasons, { load: 0, all: false }).notes).toHaveLength(1);
+  });
+});
+
+describe('the list of slow tests', () => {
+  it('gives a reason for each', () => {
+    for (const [name, reason] of Object.entries(readReasons())) {
+      expect(name).toMatch(/^test\/\S+(\/|\.test\.tsx?|\.spec\.ts)( > .+)?$/);
+      expect(reason).toMatch(/\w+ \w+/);
+    }
+  });
+});
+
+describe('startMeasuring', () => {
+  it('tells time, processor seconds and load', () => {
+    const { load, text } = startMeasuring()();
+    expect(load).toBe(0);
+    expect(text).toMatch(/^Took 0 s: .*\d+ of the whole machine \(\d+ processors, mean load 0\.0\)$/);
+  });
+});
