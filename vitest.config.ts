@@ -4,6 +4,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 import { bundledPrograms } from './test/rig/bundled-programs.ts';
 import { longestFirst } from './test/rig/longest-first.ts';
+import { listFilesOfOtherPlatforms } from './test/rig/platforms.ts';
 
 /** Tests of the window: they get a DOM. */
 const RENDERER = 'test/renderer/**/*.test.{ts,tsx}';
@@ -60,6 +61,7 @@ export default defineConfig({
   test: {
     globalSetup: ['./test/rig/memory-folder.ts'],
     setupFiles: ['./test/rig/give-back.ts'],
+    exclude: listFilesOfOtherPlatforms(),
     pool: 'forks',
     restoreMocks: true,
     // Variables, too, are for one test alone: files share a process.

@@ -1,0 +1,43 @@
+/** Test files that need one operating system. A single case that does is registered under `process.platform` instead. */
+interface PlatformFiles {
+  /** Where these files run. */
+  readonly platforms: readonly NodeJS.Platform[];
+  /** What they take from the system. */
+  readonly reason: string;
+  /** Paths or globs, relative to the repository root. */
+  readonly files: readonly string[];
+}
+
+export const PLATFORM_FILES: readonly PlatformFiles[] = [
+  {
+    platforms: ['linux'],
+    reason: 'They look at processes and open descriptors in /proc.',
+    files: [
+      'test/core/distributed/worker/processes.test.ts',
+      'test/core/executors/actions/docker.test.ts',
+      'test/core/executors/actions/ending.test.ts',
+      'test/core/executors/archive/programs.test.ts',
+      'test/core/executors/archive/stop.test.ts',
+      'test/core/executors/ssh/commands.test.ts',
+      'test/core/executors/ssh/ending.test.ts',
+      'test/core/process/ending/kill-tree.test.ts',
+      'test/core/process/launch/launch.test.ts',
+      'test/core/process/output/relay.test.ts',
+      'test/core/process/supervisor/supervisor.test.ts',
+      'test/core/process/terminal/terminal.test.ts',
+      'test/integration/bad-input/step-processes.test.ts',
+    ],
+  },
+  {
+    platforms: ['linux'],
+    reason: 'Hosts are halted, starved and cut off by means of Linux, some of them as root.',
+    files: ['test/faults/**'],
+  },
+];
+
+/** Globs of the test files that cannot run on this system. */
+export function listFilesOfOtherPlatforms(platform: NodeJS.Platform = process.platform): string[] {
+  return PLATFORM_FILES.filter(({ platforms }) => !platforms.includes(platform)).flatMap(
+    ({ files }) => files,
+  );
+}
