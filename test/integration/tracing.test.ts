@@ -6,7 +6,7 @@ import {
   saveDag,
   startEngine,
   textAppears,
-} from '../cli/engine-process.ts';
+} from '../harness/engine-command.ts';
 import { startReceiver } from '../core/telemetry/otlp-receiver.ts';
 import { given } from '../core/telemetry/trace-rig.ts';
 import { untilPasses } from '../rig/until-passes.ts';

@@ -8,7 +8,7 @@ import {
   saveDag,
   type EngineOutcome,
   type Workplace,
-} from '../../cli/engine-process.ts';
+} from '../../harness/engine-command.ts';
 import { homePaths } from '../../../core/config/home.ts';
 import type { Database } from '../../../core/store/database/database.ts';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
