@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Caller, EngineHost } from '../api/engine-host.ts';
+import type { Dispose } from '../base/clock.ts';
 import type { ConfigFlags } from '../config/engine-config.ts';
 import { resolveHome } from '../config/home.ts';
 import type { HostKind } from '../model/host.ts';
@@ -33,10 +34,16 @@ const stopSignals: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 /** A command that ends sooner does not pay for a watchdog, milliseconds. */
 const watchdogDelayMs = 2000;
 
+interface ContextParts {
+  readonly terminal: Terminal;
+  readonly installation: Installation;
+  /** Receives what undoes changes to this process: signal handlers and the watchdog. */
+  readonly cleanups: Dispose[];
+}
+
 /** What a command of this process works with. Throws `bad_request` for global options that contradict each other. */
 export function createContext(
-  terminal: Terminal,
-  installation: Installation,
+  { terminal, installation, cleanups }: ContextParts,
   globals: GlobalOptions,
 ): CommandContext {
   const { version, webRoot, schemasDir, keepCalled } = installation;
@@ -45,7 +52,12 @@ export function createContext(
   let watchdog: Watchdog | undefined;
   const startWatchdog = async (): Promise<Watchdog> => {
     const { Watchdog: Started } = await import('../process/watchdog/watchdog.ts');
-    return (watchdog ??= new Started({ clock: systemClock }));
+    if (watchdog === undefined) {
+      const started = new Started({ clock: systemClock });
+      watchdog = started;
+      cleanups.push(() => started.close());
+    }
+    return watchdog;
   };
   return {
     terminal,
@@ -76,24 +88,29 @@ export function createContext(
     startRecovery: () => startRecovery(home, globals),
     onSignal(listener, mode = 'whileBlocked') {
       for (const signal of stopSignals) process.on(signal, listener);
-      if (watchdog === undefined) watchLater(startWatchdog, mode);
-      else watchdog.handleSignals(mode);
-      return () => {
+      const dispose = (): void => {
         for (const signal of stopSignals) process.off(signal, listener);
       };
+      cleanups.push(dispose);
+      if (watchdog === undefined) cleanups.push(watchLater(startWatchdog, mode));
+      else watchdog.handleSignals(mode);
+      return dispose;
     },
   };
 }
 
 /** For a command that stays longer than most. It works without a watchdog while there are no descriptors for one. */
-function watchLater(start: () => Promise<Watchdog>, mode: SignalMode): void {
+function watchLater(start: () => Promise<Watchdog>, mode: SignalMode): Dispose {
   const stop = systemClock.every(watchdogDelayMs, () => {
-    stop();
     void start().then(
-      (watchdog) => watchdog.handleSignals(mode),
-      () => watchLater(start, mode),
+      (watchdog) => {
+        stop();
+        watchdog.handleSignals(mode);
+      },
+      () => {},
     );
   });
+  return stop;
 }
 
 const describeCaller = (environment: NodeJS.ProcessEnv): Caller => ({

@@ -1,25 +1,41 @@
 import type { CommanderError } from 'commander';
+import type { Dispose } from '../base/clock.ts';
 import { AppError, toAppError } from '../base/errors.ts';
 import { systemClock } from '../system-clock.ts';
 import { createContext, type Installation } from './create-context.ts';
 import type { GlobalOptions } from './program/hooks.ts';
 import { buildProgram } from './program/program.ts';
 import { tellRefusal } from './refusal/refusal.ts';
-import { openTerminal, type Terminal } from './terminal.ts';
+import { openTerminal, type Outlets, type Terminal } from './terminal.ts';
 
 /** Runs one `engine` command from its arguments and ends the process with its exit code. */
 export async function runCommandLine(argv: readonly string[], installation: Installation): Promise<void> {
-  const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
-  const terminal = openTerminal(process.env, options.includes('--no-color'));
   // A command that waits for another process's run has nothing else that keeps this process alive.
-  const stayAlive = systemClock.after(Number.MAX_SAFE_INTEGER, () => {});
-  const code = await execute(argv, options, terminal, installation);
-  stayAlive();
+  systemClock.after(Number.MAX_SAFE_INTEGER, () => {});
+  const code = await runCommand(argv, installation);
+  // What an engine leaves behind (a watcher, an idle connection) must not keep a finished command alive.
+  process.exit(code);
+}
+
+/**
+ * Runs one `engine` command in this process, with its environment and working directory.
+ * @param outlets default: stdout and stderr of this process
+ * @returns its exit code, after all output is written
+ */
+export async function runCommand(
+  argv: readonly string[],
+  installation: Installation,
+  outlets?: Outlets,
+): Promise<number> {
+  const options = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
+  const terminal = openTerminal(process.env, options.includes('--no-color'), outlets);
+  const cleanups: Dispose[] = [];
+  const code = await execute(argv, options, terminal, { installation, cleanups });
   await terminal.stdout.flush();
   const unwritten = code === 0 ? await tellUnwritten(terminal) : code;
   await terminal.stderr.flush();
-  // What an engine leaves behind (a watcher, an idle connection) must not keep a finished command alive.
-  process.exit(unwritten);
+  for (const cleanUp of cleanups) cleanUp();
+  return unwritten;
 }
 
 /** Output that is lost without a word would be taken for all there is. Returns the exit code. */
@@ -34,7 +50,7 @@ async function execute(
   argv: readonly string[],
   options: readonly string[],
   terminal: Terminal,
-  installation: Installation,
+  { installation, cleanups }: { readonly installation: Installation; readonly cleanups: Dispose[] },
 ): Promise<number> {
   try {
     if (process.env['ENGINE_FAILPOINT'])
@@ -43,7 +59,7 @@ async function execute(
     const hooks = {
       terminal,
       words: argv.slice(options.length + 1),
-      contextFor: (globals: GlobalOptions) => createContext(terminal, installation, globals),
+      contextFor: (globals: GlobalOptions) => createContext({ terminal, installation, cleanups }, globals),
       setExitCode: (code: number) => (exitCode = code),
     };
     const program = await buildProgram(hooks, argv[0]);

@@ -1,3 +1,4 @@
+import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { styleText } from 'node:util';
 import type { Dispose } from '../base/clock.ts';
@@ -38,10 +39,25 @@ export interface Terminal {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The terminal of this process. */
-export function openTerminal(environment: Environment, noColorFlag: boolean): Terminal {
-  const stdout = openChannel({ isTty: isatty(1), open: () => process.stdout }, environment, noColorFlag);
-  const stderr = openChannel({ isTty: isatty(2), open: () => process.stderr }, environment, noColorFlag);
+/** Where the two channels of a terminal lead. */
+export interface Outlets {
+  readonly stdout: Outlet;
+  readonly stderr: Outlet;
+}
+
+const processOutlets = (): Outlets => ({
+  stdout: { isTty: isatty(1), open: () => process.stdout },
+  stderr: { isTty: isatty(2), open: () => process.stderr },
+});
+
+/** @param outlets default: those of this process */
+export function openTerminal(
+  environment: Environment,
+  noColorFlag: boolean,
+  outlets: Outlets = processOutlets(),
+): Terminal {
+  const stdout = openChannel(outlets.stdout, environment, noColorFlag);
+  const stderr = openChannel(outlets.stderr, environment, noColorFlag);
   return {
     stdout,
     stderr,
@@ -69,7 +85,7 @@ const diskIsFull: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT',
 /** A stream of the process. To open one takes Node a millisecond, and many a command says nothing on it. */
 interface Outlet {
   readonly isTty: boolean;
-  open(): NodeJS.WriteStream;
+  open(): Writable & { readonly columns?: number; readonly rows?: number };
 }
 
 function openChannel({ isTty, open }: Outlet, environment: Environment, noColorFlag: boolean): Channel {
@@ -84,8 +100,8 @@ function openChannel({ isTty, open }: Outlet, environment: Environment, noColorF
     for (const listener of [...closing]) listener();
     closing.clear();
   };
-  let opened: NodeJS.WriteStream | undefined;
-  const stream = (): NodeJS.WriteStream => (opened ??= open().on('error', onError));
+  let opened: ReturnType<Outlet['open']> | undefined;
+  const stream = (): ReturnType<Outlet['open']> => (opened ??= open().on('error', onError));
   const onClosed = (listener: () => void): Dispose => {
     closing.add(listener);
     return () => closing.delete(listener);

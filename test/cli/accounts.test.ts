@@ -13,7 +13,7 @@ import {
   startEngine,
   textAppears,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 /** Runs a command with a text on its standard input. */
 function runWithInput(place: Workplace, words: readonly string[], input: string): Promise<EngineOutcome> {

@@ -7,7 +7,7 @@ import {
   textAppears,
   type EngineProcess,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 const release = `
 maxActiveRuns: -1

@@ -9,7 +9,7 @@ import {
   startEngine,
   textAppears,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 /** A home whose workflow `etl` has run once and kept two files. */
 async function makeKept(): Promise<Workplace> {

@@ -3,7 +3,7 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
 import { isInstalled } from '../../scripts/setup/debian-packages.mjs';
-import { engineArguments, engineEnvironment, type Workplace } from './engine-process.ts';
+import { engineArguments, engineEnvironment, type Workplace } from '../harness/engine-command.ts';
 
 /** Answers what Tab would offer at the end of a line, sorted. */
 export type Offers = (line: string) => string[];

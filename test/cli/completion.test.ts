@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { describeWithProgram, openBash, openBashTerminal, openFish, openZsh } from './completing-shells.ts';
-import { makeWorkplace, runEngine, saveDag, type Workplace } from './engine-process.ts';
+import { makeWorkplace, runEngine, saveDag, type Workplace } from '../harness/engine-command.ts';
 
 /** A home with workflows, a queue and runs, and files beside it. */
 async function furnish(): Promise<Workplace> {

@@ -9,7 +9,7 @@ import {
   startEngine,
   textAppears,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 import { untilPasses } from '../rig/until-passes.ts';
 
 const configure = ({ home }: Workplace, text: string): void => writeFileSync(join(home, 'config.yaml'), text);

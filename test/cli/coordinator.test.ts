@@ -5,7 +5,13 @@ import { systemClock } from '../../core/system-clock.ts';
 import { missingForPostgres, TestPostgres } from '../rig/databases/postgres.ts';
 import { ask, Caller, Papers } from '../core/distributed/coordinator/house.ts';
 import { newTask } from '../core/distributed/store/rig/samples.ts';
-import { makeWorkplace, runEngine, startEngine, textAppears, type Workplace } from './engine-process.ts';
+import {
+  makeWorkplace,
+  runEngine,
+  startEngine,
+  textAppears,
+  type Workplace,
+} from '../harness/engine-command.ts';
 
 const ready = /hands out work at (https?:\/\/\S+)\n/;
 

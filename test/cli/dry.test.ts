@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { DryRunView } from '../../core/contract/runs/dry.ts';
-import { makeWorkplace, runEngine, runForJson, saveDag } from './engine-process.ts';
+import { makeWorkplace, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
 
 const etl = `
 params: [{ DATE: "\`touch made; echo today\`" }, { REGION: north }]

@@ -1,7 +1,14 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag, startEngine, textAppears } from './engine-process.ts';
+import {
+  makeWorkplace,
+  runEngine,
+  runForJson,
+  saveDag,
+  startEngine,
+  textAppears,
+} from '../harness/engine-command.ts';
 
 describe('engine exec', () => {
   it('runs a command with its arguments as they are, and shows what it writes', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../rig/servers/certificate.ts';
 import { missingForPostgres, TestPostgres } from '../rig/databases/postgres.ts';
-import { makeWorkplace, runEngine, startEngine, textAppears } from './engine-process.ts';
+import { makeWorkplace, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
 
 const tables = `
   create domain mark as int;

@@ -11,7 +11,7 @@ import {
   runEngine,
   startEngine,
   textAppears,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 const schema = `
 create domain app_id as uuid;

@@ -3,7 +3,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { buildTestProgram } from '../core/cli/build-test-program.ts';
-import { fileAppears, makeWorkplace, runEngine, saveDag, startEngine, waitForGo } from './engine-process.ts';
+import {
+  fileAppears,
+  makeWorkplace,
+  runEngine,
+  saveDag,
+  startEngine,
+  waitForGo,
+} from '../harness/engine-command.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../docs/cli.md'), 'utf8');
 

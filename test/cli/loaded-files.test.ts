@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { makeWorkplace, runEngine, startEngine, textAppears } from './engine-process.ts';
+import { makeWorkplace, startEngine, textAppears } from '../harness/engine-command.ts';
 import { untilPasses } from '../rig/until-passes.ts';
 
 const folder = join(import.meta.dirname, '../../out/cli');
@@ -62,9 +62,11 @@ describe('compiled code', () => {
   test('is kept in the cache of the user', async () => {
     const workplace = makeWorkplace();
     const cache = join(workplace.cwd, 'cache');
-    expect(
-      (await runEngine(workplace, ['dags'], { XDG_CACHE_HOME: cache, NODE_COMPILE_CACHE: undefined })).code,
-    ).toBe(0);
+    const command = startEngine(workplace, ['dags'], {
+      XDG_CACHE_HOME: cache,
+      NODE_COMPILE_CACHE: undefined,
+    });
+    expect((await command.ended).code).toBe(0);
     const kept = readdirSync(join(cache, 'stepwright'), { recursive: true, encoding: 'utf8' });
     expect(kept.filter((file) => file.startsWith('called/engine-') && file.includes('.other.'))).toHaveLength(
       1,
@@ -88,10 +90,13 @@ describe('compiled code', () => {
     const workplace = makeWorkplace();
     const file = join(workplace.cwd, 'file');
     writeFileSync(file, '');
-    const outcome = await runEngine(workplace, ['dags'], {
+    const command = startEngine(workplace, ['dags'], {
       XDG_CACHE_HOME: file,
       NODE_COMPILE_CACHE: undefined,
     });
-    expect(outcome).toMatchObject({ code: 0, stderr: expect.stringMatching(/^No workflows in [^\n]*\n$/) });
+    expect(await command.ended).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(/^No workflows in [^\n]*\n$/),
+    });
   });
 });

@@ -9,7 +9,7 @@ import {
   saveDag,
   startEngine,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 /** A home with three succeeded runs of `etl`. */
 async function makeHistory(): Promise<Workplace> {

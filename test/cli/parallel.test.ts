@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag, type Workplace } from './engine-process.ts';
+import { makeWorkplace, runEngine, runForJson, saveDag, type Workplace } from '../harness/engine-command.ts';
 
 /** A run of three items whose second fails at first, and succeeds when it is tried again. */
 async function makeRun(): Promise<Workplace> {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeWorkplace, runEngine, startEngine, textAppears } from './engine-process.ts';
+import { makeWorkplace, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
 
 const all = `
 steps:

@@ -7,7 +7,7 @@ import {
   saveDag,
   startEngine,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 const job = 'params: WORD=default\nsteps:\n  - command: echo "$WORD"\n';
 

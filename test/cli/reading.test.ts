@@ -7,7 +7,7 @@ import {
   saveDag,
   startEngine,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 /** A home with one succeeded and one failed run of `etl`. */
 async function makeHistory(): Promise<Workplace> {

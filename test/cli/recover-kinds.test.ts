@@ -12,7 +12,7 @@ import {
   startEngine,
   textAppears,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 const start = ['start', 'work', '--quiet', '--default-working-dir', '.'];
 const ran = ({ cwd }: Workplace): string[] => readLines(join(cwd, 'ran'));

@@ -11,7 +11,7 @@ import {
   startEngine,
   textAppears,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 /** Each step adds a line when it is run, so that a second run of it would be seen. */
 const chain = `

@@ -9,7 +9,7 @@ import {
   startEngine,
   textAppears,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 /** A server on one workplace, and commands on another that has nothing but its address. */
 async function openServer(): Promise<{

@@ -10,7 +10,7 @@ import {
   startEngine,
   textAppears,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 /** A workflow that is due every second. */
 function placeWithTick(): Workplace {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readSchema } from '../scripts/editor-schema/independent-check.ts';
-import { makeWorkplace, runEngine } from './engine-process.ts';
+import { makeWorkplace, runEngine } from '../harness/engine-command.ts';
 
 describe('engine schema', () => {
   it.each([

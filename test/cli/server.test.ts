@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, startEngine, textAppears } from './engine-process.ts';
+import { makeWorkplace, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
 
 describe('engine server', () => {
   it.each(['SIGINT', 'SIGTERM'] as const)(

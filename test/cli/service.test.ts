@@ -9,7 +9,13 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, startEngine, textAppears, type Workplace } from './engine-process.ts';
+import {
+  makeWorkplace,
+  runEngine,
+  startEngine,
+  textAppears,
+  type Workplace,
+} from '../harness/engine-command.ts';
 
 /** Notes each call, and answers as systemd does for a unit whose file is there. */
 const fakeSystemctl = `#!/bin/sh

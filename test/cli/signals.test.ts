@@ -9,7 +9,7 @@ import {
   saveDag,
   startEngine,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 import { untilPasses } from '../rig/until-passes.ts';
 
 /** Starts a workflow and resolves once its step has begun. */

@@ -1,7 +1,7 @@
 import { mkdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag } from './engine-process.ts';
+import { makeWorkplace, runEngine, runForJson, saveDag } from '../harness/engine-command.ts';
 
 const two = `
 steps:

@@ -7,7 +7,7 @@ import {
   saveDag,
   textAppears,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 interface Screen {
   readonly pty: IPty;

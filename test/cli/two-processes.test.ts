@@ -12,7 +12,7 @@ import {
   waitForGo,
   type EngineProcess,
   type Workplace,
-} from './engine-process.ts';
+} from '../harness/engine-command.ts';
 
 /** Starts a workflow that prints, waits for the file `go`, and prints again; resolves once it waits. */
 async function startWaiting(
@@ -82,7 +82,7 @@ describe('two processes on one home', () => {
     const place = makeWorkplace();
     saveDag(place, 'busy', 'maxActiveRuns: -1\nsteps:\n  - echo a\n  - echo b\n');
     const outcomes = await Promise.all(
-      Array.from({ length: 6 }, () => runEngine(place, ['start', 'busy', '-q'])),
+      Array.from({ length: 6 }, () => startEngine(place, ['start', 'busy', '-q']).ended),
     );
     expect(outcomes.map(({ code, stderr }) => ({ code, stderr }))).toEqual(
       Array.from({ length: 6 }, () => ({ code: 0, stderr: '' })),

@@ -2,13 +2,20 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { engineArguments, engineEnvironment, makeWorkplace, runEngine, saveDag } from './engine-process.ts';
+import {
+  engineArguments,
+  engineEnvironment,
+  makeWorkplace,
+  runEngine,
+  saveDag,
+  startEngine,
+} from '../harness/engine-command.ts';
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'));
 
 describe('engine', () => {
   it.each([['--version'], ['-V'], ['version']])('tells its version: %s', async (word) => {
-    expect(await runEngine(makeWorkplace(), [word])).toMatchObject({
+    expect(await startEngine(makeWorkplace(), [word]).ended).toMatchObject({
       code: 0,
       stdout: `engine ${version}\n`,
       stderr: '',

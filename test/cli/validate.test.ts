@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag, type Workplace } from './engine-process.ts';
+import { makeWorkplace, runEngine, runForJson, saveDag, type Workplace } from '../harness/engine-command.ts';
 
 const good = 'steps:\n  - echo ok\n';
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { HookReceiver } from '../core/webhooks/outbound/sending-house.ts';
-import { makeWorkplace, runEngine } from './engine-process.ts';
+import { makeWorkplace, runEngine } from '../harness/engine-command.ts';
 
 describe('engine webhooks', () => {
   it('makes one, tells it of an event without a server, and shows and repeats what was sent', async () => {

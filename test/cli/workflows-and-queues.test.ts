@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, saveDag } from './engine-process.ts';
+import { makeWorkplace, runEngine, saveDag } from '../harness/engine-command.ts';
 
 const json = (stdout: string): Record<string, never> => JSON.parse(stdout) as Record<string, never>;
 

@@ -6,7 +6,7 @@ import {
   saveDag,
   startEngine,
   textAppears,
-} from '../cli/engine-process.ts';
+} from '../harness/engine-command.ts';
 import { given, startReceiver } from '../core/telemetry/otlp-receiver.ts';
 import { untilPasses } from '../rig/until-passes.ts';
 

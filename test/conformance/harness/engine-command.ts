@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { engineArguments } from '../../cli/engine-process.ts';
+import { engineArguments } from '../../harness/engine-command.ts';
 import type { Ground } from './case-result.ts';
 
 /** Each ground has a user of its own, for whom every command would compile the program anew. */

@@ -6,7 +6,7 @@ import type { DispatchStore, TaskRecord } from '../../../core/distributed/ports.
 import type { RemoteTask } from '../../../core/distributed/remote-task.ts';
 import { openDispatch, type DispatchPlace } from '../../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../../core/system-clock.ts';
-import { engineArguments } from '../../cli/engine-process.ts';
+import { engineArguments } from '../../harness/engine-command.ts';
 import { Papers } from '../../core/distributed/coordinator/house.ts';
 import { commandStep, taskOf } from '../../core/distributed/worker/site.ts';
 import type { CoordinatorSpec } from '../../programs/coordinator.ts';

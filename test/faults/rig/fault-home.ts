@@ -8,7 +8,7 @@ import {
   saveDag,
   type EngineOutcome,
   type Workplace,
-} from '../../cli/engine-process.ts';
+} from '../../harness/engine-command.ts';
 import type { Timings } from '../../../core/base/timings.ts';
 import { homePaths } from '../../../core/config/home.ts';
 import type { Database } from '../../../core/store/database/database.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson } from '../../cli/engine-process.ts';
+import { makeWorkplace, runEngine, runForJson } from '../../harness/engine-command.ts';
 
 /** A file that is no workflow, and what is said about it. */
 interface BadFile {

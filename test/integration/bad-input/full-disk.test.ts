@@ -23,7 +23,7 @@ import {
   textAppears,
   waitForGo,
   type Workplace,
-} from '../../cli/engine-process.ts';
+} from '../../harness/engine-command.ts';
 import { program } from './program.ts';
 import { killStepProcessesAtEnd } from './step-processes.ts';
 

@@ -11,7 +11,7 @@ import {
   saveDag,
   type EngineOutcome,
   type Workplace,
-} from '../../cli/engine-process.ts';
+} from '../../harness/engine-command.ts';
 
 const databaseOf = ({ home }: Workplace): string => join(home, 'data', 'engine.db');
 

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag, startEngine } from '../../cli/engine-process.ts';
+import { makeWorkplace, runEngine, runForJson, saveDag, startEngine } from '../../harness/engine-command.ts';
 import { program } from './program.ts';
 import {
   findStepProcesses,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import type { ChildProcess } from 'node:child_process';
 import { onTestFinished } from 'vitest';
-import type { Workplace } from '../../cli/engine-process.ts';
+import type { Workplace } from '../../harness/engine-command.ts';
 
 /** Whether this system tells of its processes in `/proc`, as Linux does. */
 export const hasProcFolder = existsSync('/proc/self/environ');

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { makeWorkplace, runEngine, runForJson, saveDag } from '../../cli/engine-process.ts';
+import { makeWorkplace, runEngine, runForJson, saveDag } from '../../harness/engine-command.ts';
 import { program } from './program.ts';
 
 it.each([

@@ -12,7 +12,7 @@ import {
   textAppears,
   waitForGo,
   type Workplace,
-} from '../../cli/engine-process.ts';
+} from '../../harness/engine-command.ts';
 import { killStepProcessesAtEnd } from './step-processes.ts';
 import { untilPasses } from '../../rig/until-passes.ts';
 

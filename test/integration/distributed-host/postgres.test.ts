@@ -1,7 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { fileAppears, makeWorkplace, readLines, startEngine, textAppears } from '../../cli/engine-process.ts';
+import {
+  fileAppears,
+  makeWorkplace,
+  readLines,
+  startEngine,
+  textAppears,
+} from '../../harness/engine-command.ts';
 import { missingForPostgres, TestPostgres } from '../../rig/databases/postgres.ts';
 import { Site } from './site.ts';
 

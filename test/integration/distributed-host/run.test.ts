@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { fileAppears, readLines, startEngine, textAppears } from '../../cli/engine-process.ts';
+import { fileAppears, readLines, startEngine, textAppears } from '../../harness/engine-command.ts';
 import { Site } from './site.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';

@@ -10,7 +10,7 @@ import {
   textAppears,
   type EngineProcess,
   type Workplace,
-} from '../../cli/engine-process.ts';
+} from '../../harness/engine-command.ts';
 
 /** A home with a coordinator, and workers that join it by a token: all of them processes of their own. */
 export class Site {

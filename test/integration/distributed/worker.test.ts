@@ -9,7 +9,7 @@ import {
   textAppears,
   type EngineProcess,
   type Workplace,
-} from '../../cli/engine-process.ts';
+} from '../../harness/engine-command.ts';
 import { TestAuthority } from '../../rig/servers/authority.ts';
 
 /** Starts a coordinator of the home and tells where it listens. */

@@ -7,8 +7,7 @@ import type { RunJson, StepJson } from '../../core/cli/report/run-json.ts';
 import type { Diagnostic } from '../../core/model/diagnostic.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 import { untilPasses } from '../rig/until-passes.ts';
-
-const engineFile = join(import.meta.dirname, '../../out/cli/engine.js');
+import { engineFile, runInProcess } from './run-in-process.ts';
 
 /** A home of its own with an empty workflow folder, and a folder beside it to work in. */
 export interface Workplace {
@@ -94,12 +93,18 @@ export function startEngine(
   return { child, ended, stdout: () => stdout, stderr: () => stderr, kill: (signal) => child.kill(signal) };
 }
 
-/** Runs the built command to its end. */
-export const runEngine = (
+/**
+ * Runs a command to its end: in this process, or by the built command where it is to be killed at a fail point.
+ */
+export async function runEngine(
   workplace: Workplace,
   words: readonly string[],
-  more?: Environment,
-): Promise<EngineOutcome> => startEngine(workplace, words, more).ended;
+  more: Environment = {},
+): Promise<EngineOutcome> {
+  if (more['ENGINE_FAILPOINT']) return startEngine(workplace, words, more).ended;
+  const env = engineEnvironment(workplace, more);
+  return { signal: null, ...(await runInProcess({ words, cwd: workplace.cwd, env })) };
+}
 
 /** What commands write with `--format json`, all in one; a test looks at the fields of its command. */
 interface JsonReply extends RunJson {

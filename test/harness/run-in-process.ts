@@ -1,0 +1,85 @@
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { runCommand } from '../../core/cli/run-command-line.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const root = join(import.meta.dirname, '../..');
+
+/** The built command, for what a command starts by itself (`process.argv[1]`). */
+export const engineFile = join(root, 'out/cli/engine.js');
+
+const installation = {
+  version: packageJson.version,
+  webRoot: join(root, 'out/renderer'),
+  samplesDir: join(root, 'resources/samples'),
+  schemasDir: join(root, 'resources/schema'),
+  keepCalled() {},
+};
+
+export interface Invocation {
+  readonly words: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+interface Outcome {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs an `engine` command in this process, with nothing on its standard input. Environment and working directory
+ * belong to the process, so commands run one after another.
+ */
+export function runInProcess(invocation: Invocation): Promise<Outcome> {
+  const outcome = last.then(() => run(invocation));
+  last = outcome.catch(() => {});
+  return outcome;
+}
+
+async function run({ words, cwd, env }: Invocation): Promise<Outcome> {
+  const restore = enter(cwd, env, [process.execPath, engineFile, ...words]);
+  const stdout = openOutlet();
+  const stderr = openOutlet();
+  try {
+    const code = await runCommand(words, installation, { stdout, stderr });
+    return { code, stdout: stdout.text(), stderr: stderr.text() };
+  } finally {
+    restore();
+  }
+}
+
+/** Gives this process what a new one would have. Returns what takes it away again. */
+function enter(cwd: string, env: NodeJS.ProcessEnv, argv: string[]): () => void {
+  const before = { cwd: process.cwd(), env: { ...process.env }, argv: process.argv };
+  const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
+  process.chdir(cwd);
+  replaceEnvironment(env);
+  process.argv = argv;
+  Object.defineProperty(process, 'stdin', { configurable: true, value: Readable.from([]) });
+  return () => {
+    Object.defineProperty(process, 'stdin', stdin);
+    process.argv = before.argv;
+    replaceEnvironment(before.env);
+    process.chdir(before.cwd);
+  };
+}
+
+function replaceEnvironment(env: NodeJS.ProcessEnv): void {
+  for (const name of Object.keys(process.env)) if (env[name] === undefined) delete process.env[name];
+  Object.assign(process.env, env);
+}
+
+function openOutlet() {
+  const parts: Buffer[] = [];
+  const stream = new Writable({
+    write(part: Buffer, _encoding, done) {
+      parts.push(part);
+      done();
+    },
+  });
+  return { isTty: false, open: () => stream, text: () => Buffer.concat(parts).toString('utf8') };
+}
