@@ -190,8 +190,11 @@ export class Dispatcher {
   #giveUp(claim: QueueClaim, { code, message }: AppError): void {
     const facts = { dag: claim.name, dagRunId: claim.dagRunId, queue: claim.queue, message };
     this.#parts.logger.warn('A run could not be started from its queue', facts);
-    if (passing.has(code)) this.#claims.giveBack(claim, message);
-    else this.#discard(claim, `it could not be started from queue ${claim.queue}: ${message}`);
+    if (passing.has(code)) {
+      this.#attempt('A run could not be put back into its queue', () => {
+        this.#claims.giveBack(claim, message);
+      });
+    } else this.#discard(claim, `it could not be started from queue ${claim.queue}: ${message}`);
   }
 
   /** The run ends as failed. */

@@ -4,6 +4,8 @@ import { timings } from '../../../core/base/timings.ts';
 import { HostWatch } from '../../../core/hosts/host-watch.ts';
 import { OwnHost } from '../../../core/hosts/own-host.ts';
 import { ClaimWatch } from '../../../core/queue/claim-watch.ts';
+import { Dispatcher, type DispatcherParts } from '../../../core/queue/dispatcher.ts';
+import { QueueLimits } from '../../../core/queue/queue-limits.ts';
 import { EventHub } from '../../../core/run/record/event-hub.ts';
 import { openStore } from '../../../core/store/open-store.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
@@ -11,6 +13,7 @@ import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { enqueue } from '../store/queue/queue-rig.ts';
 import { owner } from '../store/store-rig.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
+import { until } from '../../rig/until.ts';
 
 const away = (): never => {
   throw new AppError('unavailable', 'the database is away');
@@ -25,14 +28,15 @@ function open() {
   const host = new OwnHost({ ...shared, owner: { ...owner, id: 'own' } });
   const hub = new EventHub(shared);
   const watch = new HostWatch(host.owner, clock);
-  const claims = new ClaimWatch({
+  const parts = {
     ...shared,
     host,
     hub,
     watch,
     active: { find: () => undefined },
     home: makeTemporaryFolder(),
-  });
+  };
+  const claims = new ClaimWatch(parts);
   const run = enqueue(store);
   const [claim] = store.queues.claimNext({ queue: 'q', most: 1, owner: host.owner }, clock.now());
   /** Looks once a second, as its host does. */
@@ -43,7 +47,7 @@ function open() {
     }
   };
   const openClaims = (): number => store.queues.listOpenClaims().length;
-  return { store, clock, claims, run, claim: claim!, pass, openClaims };
+  return { parts, store, clock, claims, run, claim: claim!, pass, openClaims };
 }
 
 test('a claim that could not be given back while the database was away goes back afterwards', () => {
@@ -76,4 +80,31 @@ test('time in which the database was away does not count for the window, all oth
   expect(store.findRun(run)).toMatchObject({ status: 'queued' });
   pass(3);
   expect(store.findRun(run)).toMatchObject({ status: 'failed' });
+});
+
+test('a database that goes away while a claimed run is started ends nothing but that try', async () => {
+  const { parts, store, clock, openClaims } = open();
+  const run = enqueue(store, {}, { queue: 'other', name: 'other' });
+  const reports: string[] = [];
+  const dispatcher = new Dispatcher({
+    ...parts,
+    logger: { ...silentLogger, warn: (message: string) => void reports.push(message) },
+    limits: new QueueLimits({ enabled: true, config: [] }),
+    retention: { purge() {} },
+  } as unknown as DispatcherParts);
+  const reading = vi.spyOn(store, 'getDetail').mockImplementation(away);
+  const giving = vi.spyOn(store.queues, 'returnClaim').mockImplementation(away);
+  dispatcher.start();
+  onTestFinished(() => dispatcher.close());
+  await until(() => reports.length > 0);
+  expect(reports).toEqual([
+    'A run could not be started from its queue',
+    'A run could not be put back into its queue',
+  ]);
+  expect(openClaims()).toBe(2);
+  giving.mockRestore();
+  clock.advance(1000);
+  expect(openClaims()).toBe(0);
+  expect(store.findRun(run)).toMatchObject({ status: 'queued' });
+  reading.mockRestore();
 });
