@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import {
   engineArguments,
   engineEnvironment,
@@ -12,6 +12,9 @@ import {
   startEngine,
   textAppears,
 } from '../harness/engine-command.ts';
+import { keepDatabaseCode } from '../rig/databases/kept-code.ts';
+
+beforeAll(keepDatabaseCode);
 
 const schema = `
 create domain app_id as uuid;

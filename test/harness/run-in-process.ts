@@ -16,7 +16,7 @@ const installation = {
   keepCalled() {},
 };
 
-export interface Invocation {
+interface Invocation {
   readonly words: readonly string[];
   readonly cwd: string;
   readonly env: NodeJS.ProcessEnv;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { engineArguments } from '../../harness/engine-command.ts';
+import { runInProcess } from '../../harness/run-in-process.ts';
 import type { Ground } from './case-result.ts';
 
 /** Each ground has a user of its own, for whom every command would compile the program anew. */
@@ -40,13 +41,18 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** Runs the built command to its end; it is killed when the signal says so. */
+/** Commands that only read a workflow run in this process. */
+const reading: ReadonlySet<string | undefined> = new Set(['validate', 'dry']);
+
+/** Runs a command to its end. The built command, which runs steps, is killed when the signal says so. */
 export async function runEngineCommand(
   command: { readonly ground: Ground; readonly given?: Readonly<Record<string, string>> },
   words: readonly string[],
   signal: AbortSignal,
 ): Promise<CommandOutcome> {
-  const child = spawnEngine(command.ground, words, command.given);
+  const { ground, given = {} } = command;
+  if (reading.has(words[0])) return runInProcess({ words, cwd: ground.cwd, env: environment(ground, given) });
+  const child = spawnEngine(ground, words, given);
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill);
   let stdout = '';
