@@ -39,6 +39,7 @@ export class SupervisorLink {
   #isSilent = false;
   #answers = 0;
   #isChallenged = false;
+  #stopChallenge: Dispose = () => {};
   #wasGivenUp = false;
   #orders = 0;
   #wasReady = false;
@@ -74,7 +75,9 @@ export class SupervisorLink {
     return this.#wasGivenUp;
   }
 
+  /** The supervisor may be gone since the caller chose this link: then the listener is told so, as of a later loss. */
   give(order: UnnumberedOrder, listener: OrderListener): void {
+    if (this.#isLost) return this.#clock.soon(() => listener.lose());
     if (this.#open.size === 0) this.#beginWaiting();
     this.#orders += 1;
     this.#open.set(this.#orders, listener);
@@ -90,7 +93,7 @@ export class SupervisorLink {
     this.#isChallenged = true;
     const before = this.#answers;
     this.#channel.write(encodeMessage({ do: 'ping', id: 0 }));
-    this.#clock.after(timings.supervisorAnswer, () => {
+    this.#stopChallenge = this.#clock.after(timings.supervisorAnswer, () => {
       // Answers that came while this process itself was halted are read first.
       this.#clock.soon(() => {
         this.#isChallenged = false;
@@ -105,6 +108,7 @@ export class SupervisorLink {
   close(): void {
     this.#open.clear();
     this.#isLost = true;
+    this.#stopChallenge();
     this.#endWaiting();
     this.#channel.destroy();
   }
@@ -154,6 +158,7 @@ export class SupervisorLink {
   #lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
+    this.#stopChallenge();
     this.#endWaiting();
     this.#answered();
     const left = [...this.#open.values()];
