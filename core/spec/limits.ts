@@ -50,3 +50,12 @@ export function describeTooLarge(bytes: number): string | undefined {
   const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);
   return `The file has ${size} MiB; a workflow file may have at most 4 MiB. Move data out of it, or split it into sub-workflows.`;
 }
+
+/** Most parameters of a run. Each is a variable of every step. */
+export const MAX_PARAMETERS = 5_000;
+
+/**
+ * Most characters in all parameters of a run, names and values. Lists of runs show them, and few systems start a program
+ * with more than 128 KiB in one variable or 2 MiB in all.
+ */
+export const MAX_PARAMETER_CHARACTERS = 524_288;

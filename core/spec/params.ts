@@ -1,13 +1,5 @@
 import type { Parameter } from '../model/workflow/workflow.ts';
-
-/** Most parameters of a run. Each is a variable of every step. */
-export const MAX_PARAMETERS = 5_000;
-
-/**
- * Most characters in all parameters of a run, names and values. Lists of runs show them, and few systems start a program
- * with more than 128 KiB in one variable or 2 MiB in all.
- */
-export const MAX_PARAMETER_CHARACTERS = 262_144;
+import { MAX_PARAMETER_CHARACTERS, MAX_PARAMETERS } from './limits.ts';
 
 /** A name, or the place of a positional parameter, before `=`. */
 const assignment = /^([A-Za-z_][A-Za-z0-9_.-]*|[1-9][0-9]{0,4})=/;

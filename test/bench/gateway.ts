@@ -11,7 +11,7 @@ import pg from 'pg';
 import type { GatewayDatabase, Statement } from '../../core/gateway/database/database.ts';
 import { openDatabase } from '../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import { missingForPostgres, postgresVersions, TestPostgres } from '../rig/databases/postgres.ts';
+import { TestPostgres, missingForPostgres, postgresVersions } from '../rig/databases/postgres.ts';
 import { schema, works, type Work } from './rig/gateway-works.ts';
 import { tellFigure } from './rig/figures.ts';
 import { load, type Load } from './rig/http-load.ts';

@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { DispatchStore } from '../../core/distributed/ports.ts';
 import { openDispatch, type DispatchPlace } from '../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import { createRandom } from '../faults/rig/random.ts';
+import { createRandom } from '../faults/rig/kill.ts';
 import type { CoordinatorSpec } from '../programs/coordinator.ts';
 import { openBenchDatabase } from './coordinator/bench-database.ts';
 

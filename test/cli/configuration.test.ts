@@ -10,7 +10,7 @@ import {
   textAppears,
   type Workplace,
 } from '../harness/engine-command.ts';
-import { untilPasses } from '../rig/until-passes.ts';
+import { untilPasses } from '../rig/until.ts';
 
 const configure = ({ home }: Workplace, text: string): void => writeFileSync(join(home, 'config.yaml'), text);
 

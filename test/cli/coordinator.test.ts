@@ -2,9 +2,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDispatch } from '../../core/distributed/store/open-dispatch.ts';
 import type { DispatchStore } from '../../core/distributed/ports.ts';
 import { systemClock } from '../../core/system-clock.ts';
-import { missingForPostgres, TestPostgres } from '../rig/databases/postgres.ts';
+import { TestPostgres, missingForPostgres } from '../rig/databases/postgres.ts';
 import { ask, Caller, Papers } from '../core/distributed/coordinator/house.ts';
-import { newTask } from '../core/distributed/store/rig/samples.ts';
+import { newTask } from '../core/distributed/store/describe-on-dispatch.ts';
 import {
   makeWorkplace,
   runEngine,

@@ -3,7 +3,7 @@ import { request } from 'node:https';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { makeCertificate } from '../rig/servers/certificate.ts';
-import { missingForPostgres, TestPostgres } from '../rig/databases/postgres.ts';
+import { TestPostgres, missingForPostgres } from '../rig/databases/postgres.ts';
 import { makeWorkplace, runEngine, startEngine, textAppears } from '../harness/engine-command.ts';
 
 const tables = `

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { buildTestProgram } from '../core/cli/build-test-program.ts';
+import { buildTestProgram } from '../core/cli/test-program.ts';
 import {
   fileAppears,
   makeWorkplace,

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { makeWorkplace, startEngine, textAppears } from '../harness/engine-command.ts';
-import { untilPasses } from '../rig/until-passes.ts';
+import { untilPasses } from '../rig/until.ts';
 
 const folder = join(import.meta.dirname, '../../out/cli');
 const textOf = (file: string): string => readFileSync(join(folder, file), 'utf8');

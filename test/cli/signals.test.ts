@@ -10,7 +10,7 @@ import {
   startEngine,
   type Workplace,
 } from '../harness/engine-command.ts';
-import { untilPasses } from '../rig/until-passes.ts';
+import { untilPasses } from '../rig/until.ts';
 
 /** Starts a workflow and resolves once its step has begun. */
 async function startLong(place: Workplace, script: string): Promise<EngineProcess> {

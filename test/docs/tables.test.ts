@@ -130,7 +130,7 @@ describe('docs/workflows.md', () => {
     );
     const { MAX_FILE_BYTES, MAX_BASE_BYTES, MAX_STEPS, MAX_DOCUMENTS, MAX_DEPENDENCIES } = limits;
     const { MAX_DEPTH, MAX_VALUES, MAX_ALIAS_VALUES, MAX_ALIAS_CHARACTERS } = limits;
-    const { MAX_TOKENS, MAX_DIAGNOSTICS } = limits;
+    const { MAX_TOKENS, MAX_DIAGNOSTICS, MAX_PARAMETERS, MAX_PARAMETER_CHARACTERS } = limits;
     const counts = [
       MAX_STEPS,
       MAX_DOCUMENTS,
@@ -149,7 +149,8 @@ describe('docs/workflows.md', () => {
       '1 MiB',
       `${MAX_BASE_BYTES / 1024} KiB`,
     ];
-    expect(stated.slice(0, 13)).toEqual([...sizes, ...inWords]);
+    const parameters = `${MAX_PARAMETERS.toLocaleString('en-US')}, with ${MAX_PARAMETER_CHARACTERS.toLocaleString('en-US')} characters in all`;
+    expect(stated.slice(0, 14)).toEqual([...sizes, ...inWords.toSpliced(3, 0, parameters)]);
   });
 
   it.each(readRefused('of a workflow'))('is right that a workflow may not have %s', (field) => {

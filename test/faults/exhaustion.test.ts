@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
-import { begin, close, recover, serve } from './rig/kill.ts';
-import { waitFor } from './rig/wait-for.ts';
+import { begin, close, recover, serve, waitFor } from './rig/kill.ts';
 
 const isRoot = process.getuid?.() === 0;
 const countEnded = (home: FaultHome): number =>

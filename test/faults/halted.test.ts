@@ -7,9 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { begin, close, serve } from './rig/kill.ts';
+import { begin, close, serve, waitFor } from './rig/kill.ts';
 import { isHalted } from './rig/processes.ts';
-import { waitFor } from './rig/wait-for.ts';
 
 const server = ['server', '--port', '0'];
 const plain = 'steps:\n  - { name: a, command: EFFECT }\n';

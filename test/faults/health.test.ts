@@ -2,11 +2,10 @@ import { renameSync, rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { close, serve } from './rig/kill.ts';
+import { close, serve, waitFor } from './rig/kill.ts';
 import { signalMarked } from './rig/processes.ts';
-import { canMount, withSmallDisk } from './rig/small-disk.ts';
-import { untilPasses } from '../rig/until-passes.ts';
-import { waitFor } from './rig/wait-for.ts';
+import { canMount, withSmallDisk } from './rig/disks.ts';
+import { untilPasses } from '../rig/until.ts';
 import { waiting } from './workflows.ts';
 
 const server = ['server', '--port', '0'];

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { approvalPoints, answeredPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
-import { begin, killAt, recover } from './rig/kill.ts';
-import { waitFor } from './rig/wait-for.ts';
+import { begin, killAt, recover, waitFor } from './rig/kill.ts';
 
 /** Exit code of `engine approve` while nothing is asked. */
 const notFound = 3;

@@ -7,8 +7,7 @@ import { openStore } from '../../core/store/open-store.ts';
 import { cleanupPoints, migrationPoints, restorePoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
-import { begin, killAt } from './rig/kill.ts';
-import { casesOf } from './rig/moments.ts';
+import { begin, casesOf, killAt } from './rig/kill.ts';
 
 const plain = 'histRetentionDays: -1\nsteps:\n  - { name: a, command: EFFECT }\n';
 

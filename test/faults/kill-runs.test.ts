@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { recoveryPoints, runPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
-import { begin, killAt, recover } from './rig/kill.ts';
-import { casesOf, type Moment } from './rig/moments.ts';
+import { type Moment, begin, casesOf, killAt, recover } from './rig/kill.ts';
 import { waiting, waitingRan, whole, wholeRan } from './workflows.ts';
 
 /** Recovers the run of `whole`; some time after its moment there may be nothing left to do. */

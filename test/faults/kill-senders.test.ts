@@ -3,9 +3,7 @@ import { HookReceiver } from '../core/webhooks/outbound/sending-house.ts';
 import { senderPoints } from './points.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { close, serve, serveUntil } from './rig/kill.ts';
-import { casesOf } from './rig/moments.ts';
-import { waitFor } from './rig/wait-for.ts';
+import { casesOf, close, serve, serveUntil, waitFor } from './rig/kill.ts';
 
 const server = ['start-all', '--port', '0'];
 const hooks = 3;

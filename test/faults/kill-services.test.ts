@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { enqueuePoints, queuePoints, schedulePoints } from './points.ts';
-import { checkHome } from './rig/check-home.ts';
-import { checkEverySecond } from './rig/check-schedule.ts';
+import { checkEverySecond, checkHome } from './rig/check-home.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
-import { begin, close, killAt, serve, serveUntil } from './rig/kill.ts';
-import { casesOf } from './rig/moments.ts';
+import { begin, casesOf, close, killAt, serve, serveUntil, waitFor } from './rig/kill.ts';
 import { isHalted } from './rig/processes.ts';
-import { waitFor } from './rig/wait-for.ts';
 import { waiting, waitingRan } from './workflows.ts';
 
 const scheduler = ['scheduler', '--port', '0'];

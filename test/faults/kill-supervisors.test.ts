@@ -2,9 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { begin, recover } from './rig/kill.ts';
+import { begin, recover, waitFor } from './rig/kill.ts';
 import { type MarkedProcess, signalMarked } from './rig/processes.ts';
-import { waitFor } from './rig/wait-for.ts';
 import { untilGo } from './workflows.ts';
 
 const chain = (policy: string): string => `

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
-import { begin, close, serve } from './rig/kill.ts';
+import { begin, close, serve, waitFor } from './rig/kill.ts';
 import { isHalted } from './rig/processes.ts';
-import { waitFor } from './rig/wait-for.ts';
 import { waiting, waitingRan } from './workflows.ts';
 
 const isEnded = (home: FaultHome): boolean =>

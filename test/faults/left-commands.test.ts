@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, withFaultHome } from './rig/fault-home.ts';
-import { begin, close, recover, serve } from './rig/kill.ts';
-import { waitFor } from './rig/wait-for.ts';
+import { begin, close, recover, serve, waitFor } from './rig/kill.ts';
 
 /** Goes on for ever the first time, with a process of another session and group; from the second time on says a word. */
 const stuck = ({ cwd }: FaultHome, word = 'yes'): string =>

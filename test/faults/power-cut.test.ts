@@ -5,9 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { startPostgres } from '../../core/gateway/database/embedded/start-postgres.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
 import { makeOnce } from '../rig/when-over.ts';
-import { LosingDisk } from './rig/losing-disk.ts';
-import { createRandom, type Random } from './rig/random.ts';
-import { chooseSeeds } from './rig/seeds.ts';
+import { LosingDisk } from './rig/disks.ts';
+import { type Random, chooseSeeds, createRandom } from './rig/kill.ts';
 
 /** How many transactions a database lives through. */
 const transactions = 40;

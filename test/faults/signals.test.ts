@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { browser, startDesktop } from './rig/desktop.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { begin, close, serve } from './rig/kill.ts';
-import { waitFor } from './rig/wait-for.ts';
+import { begin, close, serve, waitFor } from './rig/kill.ts';
 import { waiting, waitingRan } from './workflows.ts';
 
 const aborted = { first: 1, work: 1, '@onAbort': 1, '@onExit': 1 };

@@ -1,11 +1,8 @@
 import { expect } from 'vitest';
-import { checkHome } from './rig/check-home.ts';
-import { checkSlots } from './rig/check-schedule.ts';
+import { checkHome, checkSlots } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { close, serve } from './rig/kill.ts';
+import { type Random, close, createRandom, serve, waitFor } from './rig/kill.ts';
 import { signalMarked } from './rig/processes.ts';
-import { createRandom, type Random } from './rig/random.ts';
-import { waitFor } from './rig/wait-for.ts';
 
 /** How a soak goes on, and for how long. */
 export interface SoakPlan {

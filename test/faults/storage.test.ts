@@ -11,9 +11,8 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { begin, killAt, recover } from './rig/kill.ts';
-import { canMount, withSmallDisk } from './rig/small-disk.ts';
-import { waitFor } from './rig/wait-for.ts';
+import { begin, killAt, recover, waitFor } from './rig/kill.ts';
+import { canMount, withSmallDisk } from './rig/disks.ts';
 import { waiting, waitingRan, whole, wholeRan } from './workflows.ts';
 
 async function startWaiting(home: FaultHome): Promise<Host> {

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { Timings } from '../../core/base/timings.ts';
 import { checkHome } from './rig/check-home.ts';
 import { type FaultHome, type Host, withFaultHome } from './rig/fault-home.ts';
-import { begin, close, serve } from './rig/kill.ts';
-import { waitFor } from './rig/wait-for.ts';
+import { begin, close, serve, waitFor } from './rig/kill.ts';
 
 const server = ['server', '--port', '0'];
 const plain = 'steps:\n  - { name: a, command: EFFECT }\n';

@@ -6,7 +6,7 @@ import type { ErrorBody } from '../../core/base/errors.ts';
 import type { RunJson, StepJson } from '../../core/cli/report/run-json.ts';
 import type { Diagnostic } from '../../core/model/diagnostic.ts';
 import { makeTemporaryFolder } from '../rig/temporary-folder.ts';
-import { untilPasses } from '../rig/until-passes.ts';
+import { untilPasses } from '../rig/until.ts';
 import { engineFile, runInProcess } from './run-in-process.ts';
 
 /** A home of its own with an empty workflow folder, and a folder beside it to work in. */

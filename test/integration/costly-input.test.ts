@@ -6,7 +6,7 @@ import { json } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startServer, type EngineServer } from '../e2e/rig/start-server.ts';
-import { untilPasses } from '../rig/until-passes.ts';
+import { untilPasses } from '../rig/until.ts';
 
 /**
  * The longest standstill of the event loop that an input may cause, in units of reading one megabyte of JSON in the same

@@ -8,7 +8,7 @@ import {
   textAppears,
 } from '../harness/engine-command.ts';
 import { given, startReceiver } from '../core/telemetry/otlp-receiver.ts';
-import { untilPasses } from '../rig/until-passes.ts';
+import { untilPasses } from '../rig/until.ts';
 
 it('a trace goes from the command line through run, sub-run and HTTP step to the server and its run', async () => {
   const receiver = await startReceiver();

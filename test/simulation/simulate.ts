@@ -1,10 +1,21 @@
 import type { Labels, NewTask } from '../../core/distributed/ports.ts';
 import type { Database } from '../../core/store/database/database.ts';
-import { createRandom, type Random } from '../faults/rig/random.ts';
-import { runHost, type HostDisk } from './host.ts';
-import { ask, happens, rest, Unanswered, type Actor } from './scheduler.ts';
-import { killWorker, runWorker, type WorkerMachine } from './worker.ts';
-import { createWorld, settings, type World } from './world.ts';
+import { createRandom, type Random } from '../faults/rig/kill.ts';
+import {
+  type Actor,
+  type HostDisk,
+  Unanswered,
+  type WorkerMachine,
+  type World,
+  ask,
+  createWorld,
+  happens,
+  killWorker,
+  rest,
+  runHost,
+  runWorker,
+  settings,
+} from './world.ts';
 
 /** What a world went through; for the test that all of it does happen. */
 export interface Story {

@@ -1,11 +1,18 @@
-import type { DispatchStore } from '../../core/distributed/ports.ts';
+import type {
+  DispatchStore,
+  Labels,
+  NewTask,
+  SettleOutcome,
+  TaskHold,
+  TaskState,
+  WorkerLease,
+} from '../../core/distributed/ports.ts';
 import { createSqliteDispatch } from '../../core/distributed/store/sqlite/open-sqlite-dispatch.ts';
 import type { DispatchSettings } from '../../core/distributed/store/settings.ts';
 import type { Database } from '../../core/store/database/database.ts';
-import type { Random } from '../faults/rig/random.ts';
+import type { Random } from '../faults/rig/kill.ts';
 import { FakeClock } from '../rig/fake-clock.ts';
-import { Oracle, type Operation } from './oracle.ts';
-import { happens, Scheduler, Unanswered } from './scheduler.ts';
+import { type Operation, Oracle } from './oracle.ts';
 
 export const settings: DispatchSettings = { leaseMs: 6000, activationMs: 2000 };
 
@@ -75,4 +82,318 @@ export function createWorld(database: Database, random: Random): World {
     },
   };
   return world;
+}
+
+/** What a host has on disk. */
+export interface HostDisk {
+  /** Tasks it will offer. */
+  readonly planned: NewTask[];
+  /** Whose end is not recorded yet. */
+  readonly waiting: Map<string, NewTask>;
+  /** How each has ended. */
+  readonly recorded: Map<string, TaskState>;
+}
+
+/** A process of a host, which offers tasks and waits for their ends. */
+export function* runHost(world: World, disk: HostDisk): Actor {
+  // Whether they have arrived is not known after a restart.
+  let unsure = [...disk.waiting.values()];
+  for (;;) {
+    try {
+      const next = disk.planned.splice(0, world.random.between(0, 1));
+      for (const task of next) disk.waiting.set(task.key, task);
+      unsure = [...unsure.filter(({ key }) => disk.waiting.has(key)), ...next];
+      if (unsure.length > 0) {
+        const offered = unsure;
+        yield* ask(() => world.watch('offer', () => world.store.offer(offered)));
+        unsure = [];
+      }
+      yield* interfere(world, disk);
+      yield* record(world, disk);
+      yield* rest();
+    } catch (thrown) {
+      if (!(thrown instanceof Unanswered)) throw thrown;
+    }
+  }
+}
+
+/** A person stops or gives up something now and then. */
+function* interfere({ random, watch, store, isCalm }: World, disk: HostDisk): Actor {
+  if (isCalm || disk.waiting.size === 0 || !happens(random, 0.1)) return;
+  const key = random.pick([...disk.waiting.keys()]);
+  if (happens(random, 0.3)) yield* ask(() => watch('abandon', () => store.abandon([key], 'Given up.')));
+  else {
+    const how = random.pick(['stop', 'kill'] as const);
+    yield* ask(() => watch('cancel', () => store.cancel([key], how)));
+  }
+}
+
+/** Records what has ended, then has it forgotten; done again when there was no answer. */
+function* record({ watch, store, oracle }: World, disk: HostDisk): Actor {
+  const keys = [...disk.waiting.keys()];
+  const changed = yield* ask(() => watch('look', () => store.findChanged(keys)));
+  const ended = changed.filter(({ endedAt }) => endedAt !== undefined);
+  for (const { key, state, result } of ended) {
+    if (disk.recorded.has(key)) throw new Error(`${key} has ended twice`);
+    oracle.checkEnd(key, state, result);
+    disk.recorded.set(key, state);
+    disk.waiting.delete(key);
+  }
+  if (disk.recorded.size > 0)
+    yield* ask(() => watch('forget', () => store.forget([...disk.recorded.keys()])));
+}
+
+/** What an actor asks of another machine. */
+interface Call {
+  /** What is done there. */
+  readonly run: () => Promise<unknown>;
+  /** It stays on the machine: nothing of it can get lost. */
+  readonly isLocal?: boolean;
+}
+
+/** Somebody who does one thing after the other; between any two of them anything may happen. */
+export type Actor = Generator<Call, void, unknown>;
+
+/** No answer came: whether it was done is not known. */
+export class Unanswered extends Error {}
+
+/** Asks, and waits for the answer. @throws Unanswered */
+export function* ask<Value>(run: () => Promise<Value>): Generator<Call, Value, unknown> {
+  return (yield { run }) as Value;
+}
+
+/** Does nothing for a moment. */
+export function* rest(): Generator<Call, void, unknown> {
+  yield { run: () => Promise.resolve(), isLocal: true };
+}
+
+/** Whether something of this chance, of 1, happens. */
+export const happens = (random: Random, chance: number): boolean => random.between(1, 1000) <= chance * 1000;
+
+interface Part {
+  readonly actor: Actor;
+  /** Asked for, not there yet. */
+  call?: Call | undefined;
+  /** On its way back. */
+  answer?: { readonly value: unknown } | { readonly failure: unknown } | undefined;
+  /** It does nothing before this time. */
+  pausedUntil: number;
+}
+
+/** Chances of faults, of 1. */
+interface Faults {
+  readonly lostRequest: number;
+  readonly lostAnswer: number;
+}
+
+/** Lets actors go on one at a time, in an order that the seed decides alone. */
+class Scheduler {
+  readonly #random: Random;
+  readonly #clock: FakeClock;
+  readonly #parts = new Map<string, Part>();
+
+  constructor(random: Random, clock: FakeClock) {
+    this.#random = random;
+    this.#clock = clock;
+  }
+
+  /** An actor of a name; the one before is gone with all that was under way for it. */
+  start(name: string, actor: Actor): void {
+    this.#parts.set(name, { actor, pausedUntil: 0 });
+  }
+
+  /** It is gone. What it had asked for, and had not been done yet, will not be. */
+  end(name: string): void {
+    this.#parts.delete(name);
+  }
+
+  /** Halts an actor; the world goes on. */
+  pause(name: string, milliseconds: number): void {
+    const part = this.#parts.get(name);
+    if (part !== undefined) part.pausedUntil = this.#clock.monotonic() + milliseconds;
+  }
+
+  isThere(name: string): boolean {
+    return this.#parts.has(name);
+  }
+
+  /** One of the actors goes on by a step. */
+  async step(faults: Faults): Promise<void> {
+    const now = this.#clock.monotonic();
+    const able = [...this.#parts].filter(([, part]) => part.pausedUntil <= now);
+    if (able.length === 0) return;
+    const [name, part] = this.#random.pick(able);
+    if (part.call !== undefined) await this.#carryOut(part, faults);
+    else if (this.#resume(part)) this.#parts.delete(name);
+  }
+
+  async #carryOut(part: Part, { lostRequest, lostAnswer }: Faults): Promise<void> {
+    const { run, isLocal = false } = part.call!;
+    part.call = undefined;
+    if (!isLocal && happens(this.#random, lostRequest)) {
+      part.answer = { failure: new Unanswered() };
+      return;
+    }
+    try {
+      const value = await run();
+      part.answer = !isLocal && happens(this.#random, lostAnswer) ? { failure: new Unanswered() } : { value };
+    } catch (failure) {
+      if (!(failure instanceof Unanswered)) throw failure;
+      part.answer = { failure };
+    }
+  }
+
+  /** Whether it has ended. */
+  #resume(part: Part): boolean {
+    const { answer, actor } = part;
+    part.answer = undefined;
+    const next =
+      answer !== undefined && 'failure' in answer ? actor.throw(answer.failure) : actor.next(answer?.value);
+    if (next.done === true) return true;
+    part.call = next.value;
+    return false;
+  }
+}
+
+const beatMs = 1000;
+
+/** A command that runs on a worker's machine, or has ended there. */
+interface Command {
+  readonly fence: number;
+  readonly result: string;
+  /** When it ends, by the world's clock. */
+  endsAt: number;
+}
+
+/** What outlives a worker's process. */
+export interface WorkerMachine {
+  readonly id: string;
+  readonly labels: Labels;
+  readonly slots: number;
+  readonly commands: Map<string, Command>;
+  /** How far its clock is off, milliseconds. */
+  clockOffset: number;
+}
+
+/** The worker's process is killed; some of the commands go with it. */
+export function killWorker({ random, scheduler }: World, { id, commands }: WorkerMachine): void {
+  scheduler.end(id);
+  for (const key of [...commands.keys()]) if (happens(random, 0.5)) commands.delete(key);
+}
+
+/** A process of a worker: registers, and does what it gets until it is unknown. */
+export function* runWorker(world: World, machine: WorkerMachine): Actor {
+  for (;;) {
+    const lease = yield* insist(() => registerAgain(world, machine));
+    for (const key of lease.lost) machine.commands.delete(key);
+    let beatAt = -Infinity;
+    for (let isKnown = true; isKnown;) {
+      try {
+        const now = world.clock.monotonic() + machine.clockOffset;
+        const isDue = now - beatAt >= beatMs || now < beatAt;
+        // What it does beside comes first or last, as it happens.
+        if (isDue && happens(world.random, 0.5)) {
+          isKnown = yield* beat(world, machine, lease);
+          beatAt = now;
+        } else yield* work(world, machine, lease);
+      } catch (thrown) {
+        if (!(thrown instanceof Unanswered)) throw thrown;
+      }
+    }
+  }
+}
+
+/** Asks until there is an answer. */
+function* insist<Value>(run: () => Promise<Value>): Generator<Call, Value, unknown> {
+  for (;;) {
+    try {
+      return yield* ask(run);
+    } catch (thrown) {
+      if (!(thrown instanceof Unanswered)) throw thrown;
+    }
+  }
+}
+
+const holdsOf = ({ commands }: WorkerMachine): TaskHold[] =>
+  [...commands].map(([key, { fence }]) => ({ key, fence }));
+
+async function registerAgain(world: World, machine: WorkerMachine): Promise<WorkerLease> {
+  const { id, labels, slots } = machine;
+  const hello = { id, labels, slots, version: '1', host: id, pid: 1, keeps: holdsOf(machine) };
+  return world.viaCoordinator('register', async () => {
+    const lease = await world.store.register(hello);
+    world.oracle.noteLife(lease);
+    return lease;
+  });
+}
+
+/** Whether the worker is known. */
+function* beat(world: World, machine: WorkerMachine, lease: WorkerLease): Generator<Call, boolean, unknown> {
+  const running = holdsOf(machine);
+  const answer = yield* ask(() =>
+    world.viaCoordinator('beat', async () => {
+      const [first] = await world.store.beat([{ ...lease, running }]);
+      if (!first!.isUnknown) world.oracle.noteLease(lease);
+      return first!;
+    }),
+  );
+  for (const key of answer.lost) machine.commands.delete(key);
+  for (const { key } of answer.cancel) {
+    const command = machine.commands.get(key);
+    if (command !== undefined) command.endsAt = Math.min(command.endsAt, world.clock.monotonic() + 300);
+  }
+  return !answer.isUnknown;
+}
+
+function* work(world: World, machine: WorkerMachine, lease: WorkerLease): Actor {
+  const over = [...machine.commands].filter(([, { endsAt }]) => endsAt <= world.clock.monotonic());
+  if (over.length > 0) yield* settle(world, machine, lease, over);
+  else if (machine.commands.size < machine.slots) yield* take(world, machine, lease);
+  else yield* rest();
+}
+
+function* settle(
+  world: World,
+  machine: WorkerMachine,
+  lease: WorkerLease,
+  over: readonly (readonly [string, Command])[],
+): Actor {
+  const results = over.map(([key, { fence, result }]) => ({ ...lease, key, fence, result }));
+  // Some clients send a request a second time by themselves.
+  const isDouble = happens(world.random, 0.1);
+  const settleOnce = (): Promise<SettleOutcome[]> =>
+    world.viaCoordinator('settle', async () => {
+      const outcomes = await world.store.settle(results);
+      world.oracle.noteOutcomes(outcomes);
+      return outcomes;
+    });
+  const outcomes = yield* ask(async () => {
+    if (isDouble) await settleOnce();
+    return settleOnce();
+  });
+  for (const [index, [key]] of over.entries())
+    if (outcomes[index] !== undefined) machine.commands.delete(key);
+}
+
+/** Claims, confirms and starts. */
+function* take(world: World, machine: WorkerMachine, lease: WorkerLease): Actor {
+  const { id, slots, commands } = machine;
+  const free = slots - commands.size;
+  const claimed = yield* ask(() =>
+    world.viaCoordinator('claim', () => world.store.claim([{ ...lease, free }])),
+  );
+  const tasks = claimed.get(id) ?? [];
+  if (tasks.length > free) throw new Error(`${id} got ${tasks.length} tasks for ${free} slots`);
+  if (tasks.length === 0) return;
+  // A coordinator that takes its answer for undelivered hands the tasks back, whether the worker got them or not.
+  if (happens(world.random, 0.1)) world.sendLate('handBack', () => world.store.handBack(tasks));
+  if (happens(world.random, 0.05)) return;
+  const own = yield* insist(() => world.viaCoordinator('begin', () => world.store.begin(lease, tasks)));
+  for (const { key, fence } of tasks) {
+    if (!own.includes(key)) continue;
+    const by = `${id}.${lease.epoch}.${fence}`;
+    world.oracle.noteStart(key, by);
+    const endsAt = world.clock.monotonic() + world.random.between(0, 8000);
+    commands.set(key, { fence, result: `${key} by ${by}`, endsAt });
+  }
 }

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationInput } from '../../../core/contract/operations.ts';
 import { TestEngine, testCaller } from '../../rig/test-engine.ts';
 import { until } from '../../rig/until.ts';
-import { answer, approved, askingSpec, rejected, untilAsked } from '../run/approvals/approval-rig.ts';
+import { answer, approved, askingSpec, rejected, untilAsked } from '../run/run-rig.ts';
 
 async function openAsking() {
   const engine = new TestEngine();

@@ -7,9 +7,8 @@ import { openClient } from '../../../core/client/client.ts';
 import { createClient } from '../../../core/client/index.ts';
 import type { SentRequest } from '../../../core/client/send.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
-import { until } from '../../rig/until.ts';
+import { until, untilPasses } from '../../rig/until.ts';
 import { serve } from '../http/api-house.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
 
 const catchError = (promise: Promise<unknown>): Promise<unknown> =>
   promise.catch((thrown: unknown) => thrown);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { followStream, silenceMs } from '../../../core/client/follow-stream.ts';
 import { createEventStreamParser } from '../../../core/client/parse-event-stream.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 test('events are put together from pieces cut anywhere, line ends of each kind', () => {
   const text =

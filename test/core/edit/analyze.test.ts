@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { diagnosticsOf } from '../../../core/edit/outline/diagnostic-place.ts';
 import { readEditable } from '../../../core/edit/yaml/editable-text.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
-import { readFixture } from '../spec/read-fixture.ts';
+import { readFixture } from '../spec/diagnose.ts';
 import { analyze } from '../../rig/analyze.ts';
 
 const fixtures = ['valid', 'invalid'].flatMap((kind) =>

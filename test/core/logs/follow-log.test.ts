@@ -5,7 +5,7 @@ import { lookEveryMs } from '../../../core/logs/follow-log.ts';
 import { LogReader } from '../../../core/logs/log-reader.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { createTempLog } from './temp-log.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 class Observer {
   readonly items: LogExtent[] = [];

@@ -8,7 +8,7 @@ import { LogReader } from '../../../core/logs/log-reader.ts';
 import { pieceBytes, type TextStart } from '../../../core/logs/text-pieces.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
 import { createTempLog } from './temp-log.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 class Observer {
   readonly items: LogText[] = [];

@@ -1,10 +1,22 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import type { EventView } from '../../../core/contract/runs/events.ts';
 import type { RunRef } from '../../../core/model/run/run.ts';
 import type { ItemOf } from '../../../core/contract/operation.ts';
-import { testCaller, type RunView, type TestEngine } from '../../rig/test-engine.ts';
+import { type RunView, TestEngine, testCaller } from '../../rig/test-engine.ts';
+import path from 'node:path';
+import type {
+  DryFindingView,
+  DryPlanView,
+  DryRunView,
+  DryStepView,
+} from '../../../core/contract/runs/dry.ts';
+import { openDryRuns } from '../../../core/wiring/open-dry-runs.ts';
+import { FakeClock } from '../../rig/fake-clock.ts';
+import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
+import type { DryRunRequest } from '../../../core/api/engine-host.ts';
+import type { OperationInput, OperationOutput } from '../../../core/contract/operations.ts';
 
-export type RunEventView = ItemOf<{ item: typeof EventView }>;
+type RunEventView = ItemOf<{ item: typeof EventView }>;
 
 /** Every event of an ended run, in order, as a client that resumes from the beginning gets them. */
 export function eventsOf(engine: TestEngine, { name, dagRunId }: RunRef): Promise<RunEventView[]> {
@@ -46,3 +58,116 @@ export const variablesOf = (view: RunView, name: string): Record<string, string>
       .filter((line) => line.includes('='))
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
+
+/** A dry run of a text, on a home that does not exist. */
+export function dryRun(spec: string, request: Partial<DryRunRequest> = {}): Promise<DryRunView> {
+  const home = path.join(makeTemporaryFolder(), 'home');
+  return openDryRuns({ home, clock: new FakeClock() })({ source: { spec }, ...request });
+}
+
+/** The first plan; every test has one. */
+export const planOf = (view: DryRunView): DryPlanView => view.plans[0]!;
+
+export function stepOf(view: DryRunView, name: string, plan = 0): DryStepView {
+  const { steps, handlers } = view.plans[plan]!;
+  const step = [...steps, ...handlers].find((each) => each.name === name);
+  if (step === undefined) throw new Error(`there is no step ${name}`);
+  return step;
+}
+
+/** Findings on one line each: `error etl > child / step / field: message`. */
+export const findingLines = ({ findings }: DryRunView): string[] => findings.map(lineOf);
+
+function lineOf({ severity, workflow, step, field, message }: DryFindingView): string {
+  const place = [workflow, step, field].filter((part) => part !== undefined).join(' / ');
+  return `${severity} ${place}: ${message}`;
+}
+
+/** Everything below a folder, with size and time of change: what a run would alter. */
+export function snapshot(folder: string): string[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return names.toSorted().map((name) => {
+    const { size, mtimeMs } = statSync(path.join(folder, name));
+    return `${name} ${size} ${mtimeMs}`;
+  });
+}
+
+/** What is to begin anew. */
+export type Wish = Omit<OperationInput<'runs.retry'>, 'name' | 'dagRunId'>;
+
+/** Lets the run go on and waits for its new end. */
+export async function retry(
+  engine: TestEngine,
+  { name, dagRunId }: RunRef,
+  wish: Wish = {},
+): Promise<RunView> {
+  await engine.host.api.call('runs.retry', { name, dagRunId, ...wish }, testCaller);
+  return engine.end({ name, dagRunId });
+}
+
+/** Fails at `send` until the file `ready` is there; `side` is a branch of its own, `report` comes last. */
+export const spec = `
+name: nightly
+type: graph
+steps:
+  - { name: load, command: 'echo "rows $(ls | wc -l)"', output: ROWS }
+  - { name: side, command: 'true' }
+  - { name: send, command: 'echo "got $ROWS"; test -e ready', depends: load }
+  - { name: report, command: 'echo "after $ROWS"', depends: [send] }
+handlerOn:
+  exit: { command: 'echo end >> ends' }
+`;
+
+/** Runs it once in a folder of its own, which `mend` changes so that the next time succeeds. */
+export async function runFailing(text = spec) {
+  const folder = makeTemporaryFolder();
+  const engine = new TestEngine();
+  const view = await engine.run(text, { defaultWorkingDir: folder });
+  const mend = (): void => writeFileSync(path.join(folder, 'ready'), '');
+  return { engine, folder, view, mend };
+}
+
+/** How many attempts each step has had. */
+export const attemptsOf = (view: RunView) =>
+  Object.fromEntries(view.steps.map((step) => [step.name, step.attempts.length]));
+
+type ApprovalView = OperationOutput<'approvals.answer'>;
+
+/** A workflow of a step that asks, with these further lines, and one that reads the answer. */
+export const askingSpec = (...lines: readonly string[]): string => `
+name: asks
+maxActiveRuns: -1
+params: VERSION=1.4
+steps:
+  - name: release
+    type: approval
+    config:
+      question: Release \${VERSION}?
+      details: All tests passed
+      inputs: [TICKET, REASON]
+      required: [TICKET]
+    output: DECISION
+    ${lines.join('\n    ')}
+  - name: tell
+    command: echo "\${DECISION.approved} \${DECISION.by} \${DECISION.inputs.TICKET} [\${DECISION.inputs.REASON}]"
+    output: TOLD
+`;
+
+/** Waits until the step `release` asks, in its attempt of this number. */
+export async function untilAsked(engine: TestEngine, run: RunRef, attempt = 1): Promise<ApprovalView> {
+  const hasAsked = (view: RunView): boolean => releaseOf(view).approval?.attempt === attempt;
+  return releaseOf(await engine.untilRun(run, hasAsked)).approval!;
+}
+
+export const releaseOf = (view: RunView) => view.steps.find(({ name }) => name === 'release')!;
+
+/** Answers as a person does. */
+export const answer = (
+  { host }: TestEngine,
+  { id }: ApprovalView,
+  given: Omit<OperationInput<'approvals.answer'>, 'id'>,
+  name = 'ann',
+): Promise<ApprovalView> => host.api.call('approvals.answer', { id, ...given }, { ...testCaller, name });
+
+export const approved = { decision: 'approved', values: { TICKET: 'T-1' } } as const;
+export const rejected = { decision: 'rejected', comment: 'not on a Friday' } as const;

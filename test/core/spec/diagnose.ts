@@ -1,5 +1,7 @@
 import { formatDiagnostic } from '../../../core/spec/format-diagnostic.ts';
 import { loadSpec } from '../../../core/spec/load.ts';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /** What loading a text says, a line for each diagnostic. */
 export const diagnose = (text: string): string[] =>
@@ -8,3 +10,8 @@ export const diagnose = (text: string): string[] =>
 /** The same for a workflow of one step, with each of its fields on a line of its own. */
 export const diagnoseStep = (...lines: string[]): string[] =>
   diagnose(`steps:\n  - ${lines.join('\n    ')}\n`);
+
+/** The text of a file below `test/fixtures/workflows`, byte order mark included. */
+export function readFixture(name: string): string {
+  return readFileSync(join(import.meta.dirname, '../../fixtures/workflows', name), 'utf8');
+}

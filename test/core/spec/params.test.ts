@@ -79,7 +79,7 @@ describe('findParamProblem', () => {
 describe('limits of parameters', () => {
   const many = (count: number): string => '* '.repeat(count);
   const tooMany = 'There are more than 5000 parameters. Pass large data by a file.';
-  const tooLong = 'The parameters have more than 262144 characters in all. Pass large data by a file.';
+  const tooLong = 'The parameters have more than 524288 characters in all. Pass large data by a file.';
 
   it('hold for a text', () => {
     expect(findParamProblem(many(5_000))).toBeUndefined();
@@ -87,7 +87,7 @@ describe('limits of parameters', () => {
   });
 
   it('hold for values', () => {
-    const half = 'x'.repeat(131_071);
+    const half = 'x'.repeat(262_143);
     expect(findParamExcess(parseParamTokens([half, half]))).toBeUndefined();
     expect(findParamExcess(parseParamTokens([half, `${half}x`]))).toBe(tooLong);
     expect(findParamExcess(parseParamTokens(Array.from({ length: 5_001 }, () => 'x')))).toBe(tooMany);
@@ -95,7 +95,7 @@ describe('limits of parameters', () => {
 
   it.each([
     [`["${many(5_001)}"]`, tooMany],
-    [`{A: "${'x'.repeat(262_144)}"}`, tooLong],
+    [`{A: "${'x'.repeat(524_288)}"}`, tooLong],
   ])('hold for a workflow: %.20s', (params, message) => {
     const { diagnostics } = loadSpec({ text: `params: ${params}\nsteps: ["true"]\n`, file: 'a.yaml' });
     expect(diagnostics).toMatchObject([

@@ -9,7 +9,7 @@ import { loadSpec } from '../../../core/spec/load.ts';
 import { formatParamText, mergeParams, parseParamText, parseParamTokens } from '../../../core/spec/params.ts';
 import { splitWords } from '../../../core/spec/split-words.ts';
 import { fuzzing, fuzzTimeoutMs, propertyRuns } from '../../rig/fuzzing.ts';
-import { readFixture } from './read-fixture.ts';
+import { readFixture } from './diagnose.ts';
 
 const SEED = 20_261_120;
 

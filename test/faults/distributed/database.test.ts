@@ -2,14 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { openServerDatabase } from '../../../core/store/open-store.ts';
-import { missingForPostgres, TestPostgres } from '../../rig/databases/postgres.ts';
+import { TestPostgres, missingForPostgres } from '../../rig/databases/postgres.ts';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
 import { whenOver } from '../../rig/when-over.ts';
 import { withFaultHome, type FaultHome } from '../rig/fault-home.ts';
-import { close } from '../rig/kill.ts';
-import { createRandom, type Random } from '../rig/random.ts';
-import { chooseSeeds } from '../rig/seeds.ts';
-import { waitFor } from '../rig/wait-for.ts';
+import { type Random, chooseSeeds, close, createRandom, waitFor } from '../rig/kill.ts';
 import { Fleet, leaseMs } from './fleet.ts';
 
 /** Two steps on workers and one here; each leaves a line. */

@@ -1,13 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { missingForPostgres, TestPostgres } from '../../rig/databases/postgres.ts';
+import { TestPostgres, missingForPostgres } from '../../rig/databases/postgres.ts';
 import { whenOver } from '../../rig/when-over.ts';
-import { checkEverySecond, checkSlots } from '../rig/check-schedule.ts';
+import { checkEverySecond, checkSlots } from '../rig/check-home.ts';
 import { withFaultHome, type FaultHome, type Host } from '../rig/fault-home.ts';
-import { close, serve } from '../rig/kill.ts';
-import { createRandom, type Random } from '../rig/random.ts';
-import { chooseSeeds } from '../rig/seeds.ts';
-import { waitFor } from '../rig/wait-for.ts';
+import { type Random, chooseSeeds, close, createRandom, serve, waitFor } from '../rig/kill.ts';
 
 const scheduler = ['scheduler', '--port', '0'];
 const schedule = 'overlap: allow\nmaxActiveRuns: -1\ncatchup: all\n';

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../rig/temporary-folder.ts';
-import { createRandom, type Random } from '../rig/random.ts';
-import { chooseSeeds } from '../rig/seeds.ts';
+import { type Random, chooseSeeds, createRandom } from '../rig/kill.ts';
 import { checkEnds } from './check-ends.ts';
 import { Fleet, leaseMs } from './fleet.ts';
 

@@ -14,7 +14,7 @@ import { homePaths } from '../../../core/config/home.ts';
 import type { Database } from '../../../core/store/database/database.ts';
 import { SqliteDatabase } from '../../../core/store/database/sqlite-database.ts';
 import { openServerDatabase } from '../../../core/store/open-store.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from './kill.ts';
 import { findMarked, signalMarked } from './processes.ts';
 
 type Environment = Record<string, string | undefined>;

@@ -1,9 +1,72 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'vitest';
 import type { FaultHome, Host } from './fault-home.ts';
-import type { Moment } from './moments.ts';
 import { isHalted } from './processes.ts';
-import { waitFor } from './wait-for.ts';
+
+/**
+ * The seeds of a test that chance drives: `FAULT_SEEDS=40` takes the first forty, `FAULT_SEED=17` that one.
+ * @param usual those of every run, few since each takes seconds
+ */
+export function chooseSeeds(usual: readonly number[]): readonly number[] {
+  const { FAULT_SEED: only, FAULT_SEEDS: count } = process.env;
+  if (only !== undefined) return [Number(only)];
+  return count === undefined ? usual : Array.from({ length: Number(count) }, (_, index) => index + 1);
+}
+
+/** Numbers that a seed decides. */
+export interface Random {
+  /** A whole number, both ends included. */
+  between(least: number, most: number): number;
+  pick<Value>(values: readonly Value[]): Value;
+}
+
+/** Mulberry32: small, and good enough to choose what happens next. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const between = (least: number, most: number): number => least + Math.floor(next() * (most - least + 1));
+  return { between, pick: (values) => values[between(0, values.length - 1)]! };
+}
+
+/** Waits until something holds; in vain it rejects, so that what the test has started is ended. */
+export async function waitFor(what: string, holds: () => boolean, patienceMs = 45_000): Promise<void> {
+  const deadline = performance.now() + patienceMs;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error(`waited in vain: ${what}`);
+    await pause(20);
+  }
+}
+
+/** When a host is killed: at a moment of core/base/fail-points.ts, or some time after it. */
+export interface Moment {
+  readonly point: string;
+  /** Milliseconds; 0 is the moment itself, at which nothing more happens. */
+  readonly afterMs: number;
+}
+
+/** `FAULT_SEEDS=40 npm test -- test/faults` kills at each moment, and at 39 random times soon after it. */
+const seeds = Number(process.env['FAULT_SEEDS'] ?? 1);
+
+/** The cases of a table of moments, each after its name. The first seed is the moment itself. */
+export function casesOf<Point extends string>(points: readonly Point[]): [string, Moment, Point][] {
+  return points.flatMap((point) =>
+    Array.from({ length: seeds }, (_, seed): [string, Moment, Point] => {
+      const afterMs = seed === 0 ? 0 : chooseDelay(seed);
+      return [seed === 0 ? point : `${point} + ${afterMs} ms (seed ${seed})`, { point, afterMs }, point];
+    }),
+  );
+}
+
+/** Mostly while the host is still at what the moment begins, at times long after. */
+function chooseDelay(seed: number): number {
+  const random = createRandom(seed);
+  return random.between(1, 2) === 1 ? random.between(1, 15) : random.between(16, 250);
+}
 
 /** Words that start a workflow of the home in its working directory. */
 export const begin = (name: string): string[] => ['start', name, '--quiet', '--default-working-dir', '.'];

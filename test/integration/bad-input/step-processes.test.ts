@@ -8,7 +8,7 @@ import {
   killStepProcessesAtEnd,
   readPeakMemory,
 } from './step-processes.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const MEBIBYTE = 1024 * 1024;
 

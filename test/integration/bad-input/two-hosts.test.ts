@@ -14,7 +14,7 @@ import {
   type Workplace,
 } from '../../harness/engine-command.ts';
 import { killStepProcessesAtEnd } from './step-processes.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 /** A host on the home, as the web UI and the API use it. */
 async function startServer(place: Workplace) {

@@ -8,7 +8,7 @@ import {
   startEngine,
   textAppears,
 } from '../../harness/engine-command.ts';
-import { missingForPostgres, TestPostgres } from '../../rig/databases/postgres.ts';
+import { TestPostgres, missingForPostgres } from '../../rig/databases/postgres.ts';
 import { Site } from './site.ts';
 
 const remote = 'workerSelector: { gpu: "true" }';

@@ -5,7 +5,7 @@ import type { OperationOutput } from '../../../core/contract/operations.ts';
 import { UserMenu } from '../../../renderer/features/account/user-menu.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 type Me = OperationOutput<'auth.me'>;
 type Mode = OperationOutput<'auth.info'>['mode'];

@@ -6,7 +6,7 @@ import { routePatterns } from '../../../renderer/app/paths.ts';
 import { ApiReferencePage } from '../../../renderer/features/api-reference/api-reference-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 function open(path: string, required = false) {
   const bridge = new FakeBridge({ 'auth.info': () => ({ ...builtinInfo, required }) });

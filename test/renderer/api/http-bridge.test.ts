@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { useConnection } from '../../../renderer/api/connection.ts';
 import { createHttpBridge } from '../../../renderer/api/http-bridge.ts';
 import { FakeClock } from '../../rig/fake-clock.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 afterEach(() => vi.unstubAllGlobals());
 

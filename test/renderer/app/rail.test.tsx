@@ -4,7 +4,7 @@ import { Rail } from '../../../renderer/app/rail.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
 import { systemInfo, viewedApproval } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 test('an installation shows the name and the colour that its configuration gives it', async () => {
   const { ui } = systemInfo();

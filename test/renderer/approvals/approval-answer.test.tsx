@@ -7,7 +7,7 @@ import { ApprovalAnswer } from '../../../renderer/features/approvals/approval-an
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { viewedApproval } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const at = '2026-01-01T00:01:00.000Z';
 

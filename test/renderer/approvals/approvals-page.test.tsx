@@ -7,7 +7,7 @@ import { exampleOfApproval } from '../../../renderer/features/approvals/no-appro
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { viewedApproval } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const newer = viewedApproval({ id: 'q3', question: 'Delete the old data?', step: 'delete' });
 const older = viewedApproval({ id: 'q2' });

@@ -6,7 +6,7 @@ import { StepApproval } from '../../../renderer/features/approvals/step-approval
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { viewedApproval, viewedRun, viewedStep, viewedStepRun } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const running = viewedRun({ status: 'running' });
 

@@ -6,7 +6,7 @@ import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { DryRunPanel } from '../../../renderer/features/dry/dry-run-panel.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { sampleView } from './sample-view.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 function open(bridge: FakeBridge, params = '') {
   render(

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { LogExtent } from '../../../core/contract/runs/logs.ts';
 import { LogBook, pageLines } from '../../../renderer/features/log/reading/log-book.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const address = { name: 'etl', dagRunId: 'run-1', step: 'fetch' };
 

@@ -10,7 +10,7 @@ import { WindowDrop } from '../../../renderer/features/new-workflow/files/window
 import type { Way } from '../../../renderer/features/new-workflow/ways.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const sales = {
   fileName: 'sales',

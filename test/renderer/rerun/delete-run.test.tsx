@@ -9,7 +9,7 @@ import { useRun } from '../../../renderer/api/queries/runs/run-queries.ts';
 import { DeleteRunDialog } from '../../../renderer/features/rerun/delete-run-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { viewedRun } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 function RunWithQuestion() {
   const run = useRun('etl', 'run-1').data;

@@ -21,7 +21,7 @@ import {
   viewedSummary,
   viewedWorkflow,
 } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const plan: RerunPlanView = {
   steps: [

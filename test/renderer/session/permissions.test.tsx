@@ -13,7 +13,7 @@ import { RunButton } from '../../../renderer/features/start/run-button.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
 import { viewedRun } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const schedule = { fileName: 'etl', name: 'etl', suspended: false };
 const failed = viewedRun({ status: 'failed' });

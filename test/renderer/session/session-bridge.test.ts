@@ -4,7 +4,7 @@ import { SessionBridge } from '../../../renderer/api/session/session-bridge.ts';
 import { Session } from '../../../renderer/api/session/session.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, viewedMe } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const refuse = (): never => {
   throw new AppError('unauthorized', 'The session has ended.');

@@ -6,7 +6,7 @@ import { NotificationRows } from '../../../renderer/features/settings/desktop/no
 import { NetworkRows } from '../../../renderer/features/settings/system/network-rows.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 /** Types into a field and leaves it. */
 function enter(field: HTMLElement, value: string): void {

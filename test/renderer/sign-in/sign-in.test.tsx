@@ -10,7 +10,7 @@ import { findLoginAddress } from '../../../renderer/features/sign-in/login-addre
 import { SessionGate } from '../../../renderer/features/sign-in/session-gate.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { builtinInfo, renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 afterEach(() => {
   sessionStorage.clear();

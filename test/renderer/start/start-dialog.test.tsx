@@ -9,7 +9,7 @@ import { findUnsendable, formatParams } from '../../../renderer/features/start/f
 import { StartDialog } from '../../../renderer/features/start/start-dialog.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { sampleView } from '../dry/sample-view.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const params = [
   { name: 'DATE', value: '`date +%F`' },

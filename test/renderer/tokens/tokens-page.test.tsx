@@ -4,7 +4,7 @@ import type { TokenView } from '../../../core/contract/accounts/tokens.ts';
 import { TokensPage } from '../../../renderer/features/tokens/tokens-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const deploy: TokenView = {
   id: 'token-1',

@@ -10,7 +10,7 @@ import { BulkReportDialog } from '../../../renderer/ui/list/bulk/bulk-report.tsx
 import { workThrough } from '../../../renderer/ui/list/bulk/bulk-work.ts';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { systemInfo, viewedSummary } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const dagRuns = ['r1', 'r2', 'r3'].map((dagRunId) =>
   viewedSummary({ name: 'etl', dagRunId, status: 'failed' }),

@@ -4,7 +4,7 @@ import { AppError } from '../../../core/base/errors.ts';
 import { UsersPage } from '../../../renderer/features/users/users-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const lastAdmin = '"ann" is the only admin and keeps that role. Make another user admin first.';
 

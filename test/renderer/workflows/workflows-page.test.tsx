@@ -8,7 +8,7 @@ import { BridgeProvider } from '../../../renderer/api/bridge.ts';
 import { WorkflowsPage } from '../../../renderer/features/workflows/workflows-page.tsx';
 import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { systemInfo, viewedStep, viewedSummary, viewedWorkflow } from '../../rig/run-views.ts';
-import { untilPasses } from '../../rig/until-passes.ts';
+import { untilPasses } from '../../rig/until.ts';
 
 const noSchedule = { start: [], stop: [], restart: [] };
 const summary = (name: string, more: Partial<DagSummaryView> = {}): DagSummaryView => ({

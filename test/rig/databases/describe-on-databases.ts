@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { GatewayDatabase } from '../../../core/gateway/database/database.ts';
 import { openDatabase, type DatabaseSettings } from '../../../core/gateway/database/open-database.ts';
 import { systemClock } from '../../../core/system-clock.ts';
-import { missingForPostgres, postgresVersions, TestPostgres, type PostgresVersion } from './postgres.ts';
+import { type PostgresVersion, TestPostgres, missingForPostgres, postgresVersions } from './postgres.ts';
 import { silentLogger } from '../silent-logger.ts';
 
 /** A database that tests of the gateway run against. */

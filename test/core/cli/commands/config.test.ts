@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import type { CommandContext } from '../../../../core/cli/command-context.ts';
 import { runConfigPath, runConfigShow } from '../../../../core/cli/commands/config.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { openMemoryChannel } from '../memory-channel.ts';
+import { openMemoryChannel } from '../test-program.ts';
 
 function openContext(text: string | undefined, environment: Record<string, string> = {}) {
   const home = makeTemporaryFolder();

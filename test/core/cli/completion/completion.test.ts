@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { listCandidates, readTypedLine } from '../../../../core/cli/completion/candidates.ts';
 import { completionScripts, completionShells } from '../../../../core/cli/completion/scripts.ts';
-import { buildTestProgram } from '../build-test-program.ts';
+import { buildTestProgram } from '../test-program.ts';
 
 const { program } = await buildTestProgram();
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { LineWriter } from '../../../../core/cli/logs/line-writer.ts';
-import { openMemoryChannel } from '../memory-channel.ts';
+import { openMemoryChannel } from '../test-program.ts';
 
 describe('LineWriter', () => {
   it('puts the prefix before each line, however the bytes are cut', async () => {

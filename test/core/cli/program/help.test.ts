@@ -7,7 +7,7 @@ import { environmentVariables } from '../../../../core/cli/help/environment.ts';
 import { exitCodeLines } from '../../../../core/cli/help/exit-codes.ts';
 import { chooseGroups, commandGroups } from '../../../../core/cli/program/command-groups.ts';
 import type { ProgramHooks } from '../../../../core/cli/program/hooks.ts';
-import { buildTestProgram } from '../build-test-program.ts';
+import { buildTestProgram } from '../test-program.ts';
 
 const docs = readFileSync(join(import.meta.dirname, '../../../../docs/cli.md'), 'utf8');
 

@@ -12,7 +12,7 @@ import { clockText } from '../../../../core/cli/report/time-text.ts';
 import type { EventView } from '../../../../core/contract/runs/events.ts';
 import type { RunEvent } from '../../../../core/model/run/run-event.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { openMemoryChannel } from '../memory-channel.ts';
+import { openMemoryChannel } from '../test-program.ts';
 
 const start = Date.UTC(2026, 0, 1, 12, 0, 0);
 const extract = { section: 'step', name: 'extract' } as const;

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { describeRefusal, tellRefusal } from '../../../../core/cli/refusal/refusal.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { openMemoryChannel } from '../memory-channel.ts';
+import { openMemoryChannel } from '../test-program.ts';
 
 test('a refused workflow is told with the lines of each file that is wrong', async () => {
   const folder = makeTemporaryFolder();

@@ -1,8 +1,8 @@
 import { expect, test, vi } from 'vitest';
 import { dryRunLines } from '../../../../core/cli/report/dry/dry-run-lines.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { dryRun } from '../../run/dry/dry-rig.ts';
-import { openMemoryChannel } from '../memory-channel.ts';
+import { dryRun } from '../../run/run-rig.ts';
+import { openMemoryChannel } from '../test-program.ts';
 
 const show = async (...wish: Parameters<typeof dryRun>): Promise<string> =>
   dryRunLines(openMemoryChannel(), await dryRun(...wish)).join('\n');

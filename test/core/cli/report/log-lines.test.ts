@@ -6,7 +6,7 @@ import {
   type LogFormat,
 } from '../../../../core/cli/report/log-lines.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { openMemoryChannel } from '../memory-channel.ts';
+import { openMemoryChannel } from '../test-program.ts';
 
 function openLines() {
   const { stdout, stderr } = { stdout: openMemoryChannel(), stderr: openMemoryChannel() };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { summarizeRun } from '../../../../core/cli/report/run-summary.ts';
 import { viewedRun, viewedStepRun } from '../../../rig/run-views.ts';
-import { openMemoryChannel } from '../memory-channel.ts';
+import { openMemoryChannel } from '../test-program.ts';
 
 test('a step that needed more than one attempt has their number under its word', () => {
   const begun = '2026-01-01T00:00:00.000Z';

@@ -5,7 +5,7 @@ import type { CommandContext, StopSignal } from '../../../../core/cli/command-co
 import { stopOnSignal } from '../../../../core/cli/start/stop-on-signal.ts';
 import type { RunRef } from '../../../../core/model/run/run.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { openMemoryChannel } from '../memory-channel.ts';
+import { openMemoryChannel } from '../test-program.ts';
 
 const run = { name: 'etl', dagRunId: 'r1' };
 

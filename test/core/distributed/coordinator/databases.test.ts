@@ -10,8 +10,7 @@ import type { DispatchStore } from '../../../../core/distributed/ports.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { until } from '../../../rig/until.ts';
-import { describeOnDispatch } from '../store/rig/describe-on-dispatch.ts';
-import { newTask } from '../store/rig/samples.ts';
+import { describeOnDispatch, newTask } from '../store/describe-on-dispatch.ts';
 import { Caller, Papers, taskPath } from './house.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeOnDispatch } from './rig/describe-on-dispatch.ts';
-import { coordinator, hello, newTask } from './rig/samples.ts';
+import { coordinator, describeOnDispatch, hello, newTask } from './describe-on-dispatch.ts';
 
 describeOnDispatch('an end that is asked for', (under) => {
   it('cancels at once what nobody has confirmed, and asks the worker of what runs', async () => {

@@ -5,8 +5,7 @@ import type {
   TaskHold,
   WorkerLease,
 } from '../../../../core/distributed/ports.ts';
-import { describeOnDispatch } from './rig/describe-on-dispatch.ts';
-import { hello, newTask } from './rig/samples.ts';
+import { describeOnDispatch, hello, newTask } from './describe-on-dispatch.ts';
 
 const stateOf = async (store: DispatchStore, key: string): Promise<string | undefined> =>
   (await store.find([key]))[0]?.state;

@@ -3,8 +3,14 @@ import type { DispatchStore, SettleOutcome, TaskHold } from '../../../../core/di
 import { AppError } from '../../../../core/base/errors.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
-import { describeOnServers, testSettings, type DispatchUnderTest } from './rig/describe-on-dispatch.ts';
-import { coordinator, hello, newTask } from './rig/samples.ts';
+import {
+  type DispatchUnderTest,
+  coordinator,
+  describeOnServers,
+  hello,
+  newTask,
+  testSettings,
+} from './describe-on-dispatch.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 

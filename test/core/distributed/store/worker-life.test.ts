@@ -6,8 +6,7 @@ import type {
   TaskRecord,
   WorkerLease,
 } from '../../../../core/distributed/ports.ts';
-import { describeOnDispatch, testSettings } from './rig/describe-on-dispatch.ts';
-import { coordinator, hello, newTask } from './rig/samples.ts';
+import { coordinator, describeOnDispatch, hello, newTask, testSettings } from './describe-on-dispatch.ts';
 
 const { leaseMs } = testSettings;
 

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { TestAuthority, type Issue, type IssuedCertificate } from '../../../rig/servers/authority.ts';
 import { Papers } from '../coordinator/house.ts';
-import { commandStep, Site, taskOf, type SiteWorker } from './site.ts';
+import { Site, type SiteWorker, commandStep, taskOf } from './site.ts';
 
 const day = 86_400_000;
 const past = { from: Date.now() - 3 * day, until: Date.now() - day };

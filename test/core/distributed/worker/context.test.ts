@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { commandStep, Site, taskOf } from './site.ts';
+import { Site, commandStep, taskOf } from './site.ts';
 
 /** Does one step on one worker. */
 async function doTask(

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { commandStep, Site, taskOf } from './site.ts';
+import { Site, commandStep, taskOf } from './site.ts';
 
 /** Shell text that tells in a log that it has begun, and waits. */
 const wait = 'trap "echo bye; exit 7" TERM; echo begun; while :; do sleep 0.02; done';

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { findRunFolder } from '../../../../core/distributed/files/places.ts';
-import { commandStep, Site, taskOf } from './site.ts';
+import { Site, commandStep, taskOf } from './site.ts';
 
 const folderOf = async (site: Site, key: string): Promise<string> => {
   const { place, run } = await site.find(key);

@@ -1,8 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { CutLink } from './cut-link.ts';
-import { commandStep, Site, taskOf } from './site.ts';
+import { CutLink, Site, commandStep, taskOf } from './site.ts';
 
 /** A worker at the other end of a link that can be cut, and a step that waits for a file. */
 async function openCut(more: { leaseMs?: number; onPartition?: 'continue' | 'stop' } = {}) {

@@ -4,8 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { until } from '../../../rig/until.ts';
 import { whenOver } from '../../../rig/when-over.ts';
-import { CutLink } from './cut-link.ts';
-import { commandStep, Site, taskOf } from './site.ts';
+import { CutLink, Site, commandStep, taskOf } from './site.ts';
 
 const program = path.join(import.meta.dirname, '../../../../core/cli/main.ts');
 

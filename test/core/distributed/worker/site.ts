@@ -1,10 +1,13 @@
+import { type Server, type Socket, connect, createServer } from 'node:net';
+import { listenOnLoopback } from '../../../rig/servers/loopback.ts';
+import { whenOver } from '../../../rig/when-over.ts';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Logger } from '../../../../core/base/logger.ts';
 import {
-  startCoordinator,
   type RunningCoordinator,
+  startCoordinator,
 } from '../../../../core/distributed/coordinator/coordinator.ts';
 import type { CoordinatorTls } from '../../../../core/distributed/coordinator/tls/coordinator-tls.ts';
 import { FileStore } from '../../../../core/distributed/files/file-store.ts';
@@ -12,17 +15,72 @@ import type { DispatchStore, NewTask, TaskRecord } from '../../../../core/distri
 import type { RemoteResult, RemoteTask } from '../../../../core/distributed/remote-task.ts';
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import {
-  openWorker,
   type RunningWorker,
   type WorkerOptions,
+  openWorker,
 } from '../../../../core/distributed/worker/open-worker.ts';
 import type { Step } from '../../../../core/model/workflow/step.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { whenOver } from '../../../rig/when-over.ts';
+
+/** A link between a worker and a coordinator that can be cut. */
+export class CutLink {
+  readonly url: string;
+  readonly #server: Server;
+  readonly #sockets: Set<Socket>;
+  #isCut = false;
+
+  private constructor(url: string, server: Server, sockets: Set<Socket>) {
+    this.url = url;
+    this.#server = server;
+    this.#sockets = sockets;
+  }
+
+  /** @param target URL of what lies at the other end */
+  static async open(target: string): Promise<CutLink> {
+    const { hostname, port } = new URL(target);
+    const sockets = new Set<Socket>();
+    const server = createServer((near) => {
+      if (link.#isCut) {
+        near.destroy();
+        return;
+      }
+      const far = connect(Number(port), hostname);
+      for (const socket of [near, far]) {
+        sockets.add(socket);
+        socket.on('error', () => {});
+        socket.on('close', () => {
+          sockets.delete(socket);
+          near.destroy();
+          far.destroy();
+        });
+      }
+      near.pipe(far);
+      far.pipe(near);
+    });
+    const link = new CutLink(`http://127.0.0.1:${await listenOnLoopback(server)}`, server, sockets);
+    whenOver(() => link.#close());
+    return link;
+  }
+
+  /** Nothing gets through any more. */
+  cut(): void {
+    this.#isCut = true;
+    for (const socket of this.#sockets) socket.destroy();
+  }
+
+  mend(): void {
+    this.#isCut = false;
+  }
+
+  #close(): void {
+    this.cut();
+    this.#server.close();
+  }
+}
 
 /** Remembers what was logged, one line each. */
-export class LogLines implements Logger {
+class LogLines implements Logger {
   readonly all: string[] = [];
   readonly info = this.#keep.bind(this);
   readonly warn = this.#keep.bind(this);

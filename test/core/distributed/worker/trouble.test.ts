@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import type { AppError } from '../../../../core/base/errors.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { commandStep, Site, taskOf } from './site.ts';
+import { Site, commandStep, taskOf } from './site.ts';
 
 test('an unusable folder is told as the end of the task, certain that nothing was run, and the worker goes on', async () => {
   const site = await Site.open();

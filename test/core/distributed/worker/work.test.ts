@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { commandStep, Site, taskOf } from './site.ts';
+import { Site, commandStep, taskOf } from './site.ts';
 
 test('a worker joins, does a command and tells how it ended, with its logs complete', async () => {
   const site = await Site.open();

@@ -18,8 +18,7 @@ import { readBatch } from '../../../../core/gateway/database/embedded/read-batch
 import { systemClock } from '../../../../core/system-clock.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { until } from '../../../rig/until.ts';
-import { untilPasses } from '../../../rig/until-passes.ts';
+import { until, untilPasses } from '../../../rig/until.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';
 

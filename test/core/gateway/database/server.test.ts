@@ -10,7 +10,7 @@ import { ServerDatabase } from '../../../../core/gateway/database/server/server-
 import { Sessions } from '../../../../core/gateway/database/server/sessions.ts';
 import { systemClock } from '../../../../core/system-clock.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { giveToOwner, missingForPostgres, TestPostgres } from '../../../rig/databases/postgres.ts';
+import { TestPostgres, giveToOwner, missingForPostgres } from '../../../rig/databases/postgres.ts';
 import { until } from '../../../rig/until.ts';
 import { makeOnce, whenOver } from '../../../rig/when-over.ts';
 import { silentLogger } from '../../../rig/silent-logger.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ShopDesk } from './shop-desk.ts';
+import type { ShopDesk } from './shop.ts';
 
 const withAggregates = { settings: { allowsAggregates: true } };
 

@@ -7,8 +7,7 @@ import { testDomains } from './domains.cases.ts';
 import { testEmbedding } from './embedding.cases.ts';
 import { testFilters } from './filters.cases.ts';
 import { testReads } from './reads.cases.ts';
-import { ShopDesk } from './shop-desk.ts';
-import { shopSql } from './shop.ts';
+import { ShopDesk, shopSql } from './shop.ts';
 import { testWrites } from './writes.cases.ts';
 
 describeOnDatabases('plans', (under) => {

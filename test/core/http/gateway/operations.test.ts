@@ -1,7 +1,6 @@
 import { beforeEach } from 'vitest';
-import { books, bookshop } from './bookshop.ts';
+import { books, bookshop, describeOnGateways } from './gateway-house.ts';
 import { defineCallsAndRefusals } from './calls-and-refusals.cases.ts';
-import { describeOnGateways } from './gateway-house.ts';
 import { defineReads } from './reads.cases.ts';
 import { defineWrites } from './writes.cases.ts';
 

@@ -9,9 +9,13 @@ import type { Operation } from '../../../../core/contract/operation.ts';
 import { fuzzing, fuzzTimeoutMs } from '../../../rig/fuzzing.ts';
 import type { TestEngine } from '../../../rig/test-engine.ts';
 import { serveWithAuth } from '../auth/auth-server.ts';
-import { hostileRequests, type HostileRequest } from './hostile-input.ts';
-import { readHomeState } from './home-state.ts';
-import { sendBriefly, type BriefReply } from './send-briefly.ts';
+import {
+  type BriefReply,
+  type HostileRequest,
+  hostileRequests,
+  readHomeState,
+  sendBriefly,
+} from './hostile-input.ts';
 
 const spec = 'steps: [{name: one, command: "true"}]';
 

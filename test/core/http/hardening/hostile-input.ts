@@ -1,7 +1,74 @@
+import { request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
+import { readFileSync, readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import SqliteDatabase from 'better-sqlite3';
 import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import type { Operation } from '../../../../core/contract/operation.ts';
 import { listPathFields, sendsInputInQuery } from '../../../../core/contract/transport/http-wire.ts';
+
+/** What a test looks at. */
+export interface BriefReply {
+  readonly status: number;
+  readonly type: string | undefined;
+  /** Empty for a stream, which is left at once. */
+  readonly body: string;
+}
+
+/** How long a reply may take on the busiest machine, milliseconds. */
+const patienceMs = 20_000;
+
+/** Sends a request as it is, without escapes; a stream that is answered is not read. Rejects when nothing is answered. */
+export function sendBriefly(
+  port: number,
+  wish: { readonly method: string; readonly path: string; readonly body: string | undefined },
+  headers: Readonly<Record<string, string>> = {},
+): Promise<BriefReply> {
+  return new Promise((resolve, reject) => {
+    const { method, path, body } = wish;
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const given = { ...type, ...headers };
+    const outgoing = request({ host: '127.0.0.1', port, method, path, headers: given, agent: false });
+    outgoing.setTimeout(patienceMs, () => outgoing.destroy(new Error(`no reply to ${method} ${path}`)));
+    outgoing.on('error', reject);
+    outgoing.on('response', (incoming) => {
+      const { statusCode: status = 0, headers: received } = incoming;
+      const contentType = received['content-type'];
+      if (contentType?.startsWith('text/event-stream') === true) {
+        incoming.destroy();
+        return resolve({ status, type: contentType, body: '' });
+      }
+      readText(incoming).then((all) => resolve({ status, type: contentType, body: all }), reject);
+    });
+    outgoing.end(body);
+  });
+}
+
+/**
+ * What requests could change of a home, as one text: workflow files, runs, their steps' statuses, queues, schedules that are
+ * suspended, users and tokens. What a run changes by itself is left out, and so is the database of the gateway, which
+ * writes when it likes.
+ */
+export function readHomeState(home: string): string {
+  const files = ['dags', 'data'].flatMap((folder) => listFiles(join(home, folder)));
+  const kept = files.filter((file) => !/engine\.db|\.lock$|runs\/|data\/gateway\//.test(file));
+  const texts = kept.map((file) => [relative(home, file), readFileSync(file, 'utf8')]);
+  const database = new SqliteDatabase(join(home, 'data', 'engine.db'), { readonly: true });
+  try {
+    const runs = database.prepare('SELECT dag, run_id FROM run ORDER BY key').all();
+    const edits = database.prepare("SELECT count(*) AS n FROM event WHERE type = 'step.status_set'").get();
+    const queues = database.prepare('SELECT name, state FROM queue ORDER BY name').all();
+    return JSON.stringify([texts, runs, edits, queues], undefined, 1);
+  } finally {
+    database.close();
+  }
+}
+
+const listFiles = (folder: string): string[] =>
+  readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
 
 /** A request as it goes out: nothing is escaped or checked any more. */
 export interface HostileRequest {

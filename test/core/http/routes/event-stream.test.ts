@@ -10,7 +10,7 @@ import {
   maximumBacklog,
 } from '../../../../core/http/routes/event-stream.ts';
 import { EventReader, type ServedApi, serve } from '../api-house.ts';
-import { untilPasses } from '../../../rig/until-passes.ts';
+import { untilPasses } from '../../../rig/until.ts';
 
 const item = (id: number, padding = '') => ({
   id,

@@ -7,8 +7,7 @@ import { restoreBackup } from '../../../../core/maintenance/backup/restore-backu
 import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
 import { openDatabase, openServerDatabase, openStore } from '../../../../core/store/open-store.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
-import { missingForPostgres, postgresVersions } from '../../../rig/databases/postgres.ts';
-import { sharePostgres } from '../../../rig/databases/shared-postgres.ts';
+import { missingForPostgres, postgresVersions, sharePostgres } from '../../../rig/databases/postgres.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { describeRun, owner, refusalOf } from '../../store/store-rig.ts';
 

@@ -1,7 +1,15 @@
 import { describe, expect, test, vi } from 'vitest';
 import { statusesOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
-import { eventsOf, printed } from '../run-rig.ts';
-import { answer, approved, askingSpec, rejected, releaseOf, untilAsked } from './approval-rig.ts';
+import {
+  answer,
+  approved,
+  askingSpec,
+  eventsOf,
+  printed,
+  rejected,
+  releaseOf,
+  untilAsked,
+} from '../run-rig.ts';
 
 describe('a step that asks a person', () => {
   test('waits, tells why, and goes on with the answer when it is approved', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dryRun } from './dry-rig.ts';
+import { dryRun } from '../run-rig.ts';
 
 test('a container step is shown with where it runs; its script is shown as it is sent', async () => {
   const { plans } = await dryRun(`env: [{ TAG: "3" }]

@@ -5,7 +5,7 @@ import { openDryRuns } from '../../../../core/wiring/open-dry-runs.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { testCaller, TestEngine } from '../../../rig/test-engine.ts';
-import { planOf, snapshot } from './dry-rig.ts';
+import { planOf, snapshot } from '../run-rig.ts';
 
 const busy = `
 name: busy

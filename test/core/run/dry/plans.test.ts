@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { dryRun, findingLines, planOf, stepOf } from './dry-rig.ts';
+import { dryRun, findingLines, planOf, stepOf } from '../run-rig.ts';
 
 test('steps come in waves of those that may run at once, handlers in their order', async () => {
   const view = await dryRun(`

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
-import { dryRun, findingLines, planOf, stepOf } from './dry-rig.ts';
+import { dryRun, findingLines, planOf, stepOf } from '../run-rig.ts';
 
 describe('a dry run resolves', () => {
   test('no values that multiply beyond the limit', async () => {

@@ -52,9 +52,9 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
     ['given', 'steps: ["true"]', Array.from({ length: 5_001 }, () => 'x'), '5000 parameters'],
     [
       'expanded',
-      `params: [{ A: "\`head -c 262144 /dev/zero | tr '\\\\0' x\`" }]\nsteps: ["true"]`,
+      `params: [{ A: "\`head -c 524288 /dev/zero | tr '\\\\0' x\`" }]\nsteps: ["true"]`,
       [],
-      '262144 characters',
+      '524288 characters',
     ],
   ])('over the limit of a run refuse the start when %s', async (_, spec, params, limit) => {
     const start = new TestEngine().start(spec, { params });

@@ -5,8 +5,7 @@ import type { RunRef } from '../../../../core/model/run/run.ts';
 import { makeTemporaryFolder } from '../../../rig/temporary-folder.ts';
 import { statusesOf, TestEngine, testCaller } from '../../../rig/test-engine.ts';
 import { until } from '../../../rig/until.ts';
-import { attemptsOf, retry, runFailing, spec, type Wish } from './rerun-rig.ts';
-import { eventsOf, printed } from '../run-rig.ts';
+import { type Wish, attemptsOf, eventsOf, printed, retry, runFailing, spec } from '../run-rig.ts';
 
 const actions = ({ steps }: { steps: readonly { name: string; action: string }[] }) =>
   Object.fromEntries(steps.map(({ name, action }) => [name, action]));

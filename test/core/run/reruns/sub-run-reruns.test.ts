@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import { testCaller } from '../../../rig/test-engine.ts';
-import { attemptsOf, retry, runFailing } from './rerun-rig.ts';
+import { attemptsOf, retry, runFailing } from '../run-rig.ts';
 
 describe('a step that begins again', () => {
   const parent = (child: string): string => `

@@ -2,8 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { AppError } from '../../../../core/base/errors.ts';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { TestEngine } from '../../../rig/test-engine.ts';
-import { answer, approved, askingSpec, rejected, releaseOf, untilAsked } from '../approvals/approval-rig.ts';
-import { printed } from '../run-rig.ts';
+import { answer, approved, askingSpec, printed, rejected, releaseOf, untilAsked } from '../run-rig.ts';
 import { Relay } from './take-over-rig.ts';
 
 describe('a question whose host is lost', () => {

@@ -4,7 +4,7 @@ import { useSelectedKeys } from '../../../../renderer/editor/outline/use-selecte
 import { indexRows, listRows } from '../../../../renderer/editor/outline/outline-rows.ts';
 import { EditorSessionProvider } from '../../../../renderer/editor/session/use-session.ts';
 import { startSession } from '../inspector/form-rig.tsx';
-import { untilPasses } from '../../../rig/until-passes.ts';
+import { untilPasses } from '../../../rig/until.ts';
 import { analyze } from '../../../rig/analyze.ts';
 
 const text = 'steps:\n  - { name: a, command: x }\n  - { name: b, command: y }\n';

@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../../../../core/base/errors.ts';
 import { shortenTimings } from '../../../../../core/base/timings.ts';
 import { createStore, openStore, type Store } from '../../../../../core/store/open-store.ts';
-import { missingForPostgres, postgresVersions, TestPostgres } from '../../../../rig/databases/postgres.ts';
+import { TestPostgres, missingForPostgres, postgresVersions } from '../../../../rig/databases/postgres.ts';
 import { until } from '../../../../rig/until.ts';
 import { describeRun, refusalOf } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';

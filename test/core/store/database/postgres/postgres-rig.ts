@@ -3,11 +3,11 @@ import { beforeAll, describe, onTestFinished } from 'vitest';
 import type { PostgresDatabase } from '../../../../../core/store/database/postgres/postgres-database.ts';
 import { openServerDatabase } from '../../../../../core/store/open-store.ts';
 import {
+  type TestPostgres,
   missingForPostgres,
   postgresVersions,
-  type TestPostgres,
+  sharePostgres,
 } from '../../../../rig/databases/postgres.ts';
-import { sharePostgres } from '../../../../rig/databases/shared-postgres.ts';
 
 /**
  * Tests of what only servers have, on those that are there; those that are not are skipped under a name that says so.

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { Client } from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createStore, openStore } from '../../../../../core/store/open-store.ts';
-import { missingForPostgres, postgresVersions, TestPostgres } from '../../../../rig/databases/postgres.ts';
+import { TestPostgres, missingForPostgres, postgresVersions } from '../../../../rig/databases/postgres.ts';
 import { describeRun, refusalOf } from '../../store-rig.ts';
 import { describeOnServers, newSchemaUrl, openForTest } from './postgres-rig.ts';
 

@@ -5,7 +5,7 @@ import type { EditorSession } from '../../../../../renderer/editor/session/edito
 import { FakeBridge } from '../../../../rig/fake-bridge.ts';
 import { renderWith, viewedMe } from '../../../../rig/render-with.tsx';
 import { openSession, type } from '../../session/session-rig.ts';
-import { untilPasses } from '../../../../rig/until-passes.ts';
+import { untilPasses } from '../../../../rig/until.ts';
 
 function Guard({ session, drafts }: { readonly session: EditorSession; readonly drafts: DraftKeeper }) {
   useUnloadGuard(session, drafts);

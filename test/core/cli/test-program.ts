@@ -1,8 +1,11 @@
 import { PinnedLines } from '../../../core/cli/pinned-lines.ts';
 import type { Channel } from '../../../core/cli/terminal.ts';
+import type { Command } from 'commander';
+import type { CommandContext } from '../../../core/cli/command-context.ts';
+import { buildProgram } from '../../../core/cli/program/program.ts';
 
 /** A channel that keeps what is written, without colours. */
-export interface MemoryChannel extends Channel {
+interface MemoryChannel extends Channel {
   readonly text: string;
 }
 
@@ -30,4 +33,27 @@ export function openMemoryChannel(
     paint: (_paint, text) => text,
     onClosed: () => () => {},
   };
+}
+
+/** The whole command line, with what it writes kept. */
+interface TestProgram {
+  readonly program: Command;
+  readonly stdout: MemoryChannel;
+}
+
+/** @param context what commands get; those that a test runs need one */
+export async function buildTestProgram(
+  words: readonly string[] = [],
+  context?: Partial<CommandContext>,
+): Promise<TestProgram> {
+  const stdout = openMemoryChannel({ columns: 100 });
+  const terminal = { stdout, stderr: openMemoryChannel(), interactive: false };
+  const hooks = {
+    terminal,
+    words,
+    contextFor: () => ({ terminal, ...context }) as CommandContext,
+    setExitCode() {},
+  };
+  const program = await buildProgram(hooks, 'help');
+  return { program, stdout };
 }

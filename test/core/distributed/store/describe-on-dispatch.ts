@@ -1,21 +1,56 @@
+import type { DispatchStore, Labels, NewTask, WorkerHello } from '../../../../core/distributed/ports.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
-import type { DispatchStore } from '../../../../../core/distributed/ports.ts';
-import { openDispatch } from '../../../../../core/distributed/store/open-dispatch.ts';
-import type { DispatchSettings } from '../../../../../core/distributed/store/settings.ts';
-import { SqliteDatabase } from '../../../../../core/store/database/sqlite-database.ts';
-import { openServerDatabase } from '../../../../../core/store/open-store.ts';
-import { systemClock } from '../../../../../core/system-clock.ts';
-import { FakeClock } from '../../../../rig/fake-clock.ts';
+import { openDispatch } from '../../../../core/distributed/store/open-dispatch.ts';
+import type { DispatchSettings } from '../../../../core/distributed/store/settings.ts';
+import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
+import { openServerDatabase } from '../../../../core/store/open-store.ts';
+import { systemClock } from '../../../../core/system-clock.ts';
+import { FakeClock } from '../../../rig/fake-clock.ts';
 import {
+  type PostgresVersion,
+  TestPostgres,
   missingForPostgres,
   postgresVersions,
-  TestPostgres,
-  type PostgresVersion,
-} from '../../../../rig/databases/postgres.ts';
+} from '../../../rig/databases/postgres.ts';
+
+/** A task as a host offers it. */
+export const newTask = (key: string, changes: Partial<NewTask> = {}): NewTask => ({
+  key,
+  runKey: 1,
+  run: { name: 'etl', dagRunId: 'r1' },
+  step: 'load',
+  selector: {},
+  priority: 0,
+  payload: `{"key":"${key}"}`,
+  place: `/logs/${key}`,
+  ...changes,
+});
+
+/** A worker as it reports. */
+export const hello = (id: string, labels: Labels = {}, changes: Partial<WorkerHello> = {}): WorkerHello => ({
+  id,
+  labels,
+  slots: 10,
+  version: '1.0.0',
+  host: `host-of-${id}`,
+  pid: 7,
+  keeps: [],
+  ...changes,
+});
+
+/** A coordinator's sign of life. */
+export const coordinator = {
+  id: 'c1',
+  url: 'https://c1',
+  version: '1.0.0',
+  host: 'm1',
+  pid: 1,
+  workers: 0,
+} as const;
 
 /** What the tests open stores with. */
 export const testSettings: DispatchSettings = { leaseMs: 30_000, activationMs: 10_000 };
