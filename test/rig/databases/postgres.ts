@@ -111,8 +111,18 @@ export class TestPostgres {
     return join(this.folder, name);
   }
 
-  /** Starts it again on the same port. */
+  /** Starts it again on the same port, which another test may hold for a moment to see whether it is free. */
   async begin(settings: readonly string[] = []): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#beginOnce(settings);
+      } catch (thrown) {
+        if (attempt === 5 || !String(thrown).includes('Address already in use')) throw thrown;
+      }
+    }
+  }
+
+  async #beginOnce(settings: readonly string[]): Promise<void> {
     const usual = [
       'fsync=off',
       'listen_addresses=127.0.0.1',
