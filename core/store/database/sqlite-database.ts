@@ -15,6 +15,9 @@ const walPauseMs = 20;
 /** Bytes the write-ahead log is cut back to after a checkpoint. */
 const journalSizeLimit = 8 * 1024 * 1024;
 
+/** Pages of the write-ahead log at which a commit copies it into the database: the default of SQLite. */
+const checkpointPages = 1000;
+
 /**
  * One connection to one SQLite file: statements prepared once, transactions, nothing else.
  * Errors are SQLite's own; `describeStoreError` turns them into refusals.
@@ -123,9 +126,14 @@ export class SqliteDatabase implements Database {
    * Takes the write lock at once, since a transaction that begins by reading fails with BUSY, without waiting, when
    * another process writes meanwhile.
    */
-  write<Value>(operation: () => Value): Value {
-    this.#takeWriteLock();
-    return this.#transact(operation);
+  write<Value>(operation: () => Value, isLarge = false): Value {
+    if (isLarge) this.#connection.pragma('wal_autocheckpoint = 0');
+    try {
+      this.#takeWriteLock();
+      return this.#transact(operation);
+    } finally {
+      if (isLarge) this.#connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+    }
   }
 
   read<Value>(operation: () => Value): Value {

@@ -4,6 +4,9 @@ import type { Database } from '../database/database.ts';
 /** JSON of a payload that no receiver may have, whatever its format; it is not kept (seed 2, Limits). */
 const mostBytes = 25 * 1024 * 1024;
 
+/** Characters of a payload that takes long to write. */
+const largePayload = 1024 * 1024;
+
 interface EventRow {
   readonly id: number;
   readonly guid: string;
@@ -61,7 +64,10 @@ export function insertEvent(
 
 /** `WebhookStore.addEvents`. */
 export const addEvents = (database: Database, events: readonly NewEvent[], at: number): StoredEvent[] =>
-  database.write(() => events.map((event) => insertEvent(database, event, at)));
+  database.write(
+    () => events.map((event) => insertEvent(database, event, at)),
+    events.some(({ json = '' }) => json.length > largePayload),
+  );
 
 /** `WebhookStore.listNewEvents`. */
 export const listNewEvents = (database: Database, limit: number): StoredEvent[] =>

@@ -13,19 +13,25 @@ import type { Database, SqlValue } from '../../database/database.ts';
 /** Refused requests that are kept of each receiver: anybody may send them. */
 export const keptRefusals = 200;
 
+/** Bytes of a body that takes long to write. */
+const largeBody = 1024 * 1024;
+
 /** `ReceivedStore.keep`. */
 export function keepRequests(
   database: Database,
   requests: readonly (AcceptedRequest | RefusedRequest)[],
 ): KeptRequest[] {
-  return database.write(() => {
-    const kept = requests.map((request) =>
-      'reason' in request ? keepRefused(database, request) : keepAccepted(database, request),
-    );
-    const refusing = requests.flatMap((request) => ('reason' in request ? [request.receiver.key] : []));
-    for (const receiverKey of new Set(refusing)) removeOldRefusals(database, receiverKey);
-    return kept;
-  });
+  return database.write(
+    () => {
+      const kept = requests.map((request) =>
+        'reason' in request ? keepRefused(database, request) : keepAccepted(database, request),
+      );
+      const refusing = requests.flatMap((request) => ('reason' in request ? [request.receiver.key] : []));
+      for (const receiverKey of new Set(refusing)) removeOldRefusals(database, receiverKey);
+      return kept;
+    },
+    requests.some(({ body }) => body !== undefined && body.length > largeBody),
+  );
 }
 
 function keepRefused(database: Database, request: RefusedRequest): KeptRequest {
