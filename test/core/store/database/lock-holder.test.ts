@@ -27,7 +27,7 @@ async function lockedStore(...kind: string[]) {
 beforeAll(() => shortenTimings({ databaseLock: 200 }));
 afterAll(() => shortenTimings({}));
 
-describe.concurrent('a database that another process has locked', () => {
+describe('a database that another process has locked', () => {
   it('is refused for now, is read on, and is written again as soon as it may be', async () => {
     const { store, child, ended, file, create } = await lockedStore();
     const refusal = refusalOf(create);
