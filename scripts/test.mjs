@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ensureBrowser } from './setup/browser.mjs';
 import { ensureBuilt } from './setup/built-output.mjs';
@@ -86,8 +87,10 @@ async function runAll() {
   const units = repeating.filter((file) => !file.endsWith('.spec.ts'));
   const specs = repeating.filter((file) => file.endsWith('.spec.ts'));
   const others = readProjects().vitest.filter((name) => !BEFORE_BROWSER.includes(name));
+  // The other lane uses the time in which these wait: one worker for each processor is enough.
+  const workers = `--maxWorkers=${availableParallelism()}`;
   const [computed, waited] = await Promise.all([
-    runVitest('vitest', [...units, ...others.map((name) => `--project=${name}`)]),
+    runVitest('vitest', [...units, workers, ...others.map((name) => `--project=${name}`)]),
     runBeside(units, specs),
   ]);
   return [computed, ...waited];
