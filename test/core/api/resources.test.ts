@@ -115,7 +115,9 @@ describe('the usage of a run', () => {
     it('is that of its processes and of the runs of its steps, of this host or another', async () => {
       const engine = new Monitored();
       const onlooker = new Monitored({ home: engine.home, clock: engine.clock });
-      const spin = `i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done; exec sleep 600`;
+      // Busy until both hosts have seen it: what a process did before the first look at it is not counted.
+      const seen = path.join(makeTemporaryFolder(), 'seen');
+      const spin = `while [ ! -e ${seen} ]; do :; done; exec sleep 600`;
       const run = await engine.start(
         `name: parent\nsteps:\n  - run: child\n---\nname: child\nsteps:\n  - script: |\n      ${spin}\n`,
       );
@@ -129,6 +131,7 @@ describe('the usage of a run', () => {
         expect(usage.now?.memory).toBeGreaterThan(100_000);
         expect(usage.points.length).toBeGreaterThan(0);
       }
+      writeFileSync(seen, '');
       const [sub] = (await engine.get(run)).steps[0]!.subRuns;
       expect((await engine.usage(sub!)).cpuSeconds).toBeGreaterThan(0.02);
       engine.host.forceStop(run);
