@@ -1,10 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../base/errors.ts';
 import { findJsonFault, formatJsonFault } from '../base/text/json-fault.ts';
-import { describeJsonExcess, findJsonExcess } from '../base/text/json-size.ts';
-
-/** To read a larger body takes so long that the event loop gets a turn before it is dealt with, in characters. */
-const largeBody = 1024 * 1024;
+import { describeJsonExcess, findJsonExcess, LARGE_JSON } from '../base/text/json-size.ts';
 
 /** Has an app take bodies of JSON alone, and none. One that is broken is refused with the place of its first fault. */
 export function takeJsonBodies(app: FastifyInstance): void {
@@ -17,7 +14,7 @@ export function takeJsonBodies(app: FastifyInstance): void {
     else
       void parse(request, body, (error, value) => {
         if (error) done(refuseBody(body) ?? error);
-        else if (body.length > largeBody) setImmediate(done, null, value);
+        else if (body.length > LARGE_JSON) setImmediate(done, null, value);
         else done(null, value);
       });
   });

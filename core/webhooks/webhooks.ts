@@ -1,5 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { Clock } from '../base/clock.ts';
+import { LARGE_JSON } from '../base/text/json-size.ts';
 import { HookBook } from './outbound/hook-book.ts';
 import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from './outbound/ports.ts';
 import { composeEvent, describeNobody, type EventWish } from './subscriptions/emit-event.ts';
@@ -21,9 +22,6 @@ export interface Resent {
   readonly messageId: number;
   readonly guid: string;
 }
-
-/** To write a larger payload as JSON takes so long that the event loop gets a turn before it is stored, in characters. */
-const largePayload = 1024 * 1024;
 
 /** Webhooks that are sent, for those who manage them. */
 export class Webhooks {
@@ -51,7 +49,7 @@ export class Webhooks {
     const composed = composeEvent(wish);
     if (!composed.emitted) return { emitted: false, hooks: 0, reason: composed.reason };
     const json = JSON.stringify(composed.event.payload);
-    if (json.length > largePayload) await new Promise<void>((resolve) => this.#clock.soon(resolve));
+    if (json.length > LARGE_JSON) await new Promise<void>((resolve) => this.#clock.soon(resolve));
     this.#book.refresh();
     const [event] = this.store.addEvents([{ ...composed.event, json }], this.#clock.now());
     this.#wake();

@@ -10,6 +10,12 @@ export const MAX_JSON_VALUES = 200_000;
  */
 export const MAX_OBJECT_KEYS = 10_000;
 
+/**
+ * Bytes, or characters, of JSON from which on each step with it, such as reading or storing it, gets a turn of the event
+ * loop of its own.
+ */
+export const LARGE_JSON = 1024 * 1024;
+
 const [quote, backslash, comma, colon, list, listEnd, map, mapEnd] = Array.from('"\\,:[]{}', (sign) =>
   sign.charCodeAt(0),
 );

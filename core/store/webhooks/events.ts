@@ -1,11 +1,9 @@
+import { LARGE_JSON } from '../../base/text/json-size.ts';
 import type { EventScope, NewEvent, StoredEvent } from '../../webhooks/outbound/ports.ts';
 import type { Database } from '../database/database.ts';
 
 /** JSON of a payload that no receiver may have, whatever its format; it is not kept (seed 2, Limits). */
 const mostBytes = 25 * 1024 * 1024;
-
-/** Characters of a payload that takes long to write. */
-const largePayload = 1024 * 1024;
 
 interface EventRow {
   readonly id: number;
@@ -66,7 +64,7 @@ export function insertEvent(
 export const addEvents = (database: Database, events: readonly NewEvent[], at: number): StoredEvent[] =>
   database.write(
     () => events.map((event) => insertEvent(database, event, at)),
-    events.some(({ json = '' }) => json.length > largePayload),
+    events.some(({ json = '' }) => json.length > LARGE_JSON),
   );
 
 /** `WebhookStore.listNewEvents`. */

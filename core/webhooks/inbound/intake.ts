@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
+import { LARGE_JSON } from '../../base/text/json-size.ts';
 import type {
   AcceptedRequest,
   KeptRequest,
@@ -55,9 +56,6 @@ export interface RawRequest {
 
 /** Bytes of a refused body that are kept. */
 const keptOfRefused = 20_000;
-
-/** To verify, read and keep a larger body takes so long that the event loop gets a turn between the steps, in bytes. */
-const largeBody = 1024 * 1024;
 
 /**
  * Takes webhooks: proves the raw bytes, reads them, finds the workflows that listen, and keeps all that in one durable
@@ -140,7 +138,7 @@ export class Intake {
   }
 
   async #yieldAfter({ length }: Buffer): Promise<void> {
-    if (length > largeBody) await new Promise<void>((resolve) => this.#clock.soon(resolve));
+    if (length > LARGE_JSON) await new Promise<void>((resolve) => this.#clock.soon(resolve));
   }
 
   async #decode(request: ReceivedRequest, raw: RawRequest, { maxBodyBytes }: Receiver): Promise<Buffer> {

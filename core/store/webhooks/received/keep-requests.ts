@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { formatUuidV7 } from '../../../base/ids.ts';
+import { LARGE_JSON } from '../../../base/text/json-size.ts';
 import type {
   AcceptedRequest,
   KeptRequest,
@@ -12,9 +13,6 @@ import type { Database, SqlValue } from '../../database/database.ts';
 
 /** Refused requests that are kept of each receiver: anybody may send them. */
 export const keptRefusals = 200;
-
-/** Bytes of a body that takes long to write. */
-const largeBody = 1024 * 1024;
 
 /** `ReceivedStore.keep`. */
 export function keepRequests(
@@ -30,7 +28,7 @@ export function keepRequests(
       for (const receiverKey of new Set(refusing)) removeOldRefusals(database, receiverKey);
       return kept;
     },
-    requests.some(({ body }) => body !== undefined && body.length > largeBody),
+    requests.some(({ body }) => body !== undefined && body.length > LARGE_JSON),
   );
 }
 
