@@ -77,11 +77,12 @@ export function formatSlowestFiles(cases) {
  * Compares cases with the time limit and the list of slow tests.
  *
  * On a busy machine a case spends most of its time waiting for a processor, so the limit is multiplied by the load: with
- * twice as many runnable processes as processors, it is twice as long.
+ * twice as many runnable processes as processors, it is twice as long. Not every part of a run has the same load, so the
+ * highest one counts.
  * @param {readonly TimedCase[]} cases
  * @param {Record<string, string>} reasons
  * @param {object} run
- * @param {number} run.load mean load per processor during the run
+ * @param {number} run.load highest load per processor during the run
  * @param {boolean} run.all whether all cases were run
  * @returns {{failures: string[], notes: string[]}} `failures`: cases over the limit without a reason; `notes`: reasons that
  *   are no longer needed
@@ -122,13 +123,14 @@ export function startMeasuring() {
   const timer = setInterval(() => loads.push(loadavg()[0] ?? 0), 2_000).unref();
   return () => {
     clearInterval(timer);
-    const load = loads.reduce((sum, one) => sum + one, 0) / Math.max(1, loads.length);
+    const mean = loads.reduce((sum, one) => sum + one, 0) / Math.max(1, loads.length);
+    const highest = Math.max(0, ...loads);
     const own = closeAccount === undefined ? '' : `${closeAccount().toFixed(0)} processor seconds, `;
     const work = `${own}${(readMachineSeconds() - machine).toFixed(0)} of the whole machine`;
     const wall = formatDuration((performance.now() - begin) / 1000);
     return {
-      load: load / processors,
-      text: `Took ${wall}: ${work} (${processors} processors, mean load ${load.toFixed(1)})`,
+      load: highest / processors,
+      text: `Took ${wall}: ${work} (${processors} processors, load ${mean.toFixed(1)} on average, ${highest.toFixed(1)} at most)`,
     };
   };
 }

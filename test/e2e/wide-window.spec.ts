@@ -17,7 +17,7 @@ test('the list of workflows tells a long schedule whole', async ({ page, ui, wor
   await expect(ui.row('warm')).toBeVisible();
   const words = page.getByText('On the hour, every 2 hours, between 08:00 and 18:00, Monday through Friday');
   await expect(words).toBeVisible();
-  expect(await isWhole(words)).toBe(true);
+  await expect.poll(() => isWhole(words)).toBe(true);
 });
 
 test('what belongs together in the panel of a step stays together', async ({ page, ui }) => {
