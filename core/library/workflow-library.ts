@@ -15,7 +15,7 @@ import { createFile, removeFile, renameFile, replaceFile } from './write-file.ts
 
 export type { LibraryEntry } from './loaded-files.ts';
 
-type LibraryClock = Pick<Clock, 'now' | 'monotonic' | 'after' | 'every'>;
+type LibraryClock = Pick<Clock, 'now' | 'monotonic' | 'after' | 'every' | 'soon'>;
 
 /** How long a burst of changes may go on before it is looked at, milliseconds: editors write a file in several steps. */
 const quietMs = 50;
@@ -49,9 +49,11 @@ export class WorkflowLibrary {
 
   /**
    * Watches the folder until {@link close}, for a process that lives long: what others write is in the next list some
-   * milliseconds after the write, in rare cases (`FolderWatch`) two seconds after it.
+   * milliseconds after the write, in rare cases (`FolderWatch`) two seconds after it. Many files at once are loaded over
+   * several turns of the event loop.
    */
   watch(): void {
+    this.#files.spread();
     this.#watch ??= new FolderWatch(this.#folder, this.#clock, () => this.#lookSoon());
   }
 
@@ -121,7 +123,7 @@ export class WorkflowLibrary {
     return direct === undefined ? (await this.listLoaded()).find(isMeant) : undefined;
   }
 
-  /** As {@link list}, when all large files have been loaded. */
+  /** As {@link list}, when all files have been loaded. */
   async listLoaded(): Promise<readonly LibraryEntry[]> {
     await Promise.all(this.list().flatMap(({ loading }) => loading ?? []));
     return this.list();

@@ -23,6 +23,11 @@ export interface Database {
   /** Runs a statement that returns nothing. `changes`: rows it touched; `key`: of the row it inserted. */
   run(sql: string, ...values: SqlValue[]): { changes: number; key: number };
 
+  /**
+   * A text of up to megabytes as the value of `CAST(? AS TEXT)`: SQLite takes the bytes of a large one in half the time.
+   */
+  largeText(text: string): SqlValue;
+
   /** Runs several statements without values. */
   execute(sql: string): void;
 

@@ -1,5 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import type { AppError } from '../../base/errors.ts';
+import { LARGE_JSON } from '../../base/text/json-size.ts';
 import { timings } from '../../base/timings.ts';
 import type { Database, Row, SqlValue } from './database.ts';
 import { corruptDatabase, describeStoreError } from './store-error.ts';
@@ -92,6 +93,10 @@ export class SqliteDatabase implements Database {
   run(sql: string, ...values: SqlValue[]): { changes: number; key: number } {
     const { changes, lastInsertRowid } = this.#prepare(sql).run(...values);
     return { changes, key: Number(lastInsertRowid) };
+  }
+
+  largeText(text: string): SqlValue {
+    return text.length > LARGE_JSON ? Buffer.from(text) : text;
   }
 
   execute(sql: string): void {

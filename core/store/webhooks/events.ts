@@ -34,11 +34,11 @@ export function insertEvent(
     /* sql */ `
     INSERT INTO webhook_event (guid, event, action, payload, bytes, occurred_at, repository, repository_id, organization,
       enterprise, installation_id, hook_id, is_new)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
+    VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?, ?, ?, ?, 1)`,
     guid,
     event,
     typeof action === 'string' ? action : null,
-    isKept ? json : null,
+    isKept ? database.largeText(json) : null,
     bytes,
     at,
     scope.repository ?? null,

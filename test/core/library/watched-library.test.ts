@@ -235,3 +235,53 @@ describe('onChange', () => {
     expect([...heard]).toEqual(['b']);
   });
 });
+
+describe('many files at once', () => {
+  const count = 300;
+  const checking = 'This file is being checked.';
+
+  test('are loaded over several turns of the event loop', async () => {
+    const { library, begin, save, names } = setUp();
+    begin();
+    for (let index = 0; index < count; index += 1) save(`w${String(index).padStart(3, '0')}`);
+    const first = library.list();
+    const waiting = first.filter(({ loading }) => loading !== undefined);
+    expect(first).toHaveLength(count);
+    expect(waiting.length).toBeGreaterThan(count / 2);
+    expect(waiting[0]!.spec).toMatchObject({ workflows: [], diagnostics: [{ message: checking }] });
+    // A file that is asked for by its name is waited for.
+    const [last, all] = await Promise.all([library.get('w299'), library.listLoaded()]);
+    expect(last.spec.workflows[0]?.name).toBe('w299');
+    expect(all.flatMap(({ spec }) => spec.diagnostics)).toEqual([]);
+    expect(new Set(names()).size).toBe(count);
+  });
+
+  test('keep their workflows until their new texts are loaded', async () => {
+    const { library, begin, save } = setUp();
+    const files = Array.from({ length: count }, (_, index) => `w${index}`);
+    begin();
+    for (const name of files) save(name);
+    await library.listLoaded();
+    const seen: string[] = [];
+    library.onChange((name) => seen.push(name));
+    for (const name of files) save(name, named(`${name}-new`));
+    let changed = library.list();
+    await until(() => {
+      changed = library.list();
+      return changed.some(({ loading }) => loading !== undefined);
+    });
+    expect(changed.every(({ spec }) => spec.workflows.length === 1)).toBe(true);
+    expect(changed.some(({ spec }) => spec.diagnostics[0]?.severity === 'warning')).toBe(true);
+    const loaded = await library.listLoaded();
+    expect(loaded.every(({ fileName, spec }) => spec.workflows[0]?.name === `${fileName}-new`)).toBe(true);
+    expect(new Set(seen).size).toBe(count);
+  });
+
+  test('are loaded at once by a process that does not watch them', () => {
+    const folder = makeTemporaryFolder();
+    for (let index = 0; index < count; index += 1)
+      writeFileSync(path.join(folder, `w${index}.yaml`), named(`w${index}`));
+    const entries = new WorkflowLibrary(folder, systemClock).list();
+    expect(entries.filter(({ loading }) => loading !== undefined)).toEqual([]);
+  });
+});

@@ -110,6 +110,10 @@ export class PostgresDatabase implements Database {
   }
 
   /** In PostgreSQL's own SQL. May take long. */
+  largeText(text: string): SqlValue {
+    return text;
+  }
+
   execute(sql: string): void {
     if (this.#transaction === undefined) return this.write(() => this.execute(sql));
     this.#transaction.pending.push(bare('SET LOCAL statement_timeout = 0'));
