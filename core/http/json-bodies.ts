@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { nextTurn } from '../base/clock.ts';
+import { inNextTurn } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { findJsonFault, formatJsonFault } from '../base/text/json-fault.ts';
 import { describeJsonExcess, findJsonExcess, LARGE_JSON } from '../base/text/json-size.ts';
@@ -16,7 +16,7 @@ export function takeJsonBodies(app: FastifyInstance): void {
     else
       void parse(request, body, (error, value) => {
         if (error) done(refuseBody(body) ?? error);
-        else if (body.length > LARGE_JSON) void nextTurn(systemClock).then(() => done(null, value));
+        else if (body.length > LARGE_JSON) inNextTurn(systemClock, () => done(null, value));
         else done(null, value);
       });
   });
