@@ -16,15 +16,11 @@ export interface Clock {
 }
 
 /**
- * Calls back in the next turn of the event loop. Twice, since what an I/O callback does soon still belongs to its turn:
- * only then do timers and other I/O come first.
+ * Resolves in the next turn of the event loop, after timers and other I/O. It takes two immediates: the first one after
+ * an I/O callback still runs in the turn of that callback.
  */
-export const inNextTurn = (clock: Pick<Clock, 'soon'>, callback: () => void): void =>
-  clock.soon(() => clock.soon(callback));
-
-/** Resolves in the next turn of the event loop. */
 export const nextTurn = (clock: Pick<Clock, 'soon'>): Promise<void> =>
-  new Promise((resolve) => inNextTurn(clock, resolve));
+  new Promise((resolve) => clock.soon(() => clock.soon(resolve)));
 
 /** ISO 8601 text in UTC of a time in epoch milliseconds. */
 export const toIso = (epochMs: number): string => new Date(epochMs).toISOString();
