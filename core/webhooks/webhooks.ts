@@ -70,7 +70,7 @@ export class Webhooks {
     return encoded;
   }
 
-  /** Sends the newest push again (peer 1.6: `tests`). Throws `not_found`, `validation_failed`. */
+  /** Sends the newest push again (GitHub: `tests`). Throws `not_found`, `validation_failed`. */
   test(id: number): { readonly sent: boolean; readonly reason?: string } {
     const hook = this.hooks.get(id);
     if (hook.kind !== 'repository')

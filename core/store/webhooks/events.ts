@@ -1,7 +1,7 @@
 import type { EventScope, NewEvent, StoredEvent } from '../../webhooks/outbound/ports.ts';
 import type { Database } from '../database/database.ts';
 
-/** JSON of a payload that no receiver may have, whatever its format; it is not kept (seed 2, Limits). */
+/** JSON of a payload that no receiver may have, whatever its format; it is not kept. */
 const mostBytes = 25 * 1024 * 1024;
 
 interface EventRow {

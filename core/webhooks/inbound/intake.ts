@@ -59,7 +59,7 @@ const keptOfRefused = 20_000;
 
 /**
  * Takes webhooks: proves the raw bytes, reads them, finds the workflows that listen, and keeps all that in one durable
- * transaction, before anything is answered or started (DESIGN 8).
+ * transaction, before anything is answered or started.
  */
 export class Intake {
   readonly #store: ReceivedStore;
