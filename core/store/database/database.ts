@@ -39,8 +39,8 @@ export interface Database {
 
   /**
    * A write transaction: all of it happens or none, and no other one happens meanwhile.
-   * @param isLarge it writes megabytes: SQLite then copies its write-ahead log into the database with a later
-   * transaction, which halves the time of this one
+   * @param isLarge it writes megabytes: SQLite then writes them once, by the commit, and copies its write-ahead log into
+   * the database with a later transaction, which takes a third of the time
    */
   write<Value>(operation: () => Value, isLarge?: boolean): Value;
 

@@ -132,13 +132,19 @@ export class SqliteDatabase implements Database {
    * another process writes meanwhile.
    */
   write<Value>(operation: () => Value, isLarge = false): Value {
-    if (isLarge) this.#connection.pragma('wal_autocheckpoint = 0');
+    if (isLarge) this.#setLarge(true);
     try {
       this.#takeWriteLock();
       return this.#transact(operation);
     } finally {
-      if (isLarge) this.#connection.pragma(`wal_autocheckpoint = ${checkpointPages}`);
+      if (isLarge) this.#setLarge(false);
     }
+  }
+
+  /** Megabytes take half the time when they are written once, by the commit, and copied from the log later. */
+  #setLarge(isLarge: boolean): void {
+    this.#connection.pragma(`wal_autocheckpoint = ${isLarge ? 0 : checkpointPages}`);
+    this.#connection.pragma(`cache_spill = ${isLarge ? 'OFF' : 'ON'}`);
   }
 
   read<Value>(operation: () => Value): Value {
