@@ -15,5 +15,16 @@ export interface Clock {
   every(intervalMs: number, callback: () => void): Dispose;
 }
 
+/**
+ * Calls back in the next turn of the event loop. Twice, since what an I/O callback does soon still belongs to its turn:
+ * only then do timers and other I/O come first.
+ */
+export const inNextTurn = (clock: Pick<Clock, 'soon'>, callback: () => void): void =>
+  clock.soon(() => clock.soon(callback));
+
+/** Resolves in the next turn of the event loop. */
+export const nextTurn = (clock: Pick<Clock, 'soon'>): Promise<void> =>
+  new Promise((resolve) => inNextTurn(clock, resolve));
+
 /** ISO 8601 text in UTC of a time in epoch milliseconds. */
 export const toIso = (epochMs: number): string => new Date(epochMs).toISOString();

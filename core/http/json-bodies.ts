@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify';
+import { inNextTurn } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import { findJsonFault, formatJsonFault } from '../base/text/json-fault.ts';
 import { describeJsonExcess, findJsonExcess, LARGE_JSON } from '../base/text/json-size.ts';
+import { systemClock } from '../system-clock.ts';
 
 /** Has an app take bodies of JSON alone, and none. One that is broken is refused with the place of its first fault. */
 export function takeJsonBodies(app: FastifyInstance): void {
@@ -14,7 +16,7 @@ export function takeJsonBodies(app: FastifyInstance): void {
     else
       void parse(request, body, (error, value) => {
         if (error) done(refuseBody(body) ?? error);
-        else if (body.length > LARGE_JSON) setImmediate(done, null, value);
+        else if (body.length > LARGE_JSON) inNextTurn(systemClock, () => done(null, value));
         else done(null, value);
       });
   });

@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, nextTurn } from '../../base/clock.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -138,7 +138,7 @@ export class Intake {
   }
 
   async #yieldAfter({ length }: Buffer): Promise<void> {
-    if (length > LARGE_JSON) await new Promise<void>((resolve) => this.#clock.soon(resolve));
+    if (length > LARGE_JSON) await nextTurn(this.#clock);
   }
 
   async #decode(request: ReceivedRequest, raw: RawRequest, { maxBodyBytes }: Receiver): Promise<Buffer> {
