@@ -95,15 +95,15 @@ describe('docs/events.md', () => {
 });
 
 describe('docs/workflows.md', () => {
-  const notYet = workflows.text.slice(workflows.text.indexOf('## Not in this version'));
+  const notYet = workflows.text.slice(workflows.text.indexOf('## Unsupported fields'));
   const works = (key: string): boolean => !notYet.includes(`\`${key}\``);
 
   it.each([
-    ['Fields of the workflow', authoredKeys.workflow.filter(works)],
-    ['Fields of a step', authoredKeys.step.filter(works)],
-    ['Going on after a failure', authoredKeys.continueOn],
+    ['Workflow fields', authoredKeys.workflow.filter(works)],
+    ['Step fields', authoredKeys.step.filter(works)],
+    ['Continue on failure', authoredKeys.continueOn],
     ['Retries', authoredKeys.retryPolicy],
-    ['Repetition', authoredKeys.repeatPolicy],
+    ['Repeat', authoredKeys.repeatPolicy],
     ['Conditions', authoredKeys.condition],
     ['Handlers', handlerNames],
     ['Statuses', stepStatuses],
@@ -111,13 +111,13 @@ describe('docs/workflows.md', () => {
     expect(sorted(readKeys(workflows, heading))).toEqual(sorted(keys));
   });
 
-  it.each(readTable(workflows, 'Fields of the workflow'))('has an example that loads: %s', (...cells) => {
+  it.each(readTable(workflows, 'Workflow fields'))('has an example that loads: %s', (...cells) => {
     const [example] = readCodeSpans(cells[4]!);
     const steps = example!.startsWith('steps:') ? '' : '\nsteps: [echo hello]';
     expect(loadSpec({ text: `${example}${steps}\n` }).diagnostics).toEqual([]);
   });
 
-  it.each(readTable(workflows, 'Fields of a step'))('has an example that loads: %s', (...cells) => {
+  it.each(readTable(workflows, 'Step fields'))('has an example that loads: %s', (...cells) => {
     const [example] = readCodeSpans(cells[4]!);
     const action = /^\{|^(command|script|run):/.test(example!) ? '' : '\n    command: echo hello';
     const text = `steps:\n  - name: extract\n    command: echo rows\n  - ${example}${action}\n`;
@@ -161,7 +161,7 @@ describe('docs/workflows.md', () => {
     expect(hasErrors(`steps: [{ command: echo, ${field}: x }]\n`)).toBe(true);
   });
 
-  it.each(readTable(workflows, 'Other spellings'))('is right about %s', (written = '', meant = '') => {
+  it.each(readTable(workflows, 'Aliases'))('is right about %s', (written = '', meant = '') => {
     const [where = ''] = /(?<=\()\w+/.exec(written) ?? [];
     const [canonical = ''] = readCodeSpans(meant);
     for (const spelling of readCodeSpans(written)) {
