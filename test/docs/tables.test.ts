@@ -29,7 +29,7 @@ const sorted = (words: readonly string[]): string[] => [...words].sort();
 
 describe('docs/errors.md', () => {
   it('lists every code with its facts', () => {
-    const rows = readTable(errorsPage, 'Errors').map(([code, http, exit, again, meaning]) => [
+    const rows = readTable(errorsPage, 'Codes').map(([code, http, exit, again, meaning]) => [
       readCodeSpans(code!)[0],
       { http: Number(http), exit: Number(exit), retryable: again === 'yes', meaning },
     ]);
