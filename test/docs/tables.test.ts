@@ -65,11 +65,14 @@ describe('docs/api-reference.md', () => {
     },
   );
 
-  it.each(Object.entries(streams))('has the path and the errors of the stream %s', (name, { path, errors }) => {
-    const entry = readEntry(name);
-    expect(entry).toContain(`\`GET ${path}\``);
-    for (const error of errors) expect(entry).toContain(`\`${error}\``);
-  });
+  it.each(Object.entries(streams))(
+    'has the path and the errors of the stream %s',
+    (name, { path, errors }) => {
+      const entry = readEntry(name);
+      expect(entry).toContain(`\`GET ${path}\``);
+      for (const error of errors) expect(entry).toContain(`\`${error}\``);
+    },
+  );
 });
 
 describe('docs/api.md', () => {
