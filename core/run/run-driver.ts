@@ -31,7 +31,7 @@ import { valuesTag } from './values/values-tag.ts';
 import { StepProperties } from './values/step-properties.ts';
 
 /**
- * Drives one run of this host to its end (DESIGN 4):
+ * Drives one run of this host to its end:
  *
  *   conditions → init handler → steps → success | failure | abort handler → exit handler → finish
  *
@@ -316,7 +316,7 @@ export class RunDriver {
     return this.#ending === undefined;
   }
 
-  /** Init runs after the conditions and before the steps; if it fails, no step runs (seed 1, `handlerOn`). */
+  /** Init runs after the conditions and before the steps; if it fails, no step runs. */
   async #initSucceeds(runner: StepRunner): Promise<boolean> {
     const result = await this.#runHandlers.runInit(runner);
     if (result?.status === 'failed' || result?.status === 'aborted')

@@ -11,7 +11,7 @@ export interface NodeId {
   readonly name: string;
 }
 
-/** What started a run (DESIGN 4.2); `migrated`: another engine did, and its history does not tell. */
+/** What started a run; `migrated`: another engine did, and its history does not tell. */
 export const triggers = [
   'manual',
   'cli',

@@ -6,7 +6,7 @@ import { describeDoer } from '../../model/run/doer.ts';
 import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import { makeFolder } from '../../process/launch/make-folder.ts';
 
-/** The engine's own account of a run, one line an event, in a file that a person can `tail` (DESIGN D3). */
+/** The engine's own account of a run, one line an event, in a file that a person can `tail`. */
 export class RunLog {
   readonly #handle: number;
 

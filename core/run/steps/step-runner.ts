@@ -117,7 +117,7 @@ export class StepRunner {
     for (const end of this.#running.keys()) end('stop');
   }
 
-  /** As `stop`, but leaves steps that have a limit of their own to it (seed 1: `timeoutSec` overrides the DAG's). */
+  /** As `stop`, but leaves steps that have a limit of their own to it (its `timeoutSec` overrides the workflow's). */
   stopUntimed(): void {
     this.#isUnwanted = (step) => !hasOwnLimit(step);
     for (const [end, step] of this.#running) if (!hasOwnLimit(step)) end('stop');
