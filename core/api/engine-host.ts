@@ -146,7 +146,7 @@ export interface EngineHost {
   readonly gateway: GatewayOpening;
   /** Users, tokens and sessions of the home; opened when they are needed. */
   auth(): Promise<Auth>;
-  /** Counts from now on what happens on the home, and tells it to who asks (docs/metrics.md); for hosts that stay. */
+  /** Counts from now on what happens on the home, and tells it to who asks (docs/monitoring.md); for hosts that stay. */
   metrics(): Promise<EngineMetrics>;
   /**
    * Creates the run and begins to drive it; one that only a worker may have waits in its queue instead.
