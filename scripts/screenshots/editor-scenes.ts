@@ -100,7 +100,7 @@ export const editorScenes = (): readonly Scene[] => [
     name: 'editor-dry-run',
     hash: '/dags/thumbnails/edit',
     prepare: async (page) => {
-      await page.getByRole('button', { name: 'More ways to run' }).click();
+      await page.getByRole('button', { name: 'More run options' }).click();
       await page.getByRole('menuitem', { name: 'Dry run' }).click();
       await page.getByText(/found that would make it fail/).waitFor();
     },

@@ -23,7 +23,7 @@ export const questionScenes = ({ succeeded, live, training }: Cast): readonly Sc
     {
       name: 'dialog-compare',
       hash: runHash(succeeded),
-      prepare: choosesFrom('More ways to run again', 'Compare with…'),
+      prepare: choosesFrom('More run options again', 'Compare with…'),
     },
     { name: 'compare-values', hash: `${compare}?view=values` },
     { name: 'compare-yaml', hash: `${compare}?view=spec` },
@@ -38,7 +38,7 @@ export const questionScenes = ({ succeeded, live, training }: Cast): readonly Sc
       name: 'menu-run',
       hash: runHash(succeeded),
       prepare: async (page) => {
-        await page.getByRole('button', { name: 'More ways to run again' }).click();
+        await page.getByRole('button', { name: 'More run options again' }).click();
         await page.getByRole('menu').waitFor();
       },
     },
@@ -107,7 +107,7 @@ export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
       'the run is active again: stop it first',
     ),
     prepare: async (page) => {
-      await choosesFrom('More ways to run again', 'Delete the run…')(page);
+      await choosesFrom('More run options again', 'Delete the run…')(page);
       await isRefused(page);
     },
   },
@@ -116,7 +116,7 @@ export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
     hash: '/webhooks',
     prepare: async (page) => {
       await pressesButton('New webhook…')(page);
-      await page.getByRole('textbox', { name: /^Address/ }).fill('http://127.0.0.1:9/hook');
+      await page.getByRole('textbox', { name: /^URL/ }).fill('http://127.0.0.1:9/hook');
       await isRefused(page);
     },
   },
@@ -173,7 +173,7 @@ export const entryScenes = (signIn: (page: Page) => Promise<void>): readonly Sce
       hash: '/users',
       prepare: async (page) => {
         await asks(/user…$/)(page);
-        await page.getByRole('textbox', { name: 'User name' }).fill('omar');
+        await page.getByRole('textbox', { name: 'Username' }).fill('omar');
         await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill('correct horse battery');
         await isRefused(page);
       },

@@ -20,7 +20,7 @@ export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
   {
     name: 'dialog-delete-run',
     hash: runHash(succeeded),
-    prepare: choosesFrom('More ways to run again', 'Delete the run…'),
+    prepare: choosesFrom('More run options again', 'Delete the run…'),
   },
   { name: 'dialog-filters', hash: '/runs', prepare: pressesButton('More') },
   { name: 'dialog-receiver', hash: '/webhooks?view=received', prepare: pressesButton('New receiver…') },
@@ -46,7 +46,7 @@ export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
     hash: '/dags/sales-etl',
     prepare: async (page) => {
       await pressesButton('Run…')(page);
-      await page.getByRole('button', { name: 'Check first' }).click();
+      await page.getByRole('button', { name: 'Dry run' }).click();
       await page.getByRole('region', { name: 'What the run would do' }).waitFor();
     },
   },
@@ -94,13 +94,13 @@ export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
     name: 'broken-page',
     hash: '/queues',
     before: answers(/\/queues$/, (route) => route.fulfill({ json: { queues: [{}] } })),
-    prepare: (page) => page.getByRole('heading', { name: 'This page has a defect' }).waitFor(),
+    prepare: (page) => page.getByRole('heading', { name: 'Something went wrong' }).waitFor(),
   },
   {
     name: 'missing-part',
     hash: '/settings',
     before: answers(/settings-page.*\.js/, (route) => route.abort()),
-    prepare: (page) => page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor(),
+    prepare: (page) => page.getByRole('heading', { name: 'Failed to load this page' }).waitFor(),
   },
 ];
 
@@ -189,7 +189,7 @@ export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly S
     name: 'sign-in-refused',
     hash: '/runs',
     prepare: async (page) => {
-      await page.getByLabel('User name').fill('ann');
+      await page.getByLabel('Username').fill('ann');
       await page.getByLabel('Password', { exact: true }).fill('wrong horse');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('alert').waitFor();

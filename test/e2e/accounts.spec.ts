@@ -93,7 +93,7 @@ test('a session that ends over unfinished work is renewed, and the work goes on 
   await dialog.getByRole('button', { name: 'Run' }).click();
   await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.getByLabel('User name')).toHaveValue('ann');
+  await expect(page.getByLabel('Username')).toHaveValue('ann');
   await account.signIn('ann');
   await expect(page.getByRole('heading', { level: 1, name: 'gated' })).toBeVisible();
   await expect(ui.log).toContainText('note typed before');
@@ -124,7 +124,7 @@ test('a viewer sees everything and why it cannot be changed', async ({ page, gua
   await expect(run).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Tab');
   await run.focus();
-  await expect(page.getByRole('tooltip')).toHaveText('This needs the role operator; yours is viewer.');
+  await expect(page.getByRole('tooltip')).toHaveText('Requires the role operator. Your role is viewer.');
   const menu = page.getByRole('button', { name: 'vic Viewer account menu' });
   await menu.click();
   await expect(page.getByRole('menuitem')).toHaveText(['Change password…', 'Sign out']);
@@ -154,7 +154,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
   await account.signIn('ann');
   await account.goTo('Users');
   await page.getByRole('button', { name: 'New user…' }).click();
-  await page.getByLabel('User name').fill('oli');
+  await page.getByLabel('Username').fill('oli');
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Create user' }).click();
   const row = new WebUi(page).row('oli');
@@ -169,7 +169,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
   await oli.expectRunStatus('Succeeded');
 
   await row.getByRole('button', { name: 'Rename oli' }).click();
-  await page.getByLabel('User name').fill('olivia');
+  await page.getByLabel('Username').fill('olivia');
   await page.getByRole('button', { name: 'Rename user' }).click();
   const renamed = new WebUi(page).row('olivia');
   await expect(renamed).toBeVisible();
@@ -255,7 +255,7 @@ test('a token is shown once, works, and is revoked', async ({ page, guarded, acc
 test('the pages of accounts are accessible in both themes', async ({ page, guarded, account, context }) => {
   test.setTimeout(180_000);
   await page.goto(`${guarded.url}/#/dags`);
-  await expect(page.getByLabel('User name')).toBeFocused();
+  await expect(page.getByLabel('Username')).toBeFocused();
   await account.signIn('ann', 'guess');
   await expect(page.getByRole('alert')).toBeVisible();
   await examine(page, 'sign-in');

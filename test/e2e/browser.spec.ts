@@ -148,7 +148,7 @@ test('a broken workflow is shown with its first error and cannot be started', as
   await expect(ui.row('broken')).toContainText('Line 3');
   await expect(ui.page.getByRole('button', { name: 'Run broken' })).toBeDisabled();
   await ui.row('broken').getByRole('link', { name: 'broken' }).click();
-  await expect(ui.page.getByText('This workflow cannot run until its file is corrected.')).toBeVisible();
+  await expect(ui.page.getByText('Fix the errors before this workflow can run.')).toBeVisible();
   await expect(ui.page.getByText(/comand/).first()).toBeVisible();
   await expect(ui.page.getByText(/did you mean|command/i).first()).toBeVisible();
   await expect(ui.page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();

@@ -27,7 +27,7 @@ test('two runs are compared: how steps ended, values, text and logs', async ({ u
 
   await page.goto(`${server.url}/#/runs/greeting/${second}`);
   await ui.expectRunStatus('Failed');
-  await page.getByRole('button', { name: 'More ways to run again' }).click();
+  await page.getByRole('button', { name: 'More run options again' }).click();
   await page.getByRole('menuitem', { name: 'Compare with previous' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Two runs of greeting' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Run A' })).toContainText('Succeeded');

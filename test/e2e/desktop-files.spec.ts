@@ -137,7 +137,7 @@ test('copies of a workflow, a run and a log are saved where the person says', as
   await ui.goTo('Workflows');
   await ui.run('small');
   await ui.expectRunStatus('Succeeded');
-  await page.getByRole('button', { name: 'More ways to run again' }).click();
+  await page.getByRole('button', { name: 'More run options again' }).click();
   await takePictures(ui.page, 'run-menu');
   await page.getByRole('menuitem', { name: 'Save the run as JSON…' }).click();
   const readSaved = (): string => readFileSync(saved, 'utf8');

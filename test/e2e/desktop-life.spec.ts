@@ -91,9 +91,9 @@ test('the tray starts, shows and stops runs, pauses schedules, and asks the wind
   await ui.page.getByRole('button', { name: 'Change…' }).click();
   await ui.page.getByRole('menuitem', { name: 'Until…' }).click();
   const dialog = ui.page.getByRole('dialog', { name: 'Pause all schedules until…' });
-  await dialog.getByLabel('They count again from').fill('2001-01-01T00:00');
+  await dialog.getByLabel('Resume at').fill('2001-01-01T00:00');
   await expect(dialog.getByRole('button', { name: 'Pause' })).toBeDisabled();
-  await dialog.getByLabel('They count again from').fill('2099-12-24T18:00');
+  await dialog.getByLabel('Resume at').fill('2099-12-24T18:00');
   await takePictures(ui.page, 'pause-dialog');
   await dialog.getByRole('button', { name: 'Pause' }).click();
   await expect(ui.page.getByText(/All schedules rest until .*2099/)).toBeVisible();

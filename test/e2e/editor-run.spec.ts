@@ -37,7 +37,7 @@ class RunUi {
   }
 
   async choose(item: string): Promise<void> {
-    await this.page.getByRole('button', { name: 'More ways to run' }).click();
+    await this.page.getByRole('button', { name: 'More run options' }).click();
     await this.page.getByRole('menuitem', { name: item }).click();
   }
 

@@ -226,7 +226,7 @@ steps:
   await anew.getByRole('button', { name: 'Run 1 step' }).click();
   await expect(ui.log).toContainText('now second');
 
-  await page.getByRole('button', { name: 'More ways to run again' }).click();
+  await page.getByRole('button', { name: 'More run options again' }).click();
   await page.getByRole('menuitem', { name: 'Delete the run…' }).click();
   const remove = page.getByRole('dialog', { name: 'Delete this run of gated' });
   await expect(remove.getByRole('button', { name: 'Cancel' })).toBeFocused();

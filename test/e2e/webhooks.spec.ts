@@ -41,10 +41,10 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
   await ui.goTo('Webhooks');
   await page.getByRole('button', { name: 'Make the first webhook' }).click();
   const form = dialogOf(page, 'New webhook');
-  await form.getByRole('textbox', { name: 'Address' }).fill(sink.url);
+  await form.getByRole('textbox', { name: 'URL' }).fill(sink.url);
   await form.getByRole('textbox', { name: 'Secret', exact: true }).fill('between us');
   await form.getByRole('button', { name: 'Create and ping' }).click();
-  await expect(form.getByRole('textbox', { name: 'Address' })).toHaveAccessibleDescription(/private/);
+  await expect(form.getByRole('textbox', { name: 'URL' })).toHaveAccessibleDescription(/private/);
   // The browser tells of the refusal, too.
   pageErrors.length = 0;
   await form.getByText('Allow this machine and private networks').click();

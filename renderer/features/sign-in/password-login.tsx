@@ -28,7 +28,7 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
     <form className={styles.form} onSubmit={submit}>
       <RefusalScope error={signIn.error}>
         <TextField
-          label="User name"
+          label="Username"
           name="username"
           value={username}
           onChange={setUsername}

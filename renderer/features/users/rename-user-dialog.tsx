@@ -30,7 +30,7 @@ export function RenameUserDialog({ user, onClose }: RenameUserDialogProps) {
       onClose={onClose}
     >
       <TextField
-        label="User name"
+        label="Username"
         name="username"
         value={typed}
         onChange={setTyped}

@@ -54,7 +54,7 @@ function listColumns(ownId: string | undefined, onWish: (wish: Wish) => void): r
   return [
     {
       id: 'name',
-      header: 'User name',
+      header: 'Username',
       width: '21%',
       cell: ({ id, username }) => (
         <span className={styles.user}>

@@ -7,9 +7,9 @@ import { Notice } from '../../ui/state/notice.tsx';
 export const BaseFaultNotice = ({ fault }: { readonly fault: Diagnostic }) => (
   <Notice
     tone="error"
-    action={<CopyButton label="Copy the path of the base configuration" text={fault.file} />}
+    action={<CopyButton label="Copy path of base configuration" text={fault.file} />}
   >
-    <strong>No workflow can run until the base configuration is corrected.</strong>
+    <strong>Workflows cannot run until the base configuration is fixed.</strong>
     {` ${formatDiagnostic(fault)}`}
   </Notice>
 );

@@ -22,7 +22,7 @@ export function SpecView({ spec, diagnostics }: SpecViewProps) {
       {diagnostics.length > 0 && (
         <div className={styles.diagnostics}>
           <DiagnosticList
-            label="What is wrong in this file"
+            label="Problems"
             diagnostics={diagnostics}
             onGo={({ line }) => goTo(line)}
           />
@@ -30,7 +30,7 @@ export function SpecView({ spec, diagnostics }: SpecViewProps) {
       )}
       <div className={styles.code} ref={box}>
         <div className={styles.copy}>
-          <CopyButton label="Copy the file" text={spec} />
+          <CopyButton label="Copy file" text={spec} />
         </div>
         <pre>
           {lines.map((line, index) => (

@@ -70,14 +70,13 @@ export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
 
 function NoSchedule({ fileName, mayEdit }: { readonly fileName: string; readonly mayEdit: boolean }) {
   return (
-    <EmptyState icon={CalendarPlus} title="It has no schedule">
+    <EmptyState icon={CalendarPlus} title="No schedule">
       <p>
-        It starts only when somebody or something asks for it. With <code>schedule</code> in its file, a cron
-        expression, it starts by itself.
+        This workflow only runs manually or through the API.
       </p>
       {mayEdit && (
         <LinkButton href={paths.editor(fileName)} icon={CalendarPlus}>
-          Add a schedule in the editor
+          Add schedule
         </LinkButton>
       )}
     </EmptyState>

@@ -69,6 +69,6 @@ test('a link to a queue that is not in use says so above the one that is shown',
     'queues.items': () => ({ items: [] }),
   });
   renderWith(bridge, <QueuesPage />, { path: '/queues?queue=reports' });
-  expect(await screen.findByText('There is no queue “reports” here.')).toBeTruthy();
+  expect(await screen.findByText('No queue “reports” found.')).toBeTruthy();
   expect(screen.getByRole('region', { name: 'Queue mail' })).toBeTruthy();
 });

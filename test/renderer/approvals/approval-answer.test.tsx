@@ -102,7 +102,7 @@ test('what the engine refuses stands at the field that it is about, else above t
 
 test('a viewer reads who may answer, and has no buttons', async () => {
   open(withInputs, 'viewer');
-  expect(await screen.findByText(/This needs the role operator; yours is viewer\./)).toBeTruthy();
+  expect(await screen.findByText(/Requires the role operator. Your role is viewer\./)).toBeTruthy();
   expect(screen.queryByRole('group')).toBeNull();
 });
 

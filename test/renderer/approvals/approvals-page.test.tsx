@@ -87,7 +87,7 @@ test('somebody who answers too late reads who was first', async () => {
 test('a link to a question that is not there says so above the one that is shown', async () => {
   open([newer, older], '/approvals?approval=q9');
   await screen.findByRole('region', { name: 'release of etl' });
-  expect(await screen.findByText('There is no approval “q9” here.')).toBeTruthy();
+  expect(await screen.findByText('No approval “q9” found.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /^Delete the old data/ }));
   await screen.findByRole('region', { name: 'delete of etl' });
   expect(screen.queryByText(/There is no approval/)).toBeNull();

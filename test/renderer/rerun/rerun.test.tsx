@@ -129,7 +129,7 @@ test('a succeeded run is retried and repeated from its menu only', async () => {
   const bridge = new FakeBridge({ 'runs.reschedule': () => ({ name: 'etl', dagRunId: 'run-2' }) });
   show(bridge, <RerunButton run={viewedRun({ status: 'succeeded' })} />);
   expect(screen.queryByRole('button', { name: 'Retry…' })).toBeNull();
-  openMenu('More ways to run again');
+  openMenu('More run options again');
   expect(await screen.findByRole('menuitem', { name: 'Retry from a step…' })).toBeTruthy();
   fireEvent.click(screen.getByRole('menuitem', { name: 'Run again with the same parameters' }));
   await untilPasses(() =>

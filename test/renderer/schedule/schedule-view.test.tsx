@@ -52,7 +52,7 @@ test('the next times are shown, with what a change of the clock does to them', a
 
 test('times of which nothing is to be noted have no column for it', async () => {
   show(dag, [usual]);
-  expect(await screen.findByRole('columnheader', { name: 'From now' })).toBeTruthy();
+  expect(await screen.findByRole('columnheader', { name: 'In' })).toBeTruthy();
   expect(screen.queryByRole('columnheader', { name: 'Note' })).toBeNull();
 });
 

@@ -46,12 +46,12 @@ test.each(controls)(
     );
     const button = screen.getByRole('button', { name });
     // A menu is left of which nothing changes anything: what a viewer may not do is missing in it.
-    const others = screen.queryAllByRole('button', { name: 'More ways to run again' });
+    const others = screen.queryAllByRole('button', { name: 'More run options again' });
     expect(screen.getAllByRole('button')).toEqual([button, ...others]);
     fireEvent.keyDown(document.body, { key: 'Tab' });
     button.focus();
     expect((await screen.findByRole('tooltip')).textContent).toContain(
-      'This needs the role operator; yours is viewer.',
+      'Requires the role operator. Your role is viewer.',
     );
     const before = bridge.calls.length;
     fireEvent.click(button);
@@ -65,7 +65,7 @@ test('the menu of an ended run offers a viewer nothing that changes it', async (
   await untilPasses(() =>
     expect(screen.getByRole('button', { name: 'Retry…' }).getAttribute('aria-disabled')).toBe('true'),
   );
-  const more = screen.getByRole('button', { name: 'More ways to run again' });
+  const more = screen.getByRole('button', { name: 'More run options again' });
   fireEvent.keyDown(more, { key: 'Enter' });
   fireEvent.keyUp(more, { key: 'Enter' });
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual([

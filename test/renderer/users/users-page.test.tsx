@@ -46,7 +46,7 @@ test('a user is created with name, password and role; a refusal leaves the dialo
     throw new AppError('already_exists', 'There is a user "cleo" already. Choose another name.');
   };
   fireEvent.click(await screen.findByRole('button', { name: 'New user…' }));
-  fireEvent.change(screen.getByLabelText('User name'), { target: { value: ' cleo ' } });
+  fireEvent.change(screen.getByLabelText('Username'), { target: { value: ' cleo ' } });
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: 'long enough' } });
   await pick('Role$', 'Operator');
   expect(screen.getByText(/Also starts, stops and repeats runs/)).toBeTruthy();
@@ -69,7 +69,7 @@ test('a user gets another name; a refusal leaves the dialog open', async () => {
     throw new AppError('already_exists', 'There is a user "ann" already. Choose another name.');
   };
   fireEvent.click(await screen.findByRole('button', { name: 'Rename bob' }));
-  const field = screen.getByLabelText<HTMLInputElement>('User name');
+  const field = screen.getByLabelText<HTMLInputElement>('Username');
   expect(field.value).toBe('bob');
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Rename user' }).disabled).toBe(true);
   fireEvent.change(field, { target: { value: 'ann' } });
@@ -151,6 +151,6 @@ test('whoever is no admin reads why there is no list', async () => {
   });
   renderWith(bridge, <UsersPage />);
   expect(await screen.findByText('Only admins manage users')).toBeTruthy();
-  expect(screen.getByText('This needs the role admin; yours is viewer.')).toBeTruthy();
+  expect(screen.getByText('Requires the role admin. Your role is viewer.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'New user…' })).toBeNull();
 });

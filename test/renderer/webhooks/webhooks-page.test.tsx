@@ -135,7 +135,7 @@ test('a change by somebody else while a webhook is edited is told, and what was 
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
-  const address = dialog.getByLabelText<HTMLInputElement>('Address');
+  const address = dialog.getByLabelText<HTMLInputElement>('URL');
   fireEvent.change(address, { target: { value: 'https://example.com/mine' } });
   const changed = { ...hook, url: 'https://example.com/theirs', updatedAt: '2026-01-02T00:00:00.000Z' };
   bridge.answers['webhooks.list'] = () => ({ hooks: [changed] });
@@ -167,8 +167,8 @@ test('a webhook that somebody has deleted is not asked for again', async () => {
 });
 
 test.each([
-  ['/webhooks?hook=9', 'There is no webhook “9” here.'],
-  ['/webhooks?view=received&receiver=r9', 'There is no receiver “r9” here.'],
+  ['/webhooks?hook=9', 'No webhook “9” found.'],
+  ['/webhooks?view=received&receiver=r9', 'No receiver “r9” found.'],
 ])('a link to one that is not there says so: %s', async (path, words) => {
   open(undefined, path);
   expect(await screen.findByText(words)).toBeTruthy();

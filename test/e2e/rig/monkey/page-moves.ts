@@ -97,7 +97,7 @@ async function useProblems(monkey: Monkey): Promise<boolean> {
 }
 
 async function dryRun(monkey: Monkey): Promise<boolean> {
-  if (!(await pressOne(monkey, '[aria-label="More ways to run"]'))) return false;
+  if (!(await pressOne(monkey, '[aria-label="More run options"]'))) return false;
   await drawn(monkey.page);
   const chosen = await pressOne(monkey, '[role="menuitem"]', ({ name }) => name.startsWith('Dry run'));
   await drawn(monkey.page);
