@@ -92,7 +92,8 @@ export class Session {
     this.store.setState(({ person }) => ({ asking: undefined, who, person: isOther ? person + 1 : person }));
     const waiting = this.#takeWaiting();
     for (const { go, refuse } of waiting) {
-      if (isOther) refuse(new AppError('unauthorized', 'Another user has signed in. Your request was cancelled.'));
+      if (isOther)
+        refuse(new AppError('unauthorized', 'Another user has signed in. Your request was cancelled.'));
       else go();
     }
   }

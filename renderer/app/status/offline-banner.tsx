@@ -12,7 +12,8 @@ export function OfflineBanner() {
     <div className={styles.offline} role="status">
       <Unplug size={16} aria-hidden="true" />
       <span>
-        <strong>Disconnected from the engine.</strong> This page may be out of date. It updates when the connection is restored.
+        <strong>Disconnected from the engine.</strong> This page may be out of date. It updates when the
+        connection is restored.
       </span>
     </div>
   );

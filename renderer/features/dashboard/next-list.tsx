@@ -18,11 +18,7 @@ export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] })
   return (
     <Section title="Upcoming" more={{ href: paths.schedule, label: 'Schedule' }}>
       {due.length === 0 ? (
-        <Nothing>
-          {suspended === 0
-            ? 'No scheduled workflows'
-            : 'All schedules are suspended'}
-        </Nothing>
+        <Nothing>{suspended === 0 ? 'No scheduled workflows' : 'All schedules are suspended'}</Nothing>
       ) : (
         <ul className={styles.rows}>
           {due.slice(0, shown).map(({ fileName, name, nextRun, schedule }) => (

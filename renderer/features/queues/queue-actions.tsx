@@ -89,7 +89,8 @@ function ClearQuestion({ name, count, isPending, error, onSubmit, onClose }: Que
       onClose={onClose}
     >
       <p>
-        {runs} queued in <b>{name}</b> will be aborted. Active runs continue. This cannot be undone, but {count === 1 ? 'it' : 'each run'} can be rerun from its page.
+        {runs} queued in <b>{name}</b> will be aborted. Active runs continue. This cannot be undone, but{' '}
+        {count === 1 ? 'it' : 'each run'} can be rerun from its page.
       </p>
     </FormDialog>
   );

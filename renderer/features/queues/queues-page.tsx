@@ -61,7 +61,8 @@ function NoQueues() {
   return (
     <EmptyState icon={Layers} title="No active queues">
       <p>
-        Runs are queued when you choose <b>Queue</b> instead of <b>Run</b>, or when a concurrency limit is reached. Set limits under <code>queues.config</code>.
+        Runs are queued when you choose <b>Queue</b> instead of <b>Run</b>, or when a concurrency limit is
+        reached. Set limits under <code>queues.config</code>.
       </p>
       <IdleQuote />
     </EmptyState>

@@ -33,9 +33,7 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
         <SuspendButton fileName={dag.fileName} name={dag.name} suspended={dag.suspended} />
       </div>
       {dag.suspended && (
-        <Notice tone="info">
-          This schedule is suspended. Runs won’t start until you resume it.
-        </Notice>
+        <Notice tone="info">This schedule is suspended. Runs won’t start until you resume it.</Notice>
       )}
       <QueryState query={next} what="The upcoming runs">
         {({ times }) =>

@@ -56,9 +56,7 @@ export function SchedulePage() {
         {({ entries, isComplete }) => (
           <div className={styles.scroll}>
             {!isComplete && (
-              <Notice tone="warning">
-                Too many runs to show. Some workflows are not listed.
-              </Notice>
+              <Notice tone="warning">Too many runs to show. Some workflows are not listed.</Notice>
             )}
             <Week first={first} today={today} entries={entries} />
             <MissedList />

@@ -58,7 +58,6 @@ function describe(
   now: string | undefined,
   isLocked: boolean,
 ): { description?: string } {
-  if (isLocked)
-    return { description: 'Read-only: the workflow sets runConfig.disableParamEdit.' };
+  if (isLocked) return { description: 'Read-only: the workflow sets runConfig.disableParamEdit.' };
   return now === value ? {} : { description: `Default: ${value || 'empty'}` };
 }

@@ -21,11 +21,7 @@ export function SpecView({ spec, diagnostics }: SpecViewProps) {
     <div className={styles.spec}>
       {diagnostics.length > 0 && (
         <div className={styles.diagnostics}>
-          <DiagnosticList
-            label="Problems"
-            diagnostics={diagnostics}
-            onGo={({ line }) => goTo(line)}
-          />
+          <DiagnosticList label="Problems" diagnostics={diagnostics} onGo={({ line }) => goTo(line)} />
         </div>
       )}
       <div className={styles.code} ref={box}>

@@ -71,9 +71,7 @@ export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
 function NoSchedule({ fileName, mayEdit }: { readonly fileName: string; readonly mayEdit: boolean }) {
   return (
     <EmptyState icon={CalendarPlus} title="No schedule">
-      <p>
-        This workflow only runs manually or through the API.
-      </p>
+      <p>This workflow only runs manually or through the API.</p>
       {mayEdit && (
         <LinkButton href={paths.editor(fileName)} icon={CalendarPlus}>
           Add schedule

@@ -36,7 +36,8 @@ export function PauseUntilDialog({ onClose }: { readonly onClose: () => void }) 
         />
       </label>
       <p className={styles.help}>
-        {isPast ? 'Choose a time in the future.' : `Time zone: ${zone}.`} Missed runs follow the catchup setting of each workflow.
+        {isPast ? 'Choose a time in the future.' : `Time zone: ${zone}.`} Missed runs follow the catchup
+        setting of each workflow.
       </p>
     </FormDialog>
   );
