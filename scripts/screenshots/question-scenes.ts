@@ -23,7 +23,7 @@ export const questionScenes = ({ succeeded, live, training }: Cast): readonly Sc
     {
       name: 'dialog-compare',
       hash: runHash(succeeded),
-      prepare: choosesFrom('More run options again', 'Compare with…'),
+      prepare: choosesFrom('More rerun options', 'Compare with…'),
     },
     { name: 'compare-values', hash: `${compare}?view=values` },
     { name: 'compare-yaml', hash: `${compare}?view=spec` },
@@ -31,14 +31,14 @@ export const questionScenes = ({ succeeded, live, training }: Cast): readonly Sc
     {
       name: 'dialog-kill',
       hash: runHash(training),
-      prepare: choosesFrom('More ways to end it', 'Kill now…'),
+      prepare: choosesFrom('More stop options', 'Kill now…'),
     },
     { name: 'run-on-worker', hash: runHash(training) },
     {
       name: 'menu-run',
       hash: runHash(succeeded),
       prepare: async (page) => {
-        await page.getByRole('button', { name: 'More run options again' }).click();
+        await page.getByRole('button', { name: 'More rerun options' }).click();
         await page.getByRole('menu').waitFor();
       },
     },
@@ -59,7 +59,7 @@ export const questionScenes = ({ succeeded, live, training }: Cast): readonly Sc
     {
       name: 'dialog-delete-receiver',
       hash: '/webhooks?view=received',
-      prepare: choosesFrom('More actions of this receiver', /^Delete/),
+      prepare: choosesFrom('More actions', /^Delete/),
     },
   ];
 };
@@ -107,7 +107,7 @@ export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
       'the run is active again: stop it first',
     ),
     prepare: async (page) => {
-      await choosesFrom('More run options again', 'Delete the run…')(page);
+      await choosesFrom('More rerun options', 'Delete run…')(page);
       await isRefused(page);
     },
   },

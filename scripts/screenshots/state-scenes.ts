@@ -20,7 +20,7 @@ export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
   {
     name: 'dialog-delete-run',
     hash: runHash(succeeded),
-    prepare: choosesFrom('More run options again', 'Delete the run…'),
+    prepare: choosesFrom('More rerun options', 'Delete run…'),
   },
   { name: 'dialog-filters', hash: '/runs', prepare: pressesButton('More') },
   { name: 'dialog-receiver', hash: '/webhooks?view=received', prepare: pressesButton('New receiver…') },
@@ -28,11 +28,11 @@ export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
   { name: 'dialog-event', hash: '/webhooks', prepare: pressesButton('Send a test event…') },
   { name: 'dialog-delivery', hash: '/webhooks', prepare: opensRow },
   { name: 'dialog-received', hash: '/webhooks?view=received', prepare: opensRow },
-  { name: 'dialog-worker', hash: '/system?tab=workers', prepare: pressesButton('Connect a worker') },
+  { name: 'dialog-worker', hash: '/system?tab=workers', prepare: pressesButton('Connect worker') },
   {
     name: 'runs-calendar',
     hash: '/runs',
-    prepare: (page) => page.getByRole('button', { name: 'Show the calendar' }).click(),
+    prepare: (page) => page.getByRole('button', { name: 'Show calendar' }).click(),
   },
   {
     name: 'runs-selected',
@@ -47,7 +47,7 @@ export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
     prepare: async (page) => {
       await pressesButton('Run…')(page);
       await page.getByRole('button', { name: 'Dry run' }).click();
-      await page.getByRole('region', { name: 'What the run would do' }).waitFor();
+      await page.getByRole('region', { name: 'Dry run result' }).waitFor();
     },
   },
   {
@@ -126,7 +126,7 @@ async function makesToken(page: Page, name: string): Promise<void> {
   await pressesButton('New token…')(page);
   await page.getByRole('textbox', { name: 'Name' }).fill(`${name} (${String(theme)})`);
   await page.getByRole('button', { name: 'Create token' }).click();
-  await page.getByRole('button', { name: 'Copy the token' }).waitFor();
+  await page.getByRole('button', { name: 'Copy token' }).waitFor();
 }
 
 /** What is there where people have to sign in. @param signIn brings the page there */

@@ -97,7 +97,7 @@ test('a session that ends over unfinished work is renewed, and the work goes on 
   await account.signIn('ann');
   await expect(page.getByRole('heading', { level: 1, name: 'gated' })).toBeVisible();
   await expect(ui.log).toContainText('note typed before');
-  await expect(page.getByTitle('How and by whom it was started')).toHaveText('API · ann');
+  await expect(page.getByTitle('Trigger and user')).toHaveText('API · ann');
   gate.open();
   await ui.expectRunStatus('Succeeded');
 });
@@ -110,7 +110,7 @@ test('signing out closes the page at once, and the streams of the session with i
   await page.goto(`${guarded.url}/#/runs`);
   await account.signIn('ann');
   await account.choose('Sign out');
-  await expect(page.getByRole('heading', { name: 'You have signed out' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Signed out' })).toBeVisible();
   expect((await page.request.get(`${guarded.url}/api/v2/auth/me`)).status()).toBe(401);
   await account.signIn('vic');
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
@@ -131,14 +131,14 @@ test('a viewer sees everything and why it cannot be changed', async ({ page, gua
   await page.keyboard.press('Escape');
   // Also where the navigation is one of marks: beside the editor, and at 200 %.
   await page.goto(`${guarded.url}/#/dags/sales-etl/edit`);
-  await expect(page.getByText('You may not edit workflows')).toBeVisible();
+  await expect(page.getByText('You do not have permission to edit workflows')).toBeVisible();
   await expect(menu).toBeInViewport({ ratio: 1 });
   await page.setViewportSize({ width: 640, height: 400 });
   await expect(menu).toBeInViewport({ ratio: 1 });
   await page.goto(`${guarded.url}/#/audit`);
-  await expect(page.getByText('Only admins see the audit trail')).toBeVisible();
+  await expect(page.getByText('Only admins can view the audit log')).toBeVisible();
   await page.goto(`${guarded.url}/#/users`);
-  await expect(page.getByText('Only admins manage users')).toBeVisible();
+  await expect(page.getByText('Only admins can manage users')).toBeVisible();
   // One of the last of a navigation that has no room for all.
   await page.goto(`${guarded.url}/#/settings`);
   await expect(page.locator('nav [aria-current="page"]')).toBeInViewport({ ratio: 1 });

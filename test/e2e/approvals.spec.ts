@@ -62,7 +62,7 @@ test('a run that asks says so everywhere, and goes on with the answer that it is
   await expect(panel.getByLabel('TICKET')).toBeFocused();
   await examine(page, 'approval-open');
   await panel.getByRole('button', { name: 'Approve', exact: true }).press('Enter');
-  await expect(panel.getByText('Needed for an approval.')).toBeVisible();
+  await expect(panel.getByText('Required')).toBeVisible();
   await expect(panel.getByLabel('TICKET')).toBeFocused();
   await page.keyboard.type('OPS-7');
   await panel.getByLabel('Comment').fill('Looks good');
@@ -90,7 +90,7 @@ test('questions come into the list by themselves; one is rejected there, one was
   workplace.saveWorkflow('ship', ship);
   workplace.saveWorkflow('clean', clean);
   await ui.goTo('Approvals');
-  await expect(page.getByText('Nobody has been asked yet')).toBeVisible();
+  await expect(page.getByText('No approvals yet')).toBeVisible();
   await examine(page, 'approvals-none');
   const first = await start(page, server, 'clean');
   const detail = page.getByRole('region', { name: 'ask of clean' });

@@ -64,7 +64,7 @@ test('whoever has not signed in sees the form and nothing else, and nothing is r
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
   expect(await readShown()).not.toContain('h1 Sign in');
   await new Account(page).choose('Sign out');
-  await expect(page.getByRole('heading', { name: 'You have signed out' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Signed out' })).toBeVisible();
   expect(wire).toEqual({ strays: [], refusals: [] });
 });
 

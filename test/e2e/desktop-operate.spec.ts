@@ -42,7 +42,7 @@ test('the window watches and operates runs over its own streams', async ({ gate,
   const search = page.getByRole('search', { name: 'Log' });
   await page.keyboard.insertText('line 1999 for');
   await expect(search.getByRole('status')).toHaveText('1 line');
-  await page.getByRole('button', { name: 'Close the search' }).click();
+  await page.getByRole('button', { name: 'Close search' }).click();
   await page.keyboard.press('End');
 
   // What waits behind it says so, here and there, without being asked.

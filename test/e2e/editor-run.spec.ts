@@ -134,7 +134,7 @@ test('a dry run shows the values beside the canvas and runs nothing', async ({ p
   const pane = page.getByRole('region', { name: 'Dry run', exact: true });
   await expect(pane).toContainText('Nothing was run.');
   await expect(pane).toContainText('fetch');
-  await pane.getByRole('button', { name: 'Close the dry run' }).click();
+  await pane.getByRole('button', { name: 'Close dry run' }).click();
   await expect(pane).toBeHidden();
   expect(await workplace.readHistory()).toEqual([]);
 });
@@ -173,7 +173,7 @@ test('parameters are asked for and remembered; text with an error is not run', a
   await page.keyboard.press('Control+End');
   await page.keyboard.insertText('    comand: x\n');
   await expect(page.getByRole('button', { name: /^Run/, disabled: true }).first()).toBeVisible();
-  await tests.choose('Show the problem');
+  await tests.choose('Show problem');
   await expect(page.getByRole('region', { name: 'Problems' })).toContainText('comand');
 });
 
@@ -192,7 +192,7 @@ for (const theme of themes)
       'Nothing was run.',
     );
     await examine(page, 'editor-run-dry', theme);
-    await page.getByRole('button', { name: 'Close the dry run' }).click();
+    await page.getByRole('button', { name: 'Close dry run' }).click();
     await editor.choose('Split');
     await editor.placeCursorAfter('type: graph');
     await page.keyboard.type(' # changed');

@@ -49,11 +49,11 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   await page.reload();
   await expect(ui.row('report')).toHaveCount(2);
   await page.getByRole('button', { name: 'Views' }).click();
-  await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+  await page.getByRole('menuitem', { name: 'Save view…' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Oslo');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Oslo' })).toBeVisible();
-  await page.getByRole('button', { name: 'Show the calendar' }).click();
+  await page.getByRole('button', { name: 'Show calendar' }).click();
   await expect(page.getByRole('group', { name: 'Runs by day' })).toBeVisible();
   await examine(page, 'runs-filtered');
 
@@ -66,7 +66,7 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   const question = page.getByRole('dialog', { name: 'Delete 2 runs?' });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await question.getByRole('button', { name: 'Delete 2 runs' }).press('Enter');
-  await expect(page.getByText('No run matches')).toBeVisible();
+  await expect(page.getByText('No matching runs')).toBeVisible();
 
   await ui.goTo('Workflows');
   await page.getByRole('button', { name: /Group/ }).click();

@@ -99,9 +99,9 @@ test('a shell script becomes one step, or a step for each section with what that
   await begin.drop({ name: 'load-sales.sh', text: scriptText });
   await expect(begin.name).toHaveValue('load-sales');
   await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
-  await begin.page.getByRole('radio', { name: 'A step for each section' }).click({ force: true });
+  await begin.page.getByRole('radio', { name: 'One step per section' }).click({ force: true });
   await expect(begin.preview.getByText('Valid, 2 steps')).toBeVisible();
-  await expect(begin.preview.getByRole('list', { name: 'Notes of the import' })).toContainText('DAY');
+  await expect(begin.preview.getByRole('list', { name: 'Import notes' })).toContainText('DAY');
   await begin.createAndOpen('load-sales');
   expect(read(workplace, 'load-sales')).toContain('- name: Load\n');
 });

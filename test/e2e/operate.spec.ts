@@ -33,7 +33,7 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   await post('/dags/later/enqueue', { dagRunId: 'fourth' });
   await waiting.getByRole('link', { name: 'later fourth' }).click();
   await expect(page.getByRole('note').filter({ hasText: 'no host processes queues' })).toBeVisible();
-  await page.getByRole('button', { name: 'Take out of queue' }).click();
+  await page.getByRole('button', { name: 'Remove from queue' }).click();
   await ui.expectRunStatus('Aborted');
   await ui.goTo('Queues');
   await expect(waiting.getByRole('row')).toHaveCount(3);
@@ -74,7 +74,7 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
 
   await ui.goTo('System');
   await expect(page.getByRole('img', { name: /^Memory: now/ })).toBeVisible({ timeout: 20_000 });
-  await page.getByRole('button', { name: 'Check the database' }).click();
+  await page.getByRole('button', { name: 'Check database' }).click();
   await expect(page.getByText(/^Sound/)).toBeVisible();
   await examine(page, 'system');
   for (const tab of ['Scheduler', 'Hosts', 'Workers']) {

@@ -39,7 +39,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
             checked={always.value}
             onChange={(event) => always.onChange(event.target.checked)}
           />
-          Show the changes before each save
+          Review changes before saving
         </label>
         <Button onPress={onClose}>Cancel</Button>
         <Button

@@ -45,8 +45,9 @@ export function PaletteDialog({ onClose, go, start }: PaletteDialogProps) {
             </Command.List>
           </Command>
           <p className={styles.foot} aria-hidden="true">
-            <KeyCaps keys="ArrowUp ArrowDown" /> select <KeyCaps keys="Enter" /> open{' '}
-            <KeyCaps keys="Escape" /> close
+            <KeyCaps keys="ArrowUp ArrowDown" />
+            select
+            <KeyCaps keys="Enter" /> open <KeyCaps keys="Escape" /> close
           </p>
         </AriaDialog>
       </Modal>

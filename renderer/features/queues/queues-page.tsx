@@ -20,7 +20,7 @@ export function QueuesPage() {
   const [query, change] = useAddressQuery();
   return (
     <Page title="Queues">
-      <QueryState query={queues} what="The list of queues">
+      <QueryState query={queues} what="The queues">
         {({ queues: all, processed }) => {
           const chosen = all.find(({ name }) => name === query.get('queue')) ?? all[0];
           if (chosen === undefined) return <NoQueues />;
@@ -41,7 +41,7 @@ export function QueuesPage() {
               />
               <Split
                 id="queues"
-                label="Width of the list of queues"
+                label="Queue list width"
                 direction="columns"
                 initial={0.3}
                 first={

@@ -32,7 +32,7 @@ export function WorkflowsPage() {
   useSystemChanges('dags', queryKeys.dags);
   return (
     <Page title="Workflows" beside={<Count dags={dags.data} />} actions={<NewWorkflowButton />}>
-      <QueryState query={dags} what="The list of workflows">
+      <QueryState query={dags} what="The workflows">
         {(all) => (all.length === 0 ? <NoWorkflows /> : <WorkflowList all={all} />)}
       </QueryState>
     </Page>

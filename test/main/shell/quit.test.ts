@@ -205,7 +205,7 @@ describe('with a background service', () => {
   });
 
   test('the runs may be left to it: the engine is closed, and they go on', async () => {
-    expect(app.questions[0]?.buttons?.[0]).toBe('Leave them to the background service');
+    expect(app.questions[0]?.buttons?.[0]).toBe('Continue in the background service');
     app.answer(0);
     await settle();
     expect(app.done).toEqual(['hand over', 'leave']);

@@ -57,11 +57,11 @@ test('an approval without a required input is not sent; its field says so and ge
   await press('Approve');
   const field = screen.getByLabelText('TICKET');
   expect(field.getAttribute('aria-invalid')).toBe('true');
-  expect(screen.getByText('Needed for an approval.')).toBeTruthy();
+  expect(screen.getByText('Required')).toBeTruthy();
   expect(document.activeElement).toBe(field);
   expect(bridge.callsOf('approvals.answer')).toEqual([]);
   fill('TICKET', 'OPS-7');
-  expect(screen.queryByText('Needed for an approval.')).toBeNull();
+  expect(screen.queryByText('Required')).toBeNull();
 });
 
 test('a rejection needs no inputs', async () => {
@@ -83,7 +83,7 @@ test('Return in a field sends nothing', async () => {
 test('what the engine refuses stands at the field that it is about, else above the buttons', async () => {
   const bridge = open(withInputs);
   bridge.answers['approvals.answer'] = () => {
-    throw new AppError('bad_request', 'values.REASON: it is too long', {
+    throw new AppError('bad_request', 'values.REASON: the link is too long', {
       details: { field: 'values.REASON' },
     });
   };

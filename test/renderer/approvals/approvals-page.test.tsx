@@ -99,13 +99,13 @@ test('the filter narrows the list and stands in the address', async () => {
   expect(listed()).toHaveLength(1);
   expect(bridge.callsOf('approvals.list')).toContainEqual(expect.objectContaining({ decision: 'rejected' }));
   fireEvent.click(screen.getByRole('radio', { name: 'Approved' }));
-  expect(await screen.findByText('Nothing has been approved')).toBeTruthy();
+  expect(await screen.findByText('No approved requests')).toBeTruthy();
   expect(location.history.at(-1)).toBe('/approvals?show=approved');
 });
 
 test('where nobody has been asked stands what such a step is, with an example that is valid', async () => {
   open([]);
-  expect(await screen.findByText('Nobody has been asked yet')).toBeTruthy();
+  expect(await screen.findByText('No approvals yet')).toBeTruthy();
   const { workflows, diagnostics } = loadSpec({ text: exampleOfApproval, file: 'example.yaml' });
   expect(diagnostics).toEqual([]);
   expect(workflows[0]?.steps[1]).toMatchObject({ action: { kind: 'executor', type: 'approval' } });

@@ -221,7 +221,7 @@ test('a browser that keeps no cookie is told so instead of being asked for ever'
     return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: viewedUser('ann') };
   };
   await signIn('ann', 'secret');
-  expect((await screen.findByRole('alert')).textContent).toContain('has not kept the session');
+  expect((await screen.findByRole('alert')).textContent).toContain('did not store the session');
 });
 
 test('a server that cannot be reached is said, and tried again on demand', async () => {

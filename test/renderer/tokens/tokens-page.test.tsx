@@ -58,7 +58,7 @@ test('a new token shows its secret once, and a slip does not close it', async ()
   const dialog = await screen.findByRole('dialog', { name: 'The token ci' });
   expect(bridge.callsOf('tokens.create')).toEqual([{ name: 'ci', role: 'viewer', expiresInDays: 90 }]);
   expect(within(dialog).getByText('swt_the-whole-secret')).toBeTruthy();
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Copy the token' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Copy token' }));
   expect(writeText).toHaveBeenCalledWith('swt_the-whole-secret');
   fireEvent.keyDown(dialog, { key: 'Escape' });
   expect(screen.getByText('swt_the-whole-secret')).toBeTruthy();

@@ -78,7 +78,7 @@ test('several things are each said at their field, what has none below with the 
   save();
   expect(faultOf('URL')).toBe('url is wrong.');
   expect(screen.getByText('events is wrong.')).toBeTruthy();
-  expect(screen.getByRole('alert').textContent).toBe('Its name: owner is wrong.');
+  expect(screen.getByRole('alert').textContent).toBe('Scope name: owner is wrong.');
 });
 
 test('a refusal that is about no field is said below', () => {

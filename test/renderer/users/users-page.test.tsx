@@ -35,7 +35,7 @@ async function pick(label: string, value: string): Promise<void> {
 
 test('the table tells who may do what, and which row is the own one', async () => {
   open();
-  expect((await rowOf('ann')).getByText(/manages users and tokens/)).toBeTruthy();
+  expect((await rowOf('ann')).getByText(/including users and tokens/)).toBeTruthy();
   expect(await (await rowOf('ann')).findByText('(you)')).toBeTruthy();
   expect((await rowOf('bob')).queryByText('(you)')).toBeNull();
 });
@@ -49,7 +49,7 @@ test('a user is created with name, password and role; a refusal leaves the dialo
   fireEvent.change(screen.getByLabelText('Username'), { target: { value: ' cleo ' } });
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: 'long enough' } });
   await pick('Role$', 'Operator');
-  expect(screen.getByText(/Also starts, stops and repeats runs/)).toBeTruthy();
+  expect(screen.getByText(/Also start, stop and retry runs/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Create user' }));
   expect((await screen.findByRole('alert')).textContent).toContain('Choose another name');
   bridge.answers['users.create'] = ({ username, role }) => viewedUser(username, role);
@@ -98,7 +98,7 @@ test('the own role takes a second thought, and the last admin is told that it st
   };
   await (await rowOf('ann')).findByText('(you)');
   await pick('Role of ann', 'Viewer');
-  const dialog = within(await screen.findByRole('dialog', { name: 'Give up your own rights?' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change your own role?' }));
   expect(bridge.callsOf('users.update')).toEqual([]);
   fireEvent.click(dialog.getByRole('button', { name: 'Become viewer' }));
   expect((await dialog.findByRole('alert')).textContent).toContain('is the only admin');
@@ -150,7 +150,7 @@ test('whoever is no admin reads why there is no list', async () => {
     },
   });
   renderWith(bridge, <UsersPage />);
-  expect(await screen.findByText('Only admins manage users')).toBeTruthy();
+  expect(await screen.findByText('Only admins can manage users')).toBeTruthy();
   expect(screen.getByText('Requires the role admin. Your role is viewer.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'New user…' })).toBeNull();
 });

@@ -70,7 +70,7 @@ test('a role that may not see them is said to be the reason, and nothing is offe
     },
   });
   renderWith(bridge, <WebhooksPage />);
-  expect(await screen.findByText('The list of webhooks may not be seen with this role')).toBeTruthy();
+  expect(await screen.findByText('The webhooks may not be seen with this role')).toBeTruthy();
   expect(screen.getByText(/that takes the role operator/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
@@ -83,7 +83,7 @@ test('an app is asked what it may see and where it is installed; what the form d
   const access = within(await dialog.findByRole('list', { name: 'Access' }));
   await waitFor(() => expect(access.getAllByRole('listitem')).toHaveLength(1));
   fireEvent.click(within(access.getByRole('radiogroup', { name: 'Contents' })).getByText('Write'));
-  fireEvent.click(dialog.getByRole('button', { name: 'Add an installation' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Add installation' }));
   const installation = within(dialog.getByRole('group', { name: 'Installation 1' }));
   const save = dialog.getByRole('button', { name: 'Save' });
   expect(save).toHaveProperty('disabled', true);
@@ -91,7 +91,7 @@ test('an app is asked what it may see and where it is installed; what the form d
   fireEvent.change(installation.getByLabelText(/^Repositories/), {
     target: { value: 'octo/hello, octo/other' },
   });
-  fireEvent.click(dialog.getByRole('checkbox', { name: 'Send X-GitHub-* headers too' }));
+  fireEvent.click(dialog.getByRole('checkbox', { name: 'Also send X-GitHub-* headers' }));
   fireEvent.click(save);
   await waitFor(() => expect(bridge.callsOf('webhooks.update')).toHaveLength(1));
   expect(bridge.callsOf('webhooks.update')[0]).toMatchObject({
@@ -113,11 +113,11 @@ test('what a webhook cannot have is said at its fields, and nothing of what was 
   };
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
-  const rate = dialog.getByLabelText<HTMLInputElement>('At most per second');
+  const rate = dialog.getByLabelText<HTMLInputElement>('Rate limit (per second)');
   fireEvent.change(rate, { target: { value: '-5' } });
   expect(rate.value).toBe('-5');
   expect(dialog.getByText(/^Write a number such as 2 or 0\.5/)).toBeTruthy();
-  fireEvent.click(dialog.getByRole('button', { name: 'Add an installation' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Add installation' }));
   const account = dialog.getByLabelText<HTMLInputElement>('Account of installation 1');
   const name = 'x'.repeat(10_000);
   fireEvent.change(account, { target: { value: name } });
@@ -148,7 +148,7 @@ test('a change by somebody else while a webhook is edited is told, and what was 
 
 test('it is asked for again when the engine says that there is something new, and not by the clock', async () => {
   const bridge = open();
-  await screen.findByText('Nothing has been sent yet');
+  await screen.findByText('No deliveries yet');
   const asked = bridge.callsOf('webhooks.deliveries').length;
   bridge.push('system.changes', { topic: 'webhooks' });
   bridge.push('system.changes', { topic: 'webhooks' });
@@ -157,7 +157,7 @@ test('it is asked for again when the engine says that there is something new, an
 
 test('a webhook that somebody has deleted is not asked for again', async () => {
   const bridge = open();
-  await screen.findByText('Nothing has been sent yet');
+  await screen.findByText('No deliveries yet');
   const asked = () => bridge.callsOf('webhooks.get').length + bridge.callsOf('webhooks.deliveries').length;
   const before = asked();
   bridge.answers['webhooks.list'] = () => ({ hooks: [] });
@@ -206,17 +206,17 @@ test('a receiver has a new secret; in the app it says what makes its address ans
   } as unknown as DesktopBridge);
   fireEvent.click(await screen.findByRole('tab', { name: 'Received' }));
   expect(await screen.findByText(/The app opens no port/)).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Keep the engine running' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Run as a service' }));
   await waitFor(() => expect(screen.queryByText(/The app opens no port/)).toBeNull());
   expect(calls).toContainEqual(['service.change', { action: 'install' }]);
 
   // What it copies stands beside it.
-  expect(screen.getByRole('button', { name: 'Copy the address' }).parentElement?.textContent).toBe(
+  expect(screen.getByRole('button', { name: 'Copy URL' }).parentElement?.textContent).toBe(
     receiver.url,
   );
-  fireEvent.click(screen.getByRole('button', { name: 'More actions of this receiver' }));
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Change the secret…' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Change the secret of forge' }));
+  fireEvent.click(screen.getByRole('button', { name: 'More actions' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Change secret…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change secret of forge' }));
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText('New secret')));
   fireEvent.change(dialog.getByLabelText('New secret'), { target: { value: 'between us' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Change secret' }));

@@ -23,16 +23,19 @@ export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: Co
   const { contains } = useFilter({ sensitivity: 'base' });
   const { convertToGraph } = useCanvasActions();
   if (graph.type === 'chain') {
-    const other = graph.steps.find(({ name, depends }) => name !== from.name && !depends.includes(from.name));
-    const reason =
-      (other && checkConnection(document, from, other.ref)?.reason) ??
-      'In a chain each step waits for the one before it.';
+    const refusals = graph.steps
+      .filter(({ name, depends }) => name !== from.name && !depends.includes(from.name))
+      .map(({ ref }) => checkConnection(document, from, ref));
+    const offer = refusals.find((refusal) => refusal?.offer !== undefined);
+    const reason = offer?.reason ?? refusals[0]?.reason ?? 'No step can be connected.';
     return (
       <div className={styles.question}>
         <p>{reason}</p>
-        <Button look="primary" autoFocus onPress={convertToGraph}>
-          Convert to graph
-        </Button>
+        {offer && (
+          <Button look="primary" autoFocus onPress={convertToGraph}>
+            Use explicit dependencies
+          </Button>
+        )}
       </div>
     );
   }
@@ -41,11 +44,11 @@ export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: Co
   return (
     <div className={palette.picker}>
       <Autocomplete filter={contains}>
-        <SearchField aria-label={`Step that is to wait for ${from.name}`} autoFocus>
+        <SearchField aria-label={`Step to connect ${from.name} to`} autoFocus>
           <Input
             {...comboBox}
             className={controls.input}
-            placeholder={`Which step is to wait for ${from.name}?`}
+            placeholder={`Connect "${from.name}" to…`}
             onKeyDown={(event) => {
               // Where the list has not marked a match yet, as after the button that was here before, the first is meant.
               const input = event.currentTarget;
@@ -56,9 +59,9 @@ export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: Co
           />
         </SearchField>
         <ListBox
-          aria-label="Steps that can wait for it"
+          aria-label="Steps"
           className={palette.pickerList ?? ''}
-          renderEmptyState={() => <p className={palette.none}>No other step can wait for it.</p>}
+          renderEmptyState={() => <p className={palette.none}>No step can be connected</p>}
           onAction={(id) => {
             const target = graph.byId.get(String(id));
             if (target) onChoose(target.ref);

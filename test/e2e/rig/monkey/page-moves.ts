@@ -85,7 +85,7 @@ async function answerChange(monkey: Monkey): Promise<boolean> {
   if (!(await pressOne(monkey, 'main button', ({ name }) => answers.test(name)))) return false;
   await drawn(monkey.page);
   for (let choices = 0; choices < 4; choices += 1)
-    await pressOne(monkey, '[role="dialog"] [aria-label="What to take"] [role="radio"]');
+    await pressOne(monkey, '[role="dialog"] [aria-label="Resolution"] [role="radio"]');
   await pressOne(monkey, '[role="dialog"] button', ({ name }) => /Take the merged|Cancel/.test(name));
   return true;
 }
@@ -145,7 +145,7 @@ export const pageMoves: readonly Move[] = [
       pressOne(
         monkey,
         'main button',
-        ({ name }) => name === 'Go on' || name === 'Discard them' || name === 'Close',
+        ({ name }) => name === 'Go on' || name === 'Discard changes' || name === 'Close',
       ),
   },
 ];

@@ -33,7 +33,7 @@ export async function walk(monkey: Monkey, count: number, log: string[]): Promis
     if (!had) log[log.length - 1] = `-${done} ${move.name}`;
     await drawn(page);
     await expect(page.getByText('Something went wrong')).toBeHidden();
-    await expect(page.getByText('The text cannot be checked.')).toBeHidden();
+    await expect(page.getByText('Validation failed.')).toBeHidden();
     await closeOverlays(page);
     if (done % lookEvery === 0) await look(page);
     if (done % reloadEvery !== 0) continue;

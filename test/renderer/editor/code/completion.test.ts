@@ -106,7 +106,7 @@ describe('help for a field', () => {
     const text = 'steps:\n  - name: a\n    retry_policy:\n      limit: 3\n';
     expect(describeKey(text, text.indexOf('retry_policy'), 'retry_policy')?.name).toBe('retryPolicy');
     expect(describeKey(text, text.indexOf('limit'), 'limit')?.schema.description).toMatch(/more attempts/);
-    expect(describeKey(text, text.indexOf('name'), 'name')?.schema.description).toMatch(/Name of the step/);
+    expect(describeKey(text, text.indexOf('name'), 'name')?.schema.description).toMatch(/Step name/);
     expect(describeKey('foo: 1\n', 0, 'foo')).toBeUndefined();
   });
 });

@@ -72,7 +72,7 @@ test('the form of another step shows what that one says', async () => {
   ] as const) {
     session.select(target, 'outline');
     await waitFor(() =>
-      expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Directory' }).value).toBe(dir),
+      expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Working directory' }).value).toBe(dir),
     );
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe(target[0].name);
   }

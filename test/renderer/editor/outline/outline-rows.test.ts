@@ -36,7 +36,7 @@ describe('the rows of the outline', () => {
     const rows = rowsOf(text);
     expect(rows.map(({ kind, label }) => [kind, label])).toEqual([
       ['step', 'first'],
-      ['group', 'Side by side'],
+      ['group', 'Parallel'],
       ['handlers', 'Handlers'],
       ['document', 'other'],
     ]);

@@ -55,6 +55,6 @@ test('an error of the base configuration is told with its place, and nothing is 
   expect(screen.getByRole('button', { name: 'Copy path of base configuration' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Run' }).getAttribute('aria-disabled')).toBe('true');
   loop.runAll();
-  expect(told).toEqual(['The base configuration has an error in line 3: wrong']);
+  expect(told).toEqual(['Error in the base configuration, line 3: wrong']);
   expect(bridge.callsOf('runs.start')).toEqual([]);
 });

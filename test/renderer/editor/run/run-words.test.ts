@@ -57,7 +57,7 @@ it('a sound text is refused while the base configuration has an error', () => {
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
   const fault = { severity: 'error', message: 'wrong', ...place } as const;
   expect(findRefusal({ analysis, failure: undefined }, fault)?.reason).toBe(
-    'The base configuration has an error in line 3: wrong',
+    'Error in the base configuration, line 3: wrong',
   );
 });
 
