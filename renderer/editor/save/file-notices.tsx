@@ -58,8 +58,8 @@ export function FileNotices(props: FileNoticesProps) {
             </span>
           }
         >
-          <strong>Saved with {countThings(file.errors, 'problem')}:</strong> it cannot run until{' '}
-          {file.errors === 1 ? 'it is' : 'they are'} mended, nor will its schedule start it.
+          <strong>Saved with {countThings(file.errors, 'error')}.</strong> Fix the errors before this workflow
+          can run.
         </Notice>
       )}
     </>

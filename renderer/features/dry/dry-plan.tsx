@@ -37,7 +37,7 @@ function PlanValues({ plan }: { readonly plan: DryPlanView }) {
       <DryNamedValues label="Parameters" values={params} />
       <DryNamedValues label="Environment" values={env} />
       {dotenv && (
-        <DryFact label="dotenv">
+        <DryFact label=".env file">
           <code>{dotenv.file}</code>
           <DryValueList values={dotenv.variables} />
         </DryFact>

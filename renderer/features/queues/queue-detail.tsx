@@ -20,6 +20,7 @@ import styles from './queues.module.css';
 export function QueueDetail({ queue }: { readonly queue: QueueView }) {
   const items = useQueueItems(queue.name);
   const { name, state, changedBy, running, runningCount, maxConcurrency } = queue;
+  const by = changedBy === undefined ? '' : ` ${describeDoer(changedBy)}`;
   const limit = maxConcurrency === undefined ? '' : ` of ${maxConcurrency}`;
   return (
     <section className={styles.detail} aria-label={`Queue ${name}`}>
@@ -35,8 +36,8 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
       {state !== 'open' && (
         <Notice tone="info">
           {state === 'paused'
-            ? `Paused ${describeDoer(changedBy ?? 'somebody')}. Queued runs do not start; active runs continue.`
-            : `Drained ${describeDoer(changedBy ?? 'somebody')}. New runs are rejected; queued runs still start.`}
+            ? `Paused${by}. Queued runs do not start; active runs continue.`
+            : `Drained${by}. New runs are rejected; queued runs still start.`}
         </Notice>
       )}
       {running.length > 0 && (

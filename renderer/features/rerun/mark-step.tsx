@@ -94,7 +94,7 @@ function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: 
         onChange={setStatus}
       />
       <p>
-        {`Current status: ${statusWords[step.status].toLowerCase()}. The status of the run does not change.`}
+        {`Current status: ${statusWords[step.status].toLowerCase()}. The status of the run does not change. `}
         {isFulfilled(status)
           ? 'A retry skips this step and continues after it.'
           : 'A retry reruns this step and its dependents.'}

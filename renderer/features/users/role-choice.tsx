@@ -30,7 +30,7 @@ export function RoleChoice({ user, isOwn }: { readonly user: UserView; readonly 
         <FormDialog
           title="Change your own role?"
           submit={{
-            label: `Become ${roleWords[asking].toLowerCase()}`,
+            label: `Change to ${roleWords[asking].toLowerCase()}`,
             icon: UserCog,
             isDanger: true,
             isPending: change.isPending,

@@ -39,7 +39,7 @@ test.each([
   ['[push]', '"on" must be a map, but it is a list. Write "webhook: { event: push }" below it.'],
   [
     '{ push: { branches: [main] } }',
-    'The key "push" is not known here. Write it as "webhook: { event: push }".',
+    'Unknown field "push". Write it as "webhook: { event: push }".',
   ],
   [
     '{ webhook: issues }',

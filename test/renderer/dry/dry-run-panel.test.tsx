@@ -22,7 +22,9 @@ function open(bridge: FakeBridge, params = '') {
 test('the verdict, the findings and their places come first', async () => {
   const bridge = open(new FakeBridge({ 'dags.dry': () => sampleView }), 'REGION=south');
   expect(screen.getByRole('status', { name: 'Loading' })).toBeTruthy();
-  expect((await screen.findByText(/It would fail: 1 error\./)).textContent).toContain('No commands were run.');
+  expect((await screen.findByText(/It would fail: 1 error\./)).textContent).toContain(
+    'No commands were run.',
+  );
   const findings = within(screen.getByRole('list', { name: 'Findings' })).getAllByRole('listitem');
   expect(findings.map((each) => each.textContent)).toEqual([
     'secret LOST has no value etl, secrets.LOST',

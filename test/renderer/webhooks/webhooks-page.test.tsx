@@ -211,9 +211,7 @@ test('a receiver has a new secret; in the app it says what makes its address ans
   expect(calls).toContainEqual(['service.change', { action: 'install' }]);
 
   // What it copies stands beside it.
-  expect(screen.getByRole('button', { name: 'Copy URL' }).parentElement?.textContent).toBe(
-    receiver.url,
-  );
+  expect(screen.getByRole('button', { name: 'Copy URL' }).parentElement?.textContent).toBe(receiver.url);
   fireEvent.click(screen.getByRole('button', { name: 'More actions' }));
   fireEvent.click(await screen.findByRole('menuitem', { name: 'Change secret…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Change secret of forge' }));

@@ -18,9 +18,9 @@ const stepTable: Table = [
   ['Action', 'name id description type command config script run params parallel'],
   ['Dependencies and conditions', 'depends preconditions continueOn'],
   ['Retries and error handling', 'retryPolicy repeatPolicy'],
-  ['Timeout', 'timeoutSec signalOnStop'],
+  ['Timeouts', 'timeoutSec signalOnStop'],
   ['Data', 'env output stdout stderr inputFiles outputFiles'],
-  ['Environment', 'dir shell shellPackages tty container workerSelector onPartition'],
+  ['Runtime', 'dir shell shellPackages tty container workerSelector onPartition'],
   ['Mail', 'mailOnError'],
 ];
 
@@ -35,7 +35,7 @@ const workflowTable: Table = [
   ],
   ['Handlers', 'handlerOn skipBaseHandlers'],
   ['Mail', 'mailOn errorMail infoMail smtp'],
-  ['Environment', 'workingDir shell container ssh registryAuths workerSelector'],
+  ['Runtime', 'workingDir shell container ssh registryAuths workerSelector'],
   ['Advanced', 'logDir otel runConfig'],
 ];
 

@@ -60,7 +60,7 @@ function BarOfRun({ test }: { readonly test: TestRun }) {
       )}
       {!isGoing && (
         <Button size="small" icon={RotateCw} onPress={loop.runAgain}>
-          Run again
+          Rerun
         </Button>
       )}
       <LinkButton

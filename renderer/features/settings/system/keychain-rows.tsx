@@ -44,7 +44,7 @@ export function KeychainRows() {
           label={key}
           help={
             <>
-              Set <RelativeTime iso={changedAt} />
+              Updated <RelativeTime iso={changedAt} />
             </>
           }
         >

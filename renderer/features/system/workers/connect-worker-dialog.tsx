@@ -79,7 +79,7 @@ function WorkerCommand({ secret, onClose }: WorkerCommandProps) {
         <p>Run this on the worker machine:</p>
         <p className={styles.secret}>
           <code>{command}</code>
-          <CopyButton label="Copy the command" text={command} />
+          <CopyButton label="Copy command" text={command} />
         </p>
         {living === undefined && (
           <p>

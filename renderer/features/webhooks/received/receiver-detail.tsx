@@ -65,7 +65,8 @@ function ReceiverFacts({ receiver }: { readonly receiver: ReceiverView }) {
           <span>no workflows</span>
         ) : (
           <span className={styles.runs}>
-            starts
+            {' '}
+            triggers{' '}
             {workflows.map((fileName) => (
               <Link key={fileName} href={paths.workflow(fileName)}>
                 {fileName}

@@ -31,5 +31,5 @@ export function ReceiverList({ receivers, chosen, onChoose }: ReceiverListProps)
 function describeListeners(active: boolean, workflows: number): React.ComponentProps<typeof Outcome> {
   if (!active) return { tone: 'quiet', children: 'Disabled' };
   if (workflows === 0) return { tone: 'quiet', children: 'No workflows' };
-  return { tone: 'good', children: `${countThings(workflows, 'workflow')}` };
+  return { tone: 'good', children: countThings(workflows, 'workflow') };
 }

@@ -118,7 +118,7 @@ describe('ssh of a workflow', () => {
     ],
     [
       'ssh: {host: a, hots: b}\nsteps: [a]',
-      '1:16: The key "hots" is not known here. Did you mean "host"? (ssh.hots)',
+      '1:16: Unknown field "hots". Did you mean "host"? (ssh.hots)',
     ],
     [
       `${ssh}steps: [{command: a, dir: b}]`,
