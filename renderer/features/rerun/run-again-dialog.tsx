@@ -69,9 +69,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
         onShow={setShown}
       />
       {latest.workflow === undefined && (
-        <Notice tone="warning">
-          The current file has errors. Only the version of this run can be rerun.
-        </Notice>
+        <Notice tone="warning">The current file has errors. Only this version can be rerun.</Notice>
       )}
       <RefusalScope error={again.error}>
         <div className={styles.again}>

@@ -19,26 +19,10 @@ interface ConnectPickerProps {
 }
 
 /** The steps that can be made to wait for one, to connect without dragging. */
-export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: ConnectPickerProps) {
+export function ConnectPicker({ drawn, from, onChoose }: ConnectPickerProps) {
+  const { graph } = drawn;
   const { contains } = useFilter({ sensitivity: 'base' });
-  const { convertToGraph } = useCanvasActions();
-  if (graph.type === 'chain') {
-    const refusals = graph.steps
-      .filter(({ name, depends }) => name !== from.name && !depends.includes(from.name))
-      .map(({ ref }) => checkConnection(document, from, ref));
-    const offer = refusals.find((refusal) => refusal?.offer !== undefined);
-    const reason = offer?.reason ?? refusals[0]?.reason ?? 'No step can be connected.';
-    return (
-      <div className={styles.question}>
-        <p>{reason}</p>
-        {offer && (
-          <Button look="primary" autoFocus onPress={convertToGraph}>
-            Use explicit dependencies
-          </Button>
-        )}
-      </div>
-    );
-  }
+  if (graph.type === 'chain') return <ChainQuestion drawn={drawn} from={from} />;
   const refused = listRefused(graph, nodeId(from.section, from.name), 'source');
   const targets = graph.steps.filter(({ id }) => !refused.has(id));
   return (
@@ -79,6 +63,26 @@ export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: Co
           })}
         </ListBox>
       </Autocomplete>
+    </div>
+  );
+}
+
+/** Offers explicit dependencies where they would let another step be connected. */
+function ChainQuestion({ drawn: { graph, document }, from }: Omit<ConnectPickerProps, 'onChoose'>) {
+  const { convertToGraph } = useCanvasActions();
+  const refusals = graph.steps
+    .filter(({ name, depends }) => name !== from.name && !depends.includes(from.name))
+    .map(({ ref }) => checkConnection(document, from, ref));
+  const offer = refusals.find((refusal) => refusal?.offer !== undefined);
+  const reason = offer?.reason ?? refusals[0]?.reason ?? 'No step can be connected.';
+  return (
+    <div className={styles.question}>
+      <p>{reason}</p>
+      {offer && (
+        <Button look="primary" autoFocus onPress={convertToGraph}>
+          Use explicit dependencies
+        </Button>
+      )}
     </div>
   );
 }
