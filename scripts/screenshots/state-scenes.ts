@@ -16,7 +16,7 @@ const waits = (page: Page): Promise<void> => page.getByRole('status', { name: 'L
 export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
   { name: 'dialog-start', hash: '/dags/sales-etl', prepare: pressesButton('Run…') },
   { name: 'dialog-retry', hash: runHash(failed), prepare: pressesButton('Retry…') },
-  { name: 'dialog-run-again', hash: runHash(succeeded), prepare: pressesButton('Run again…') },
+  { name: 'dialog-run-again', hash: runHash(succeeded), prepare: pressesButton('Rerun…') },
   {
     name: 'dialog-delete-run',
     hash: runHash(succeeded),

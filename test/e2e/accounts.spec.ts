@@ -176,7 +176,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
   await oli.page.reload();
   await expect(oli.page.getByRole('button', { name: 'olivia Operator account menu' })).toBeVisible();
 
-  await renamed.getByRole('button', { name: 'Reset the password of olivia' }).click();
+  await renamed.getByRole('button', { name: 'Reset password of olivia' }).click();
   await page.getByLabel('New password', { exact: true }).fill('another secret');
   await page.getByRole('button', { name: 'Reset password' }).click();
   await expect(page.getByText('olivia has a new password')).toBeVisible();
@@ -184,7 +184,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
   await expect(async () => {
     // A page that happens to ask for something says so by itself, and its buttons are out of reach then.
     if (!(await ended.isVisible()))
-      await oli.page.getByRole('button', { name: 'Run again…' }).click({ timeout: 2000 });
+      await oli.page.getByRole('button', { name: 'Rerun…' }).click({ timeout: 2000 });
     await expect(ended).toBeVisible({ timeout: 2000 });
   }).toPass();
 

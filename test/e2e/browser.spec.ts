@@ -165,7 +165,7 @@ test('the defaults of the parameters are offered, and a repeated run begins with
   await ui.page.getByRole('button', { name: 'Run…' }).click();
   await ui.answerStartDialog('sales-etl', { PACE: '0', MIN_AMOUNT: '1e9' });
   await ui.expectRunStatus('Succeeded');
-  await ui.page.getByRole('button', { name: 'Run again…' }).click();
+  await ui.page.getByRole('button', { name: 'Rerun…' }).click();
   await expect(dialog.getByLabel('MIN_AMOUNT')).toHaveValue('1e9');
 });
 

@@ -46,8 +46,8 @@ test('two runs are compared: how steps ended, values, text and logs', async ({ u
   await page.getByRole('tab', { name: /^Steps/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Logs of greet' }).press('Enter');
-  await expect(page.getByRole('region', { name: 'Log in run A' })).toContainText('hello');
-  await expect(page.getByRole('region', { name: 'Log in run B' })).toContainText('goodbye');
+  await expect(page.getByRole('region', { name: 'Log of run A' })).toContainText('hello');
+  await expect(page.getByRole('region', { name: 'Log of run B' })).toContainText('goodbye');
   expect(await ui.place()).toContain('view=logs&step=greet');
   await examine(page, 'compare-logs');
 });

@@ -78,7 +78,7 @@ test('the tray starts, shows and stops runs, pauses schedules, and asks the wind
   await choose(desktop, stop);
   await expect.poll(() => readTray(desktop)).toContain('gated: aborted');
   gate.open();
-  await expect.poll(() => readTray(desktop)).toContain('Nothing is running');
+  await expect.poll(() => readTray(desktop)).toContain('No active runs');
   await choose(desktop, 'started:gated');
   await expect.poll(() => readTray(desktop)).toContain('gated: succeeded');
 
@@ -257,10 +257,10 @@ test('the settings page changes what the desktop app does, and it is kept', asyn
   await section.getByText('Keep running in the tray').click();
   await page.getByRole('switch', { name: 'Prevent sleep while runs are active' }).press('Space');
   await page.getByRole('switch', { name: 'Quiet hours' }).press('Space');
-  await page.getByLabel('Quiet from').fill('23:15');
+  await page.getByLabel('Quiet hours from').fill('23:15');
   await page.getByRole('combobox', { name: 'Time zone of quiet hours' }).selectOption('Asia/Tokyo');
   await page.getByRole('combobox', { name: 'Add workflow' }).selectOption('sales-etl');
-  await expect.poll(() => readTray(desktop)).toContain('Start a workflow');
+  await expect.poll(() => readTray(desktop)).toContain('Run workflow');
   const favourite = (): Promise<string | undefined> =>
     desktop.app.evaluate(
       () => globalThis.stepwrightTest.trayMenu()?.getMenuItemById('favourite:sales-etl')?.label,

@@ -41,13 +41,13 @@ test('a secret of the keychain reaches a run and is never shown again', async ({
   );
   await ui.goTo('Settings');
   const section = window.getByRole('region', { name: 'Keychain' });
-  await expect(section.getByText(/no password store \(basic_text\)/)).toBeVisible();
+  await expect(section.getByText(/No system keychain found \(basic_text\)/)).toBeVisible();
   await section.getByRole('button', { name: 'Add secret' }).click();
   await window.getByLabel('Name', { exact: true }).fill('data base');
   await expect(window.getByText(/^Use 1 to 128 letters/)).toBeVisible();
   await window.getByLabel('Name', { exact: true }).fill('db');
   await window.getByLabel('Value', { exact: true }).fill('hunter2-secret');
-  await window.getByRole('button', { name: 'Keep' }).click();
+  await window.getByRole('button', { name: 'Save' }).click();
   await expect(section.getByText('db', { exact: true })).toBeVisible();
   const kept = readFileSync(path.join(workplace.home, 'desktop', 'keychain.json'), 'utf8');
   expect(kept).not.toContain('hunter2');

@@ -260,11 +260,11 @@ test('keys are listed by ?, and can be given to other commands', async ({ canvas
   // The focus is still outside of it.
   await expect(canvas.card('fetch')).toBeVisible();
   await page.keyboard.press('?');
-  await expect(page.getByRole('button', { name: 'Lay out anew: L' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Auto-layout: L' })).toBeVisible();
   await page.keyboard.press('Escape');
   await canvas.card('fetch').focus();
   await page.keyboard.press('?');
-  await page.getByRole('button', { name: 'Lay out anew: L' }).click();
+  await page.getByRole('button', { name: 'Auto-layout: L' }).click();
   await page.keyboard.press('c');
   await expect(page.getByText('This key is already used for “Connect to another step”.')).toBeVisible();
   await page.getByRole('button', { name: 'Connect to another step: C' }).click();
@@ -312,7 +312,7 @@ test('everything by clicks alone: add behind, insert, connect, add a handler', a
   await page.getByRole('menuitem', { name: /^Connect to/ }).click();
   await page.getByRole('option', { name: /^tidy/ }).click();
   await expect(canvas.line('load', 'tidy')).toBeAttached();
-  await page.getByRole('button', { name: /^Add a handler for exit/ }).click();
+  await page.getByRole('button', { name: /^Add exit handler/ }).click();
   await canvas.picker.getByRole('option', { name: /^Command\W+one line/ }).click();
   await expect(canvas.card('exit', 'handler')).toBeVisible();
 });

@@ -47,7 +47,7 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Clear the queue night?' });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
-  await question.getByRole('button', { name: 'Take out 2 runs' }).click();
+  await question.getByRole('button', { name: 'Remove 2 runs' }).click();
   await expect(page.getByText('Queue is empty')).toBeVisible();
 
   await ui.goTo('Schedule');

@@ -69,7 +69,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   const id = await start(page, server, 'pipeline', { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
   await page.goto(`${server.url}/#/runs/pipeline/${id}`);
   await ui.expectRunStatus('Failed');
-  const trace = page.getByTitle(`Trace ${traceId}, as it is named in the collector`);
+  const trace = page.getByTitle(`Trace ID ${traceId}`);
   await expect(page.getByTitle('Trigger')).toHaveText('API');
   await expect(trace).toContainText('0af76519…');
   await trace.getByRole('button', { name: 'Copy trace ID' }).click();
@@ -115,7 +115,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await row(/^deeper/).press('ArrowRight');
   await row(/^run of grandchild/).press('ArrowRight');
   await row(/^leaf/).press('Enter');
-  await expect(panel('leaf')).toContainText('In the run of');
+  await expect(panel('leaf')).toContainText('In run of');
   await expect(ui.log).toContainText('from the leaf');
   await page.keyboard.press('+');
   await expect(page.getByRole('button', { name: 'Reset zoom (0)' })).toBeEnabled();
@@ -216,8 +216,8 @@ steps:
     'gated',
     'params: NAME=first\nsteps:\n  - { name: load, command: echo "now $NAME" }\n',
   );
-  await page.getByRole('button', { name: 'Run again…' }).click();
-  const anew = page.getByRole('dialog', { name: 'Run gated again' });
+  await page.getByRole('button', { name: 'Rerun…' }).click();
+  const anew = page.getByRole('dialog', { name: 'Rerun gated' });
   await anew.getByRole('radio', { name: 'Changes' }).click({ force: true });
   await expect(anew.getByRole('textbox', { name: 'Changes' })).toContainText('now $NAME');
   await anew.getByRole('radio', { name: 'Parameters', exact: true }).click({ force: true });

@@ -56,7 +56,7 @@ test('everything is reached by keys alone, and the keys can be changed', async (
   await expect(heading(page, 'sales-etl')).toBeVisible();
 
   await goToHash(page, '#/settings');
-  const change = page.getByRole('button', { name: 'Change the keys of: Go to Runs' });
+  const change = page.getByRole('button', { name: 'Change shortcut: Go to Runs' });
   await change.focus();
   for (const key of ['Enter', 'g', 'w']) await page.keyboard.press(key);
   await expect(page.getByText('“g w” is already used for “Workflows”.')).toBeVisible();

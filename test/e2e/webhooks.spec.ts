@@ -63,7 +63,7 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
   await expect(composer.getByRole('button', { name: 'Send', exact: true })).toBeDisabled();
   await payload.fill('{"ref": "refs/heads/main"}');
   await composer.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText('1 webhook told of it.')).toBeVisible();
+  await expect(page.getByText('Event sent to 1 webhook.')).toBeVisible();
   const failed = deliveries.getByRole('row', { name: /503.*push/ });
   await expect(failed).toBeVisible();
 
@@ -75,7 +75,7 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
   await expect(detail.getByText(sent.signature!)).toBeVisible();
   await expect(detail.getByRole('region', { name: 'Request body' }).last()).toContainText('refs/heads/main');
   await examine(page, 'webhook delivery');
-  await detail.getByRole('button', { name: 'Send it again' }).click();
+  await detail.getByRole('button', { name: 'Redeliver' }).click();
   await expect(deliveries.getByRole('row', { name: /200 OK push .* again/ })).toBeVisible();
 
   await page.getByRole('button', { name: 'More actions' }).click();

@@ -55,7 +55,7 @@ test('a worker is connected, works, drains and is removed', async ({ page, ui, w
       const box = (await page.getByRole('button', { name }).boundingBox())!;
       return box.x + box.width;
     };
-    expect(await rightOf('End the token machines with a GPU')).toBe(await rightOf('Actions on box'));
+    expect(await rightOf('Revoke token machines with a GPU')).toBe(await rightOf('Actions on box'));
     await row.getByRole('link', { name: 'far · there' }).click();
     await expect(page.getByText('on box', { exact: true }).first()).toBeVisible();
     await expect(page.getByText('on its way', { exact: true })).toBeVisible();

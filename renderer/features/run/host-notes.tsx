@@ -9,8 +9,8 @@ export function HostNotes({ run: { host, waiting, takeOvers } }: { readonly run:
       {waiting !== undefined && <Notice tone="error">Run is waiting. {waiting}</Notice>}
       {host?.gone !== undefined && (
         <Notice tone="warning">
-          The engine running this workflow is gone: process {host.pid} on {host.hostname} {host.gone}. Running
-          steps continue. Another engine will recover the run.
+          Engine process {host.pid} on {host.hostname} is gone: {host.gone}. Running steps continue. Another
+          engine will recover the run.
         </Notice>
       )}
       {takeOvers.map(({ at, by, from, reason }) => (

@@ -40,7 +40,7 @@ const pages = [
 describe.each(pages)('the page of %s', (_, page, what, list) => {
   test('says of an address that leads to nothing what there is none of, and leads to the list', async () => {
     show(page, new AppError('not_found', 'there is none'));
-    expect(await screen.findByRole('heading', { name: `There is no ${what}` })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: `Not found: ${what}` })).toBeTruthy();
     expect(screen.getByRole('link', { name: list })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });

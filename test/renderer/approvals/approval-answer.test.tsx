@@ -83,7 +83,7 @@ test('Return in a field sends nothing', async () => {
 test('what the engine refuses stands at the field that it is about, else above the buttons', async () => {
   const bridge = open(withInputs);
   bridge.answers['approvals.answer'] = () => {
-    throw new AppError('bad_request', 'values.REASON: the link is too long', {
+    throw new AppError('bad_request', 'values.REASON: it is too long', {
       details: { field: 'values.REASON' },
     });
   };

@@ -33,8 +33,8 @@ test('the page of a run says what it and the runs below it ask, and leads to eac
   renderWith(bridgeWith(approvals), <ApprovalNotice run={running} onAnswer={onAnswer} />);
   const buttons = await screen.findAllByRole('button', { name: 'Approve…' });
   expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toEqual([
-    'Step release waits for approval: Release 2.4 to production?Approve…',
-    'Step switch of deploy waits for approval: Switch over?Approve…',
+    'Step release is waiting for approval: Release 2.4 to production?Approve…',
+    'Step switch of deploy is waiting for approval: Switch over?Approve…',
   ]);
   for (const button of buttons) fireEvent.click(button);
   expect(onAnswer.mock.calls).toEqual([

@@ -45,11 +45,11 @@ test('nobody is named where the way says it all, and somebody who is keeps the c
     { ...entry, id: 2, actor: 'http' },
     { ...entry, id: 1, actor: 'window', via: 'ipc' },
   ]);
-  await screen.findByText('Window');
-  expect(screen.queryByRole('columnheader', { name: 'Who' })).toBeNull();
+  await screen.findByText('Desktop app');
+  expect(screen.queryByRole('columnheader', { name: 'Actor' })).toBeNull();
   cleanup();
   show([{ ...entry, id: 1, actor: 'ann', via: 'cli' }]);
-  expect(await screen.findByRole('columnheader', { name: 'Who' })).toBeTruthy();
+  expect(await screen.findByRole('columnheader', { name: 'Actor' })).toBeTruthy();
 });
 
 test('why something was refused is told in words, and the code is at hand', async () => {

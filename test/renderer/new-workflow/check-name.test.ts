@@ -5,9 +5,9 @@ const taken = new Set(['sales', 'sales-2', 'x'.repeat(40)]);
 
 test.each([
   ['', 'Enter a name.'],
-  ['two words', 'A space cannot be in a name: letters A-Z, digits, "_", "." and "-" can.'],
-  ['größe', '"ö" cannot be in a name: letters A-Z, digits, "_", "." and "-" can.'],
-  ['a/b', '"/" cannot be in a name: letters A-Z, digits, "_", "." and "-" can.'],
+  ['two words', 'Invalid character: space. Use only letters, digits, ".", "_" and "-".'],
+  ['größe', 'Invalid character: "ö". Use only letters, digits, ".", "_" and "-".'],
+  ['a/b', 'Invalid character: "/". Use only letters, digits, ".", "_" and "-".'],
   ['y'.repeat(43), 'Name too long: 43 characters. Maximum: 40.'],
   ['.hidden', 'A name cannot start with ".".'],
   ['sales.yaml', 'Leave out the extension ".yaml".'],

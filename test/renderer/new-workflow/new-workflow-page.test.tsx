@@ -71,7 +71,7 @@ test('a name is judged while it is typed, and a free one is created and opened',
   expect(screen.queryByText('Enter a name.')).toBeNull();
   await screen.findByText('Valid, 1 step');
   type('Name', 'sales');
-  expect(screen.getByText(/There is a workflow "sales" already/)).toBeTruthy();
+  expect(screen.getByText(/Workflow "sales" already exists/)).toBeTruthy();
   press('Create');
   type('Name', '');
   expect(screen.getByText('Enter a name.')).toBeTruthy();
@@ -87,7 +87,7 @@ test('while the base configuration has an error, it is told with its place and n
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
   open(undefined, makeBridge('admin', [{ severity: 'error', message: 'wrong', ...place }]));
   expect(await screen.findByText(/\/home\/base\.yaml:3:5: wrong/)).toBeTruthy();
-  await screen.findByText(/^No error in this text, 1 step; it cannot run until the base/);
+  await screen.findByText(/^No errors, 1 step\. Fix the base configuration/);
   expect(screen.queryByText(/^Valid/)).toBeNull();
 });
 

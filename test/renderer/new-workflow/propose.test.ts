@@ -127,7 +127,7 @@ test('names are free, of their own, and judged only of those that are wanted', (
   expect(names(clash).map(([, error]) => error)).toEqual([
     undefined,
     'Workflow "a" already exists. Choose another name.',
-    'A space cannot be in a name: letters A-Z, digits, "_", "." and "-" can.',
+    'Invalid character: space. Use only letters, digits, ".", "_" and "-".',
   ]);
   expect(names({ ...clash, left: new Set([1, 2]) }).every(([, error]) => error === undefined)).toBe(true);
 });

@@ -19,9 +19,7 @@ test('what is no text, or too much of it, is refused with the reason', async () 
     'a.bin is not UTF-8 text. Save it as UTF-8.',
   );
   expect(await refuse(['a\0b'])).toBe('a.bin is not a text file.');
-  expect(await refuse([new Uint8Array(2_200_000)])).toBe(
-    'a.bin has 3 MB; 2 MB is the most that can be taken.',
-  );
+  expect(await refuse([new Uint8Array(2_200_000)])).toBe('a.bin is too large (3 MB). Maximum: 2 MB.');
 });
 
 test('an edited text keeps the line ends and the mark of the file', () => {

@@ -66,10 +66,10 @@ test('a failed run offers its retry, which says beforehand what runs again and w
   show(bridge, <RerunButton run={failedRun} />);
   fireEvent.click(screen.getByRole('button', { name: 'Retry…' }));
   expect(await screen.findByRole('dialog', { name: 'Retry etl' })).toBeTruthy();
-  await screen.findByRole('region', { name: 'Runs again (1)' });
-  expect(namesUnder('Runs again (1)')).toEqual(['build']);
-  expect(namesUnder('Is kept (1)')).toEqual(['fetch']);
-  expect(screen.getByText('Handlers run again, too: exit.')).toBeTruthy();
+  await screen.findByRole('region', { name: 'Rerun (1)' });
+  expect(namesUnder('Rerun (1)')).toEqual(['build']);
+  expect(namesUnder('Keep (1)')).toEqual(['fetch']);
+  expect(screen.getByText('Handlers also rerun: exit.')).toBeTruthy();
   expect(bridge.callsOf('runs.retry')).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Run 1 step' }));
   await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -154,7 +154,7 @@ test('a step that was marked can be given its own status back', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Mark build as…' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Mark as succeeded' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
-  expect(await screen.findByText('build is marked as failed again.')).toBeTruthy();
+  expect(await screen.findByText('build marked as failed again.')).toBeTruthy();
   const wish = { name: 'etl', dagRunId: 'run-1', step: 'build' };
   expect(bridge.callsOf('runs.setStepStatus')).toEqual([
     { ...wish, status: 'succeeded' },

@@ -57,7 +57,7 @@ test('a proxy without a scheme is told of at its field and not set', async () =>
   const changes = openNetwork(() => Promise.resolve(defaultSettings));
   const field = await screen.findByLabelText('Proxy URL');
   enter(field, 'proxy.example:3128');
-  expect(screen.getByRole('alert').textContent).toMatch(/^Write an address such as http:/);
+  expect(screen.getByRole('alert').textContent).toMatch(/^Enter a URL such as http:/);
   expect(changes).toEqual([]);
   enter(field, ' http://proxy.example:3128 ');
   await untilPasses(() =>

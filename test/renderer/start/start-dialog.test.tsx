@@ -91,7 +91,7 @@ test('what the run would do can be seen first, with the values typed, and run fr
   open(bridge, {}, onStarted);
   fireEvent.change(screen.getByLabelText('NOTE'), { target: { value: 'x' } });
   fireEvent.click(screen.getByRole('button', { name: 'Dry run' }));
-  expect(await screen.findByText(/It would fail/)).toBeTruthy();
+  expect(await screen.findByText(/error found/)).toBeTruthy();
   expect(bridge.callsOf('dags.dry')).toEqual([{ fileName: 'etl', params: 'NOTE=x' }]);
   fireEvent.click(screen.getByRole('button', { name: 'Back' }));
   expect(screen.getByLabelText<HTMLInputElement>('NOTE').value).toBe('x');

@@ -100,13 +100,13 @@ test('the own role takes a second thought, and the last admin is told that it st
   await pick('Role of ann', 'Viewer');
   const dialog = within(await screen.findByRole('dialog', { name: 'Change your own role?' }));
   expect(bridge.callsOf('users.update')).toEqual([]);
-  fireEvent.click(dialog.getByRole('button', { name: 'Become viewer' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Change to viewer' }));
   expect((await dialog.findByRole('alert')).textContent).toContain('is the only admin');
 });
 
 test('a password is reset after it was typed', async () => {
   const bridge = open();
-  fireEvent.click(await screen.findByRole('button', { name: 'Reset the password of bob' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Reset password of bob' }));
   fireEvent.change(screen.getByLabelText('New password'), { target: { value: 'fresh secret' } });
   fireEvent.click(screen.getByRole('button', { name: 'Reset password' }));
   await untilPasses(() =>
@@ -136,7 +136,7 @@ test('nobody can delete themselves, and the reason is within reach', async () =>
   expect(button.getAttribute('aria-disabled')).toBe('true');
   fireEvent.keyDown(document.body, { key: 'Tab' });
   button.focus();
-  expect((await screen.findByRole('tooltip')).textContent).toContain('another admin can');
+  expect((await screen.findByRole('tooltip')).textContent).toContain('cannot delete your own account');
   fireEvent.click(button);
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(bridge.callsOf('users.delete')).toEqual([]);

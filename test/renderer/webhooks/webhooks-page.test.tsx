@@ -70,7 +70,7 @@ test('a role that may not see them is said to be the reason, and nothing is offe
     },
   });
   renderWith(bridge, <WebhooksPage />);
-  expect(await screen.findByText('The webhooks may not be seen with this role')).toBeTruthy();
+  expect(await screen.findByText('You do not have permission to view the webhooks')).toBeTruthy();
   expect(screen.getByText(/that takes the role operator/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
@@ -78,9 +78,9 @@ test('a role that may not see them is said to be the reason, and nothing is offe
 test('an app is asked what it may see and where it is installed; what the form does not show stays', async () => {
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit webhook' }));
   // What its events need, and what it has.
-  const access = within(await dialog.findByRole('list', { name: 'Access' }));
+  const access = within(await dialog.findByRole('list', { name: 'Permissions' }));
   await waitFor(() => expect(access.getAllByRole('listitem')).toHaveLength(1));
   fireEvent.click(within(access.getByRole('radiogroup', { name: 'Contents' })).getByText('Write'));
   fireEvent.click(dialog.getByRole('button', { name: 'Add installation' }));
@@ -112,7 +112,7 @@ test('what a webhook cannot have is said at its fields, and nothing of what was 
     throw new AppError('bad_request', `${field}: use 100 characters at most`, { details: { field } });
   };
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit webhook' }));
   const rate = dialog.getByLabelText<HTMLInputElement>('Rate limit (per second)');
   fireEvent.change(rate, { target: { value: '-5' } });
   expect(rate.value).toBe('-5');
@@ -134,7 +134,7 @@ test('what a webhook cannot have is said at its fields, and nothing of what was 
 test('a change by somebody else while a webhook is edited is told, and what was typed stays', async () => {
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit webhook' }));
   const address = dialog.getByLabelText<HTMLInputElement>('URL');
   fireEvent.change(address, { target: { value: 'https://example.com/mine' } });
   const changed = { ...hook, url: 'https://example.com/theirs', updatedAt: '2026-01-02T00:00:00.000Z' };
@@ -142,7 +142,7 @@ test('a change by somebody else while a webhook is edited is told, and what was 
   bridge.answers['webhooks.get'] = () => ({ ...changed, messages: {} });
   bridge.push('system.changes', { topic: 'webhooks' });
   bridge.push('system.changes', { topic: 'webhooks' });
-  expect(await dialog.findByText(/^Somebody else has changed this webhook/)).toBeTruthy();
+  expect(await dialog.findByText(/^Another user has changed this webhook/)).toBeTruthy();
   expect(address.value).toBe('https://example.com/mine');
 });
 
@@ -180,9 +180,9 @@ test('a link to a delivery that is gone says so, and offers neither to try nor t
     throw new AppError('not_found', 'there is none');
   };
   const dialog = within(await screen.findByRole('dialog', { name: 'Delivery 5' }));
-  expect(await dialog.findByText('This delivery is not there (any more)')).toBeTruthy();
+  expect(await dialog.findByText('Delivery not found')).toBeTruthy();
   expect(dialog.queryByRole('button', { name: 'Try again' })).toBeNull();
-  expect(dialog.getByRole('button', { name: 'Send it again' })).toHaveProperty('disabled', true);
+  expect(dialog.getByRole('button', { name: 'Redeliver' })).toHaveProperty('disabled', true);
 });
 
 test('a receiver has a new secret; in the app it says what makes its address answer', async () => {
@@ -205,9 +205,9 @@ test('a receiver has a new secret; in the app it says what makes its address ans
     noteFiles: () => undefined,
   } as unknown as DesktopBridge);
   fireEvent.click(await screen.findByRole('tab', { name: 'Received' }));
-  expect(await screen.findByText(/The app opens no port/)).toBeTruthy();
+  expect(await screen.findByText(/The desktop app does not listen on a port/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Run as a service' }));
-  await waitFor(() => expect(screen.queryByText(/The app opens no port/)).toBeNull());
+  await waitFor(() => expect(screen.queryByText(/The desktop app does not listen on a port/)).toBeNull());
   expect(calls).toContainEqual(['service.change', { action: 'install' }]);
 
   // What it copies stands beside it.
@@ -230,6 +230,6 @@ test('a new webhook that is sent no ping is not said to be pinged', async () => 
   fireEvent.click(await screen.findByRole('button', { name: 'New webhook…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'New webhook' }));
   expect(dialog.getByRole('button', { name: 'Create and ping' })).toBeTruthy();
-  fireEvent.click(dialog.getByRole('checkbox', { name: 'Switched on' }));
+  fireEvent.click(dialog.getByRole('checkbox', { name: 'Enabled' }));
   expect(dialog.getByRole('button', { name: 'Create' })).toBeTruthy();
 });

@@ -50,7 +50,10 @@ export function ExchangeDialog<Detail>(props: ExchangeDialogProps<Detail>) {
 }
 
 const Gone = ({ what }: { readonly what: string }) => (
-  <EmptyState icon={SearchX} title={`${what} not found`}>
+  <EmptyState
+    icon={SearchX}
+    title={`${what.replace(/^This (.)/, (_, first: string) => first.toUpperCase())} not found`}
+  >
     <p>Old deliveries are removed automatically.</p>
   </EmptyState>
 );

@@ -148,7 +148,7 @@ async function usePalette(monkey: Monkey): Promise<boolean> {
 }
 
 async function addHandler(monkey: Monkey): Promise<boolean> {
-  if (!(await pressOne(monkey, '[aria-label^="Add a handler for"]'))) return false;
+  if (!(await pressOne(monkey, '[aria-label*=" handler. It runs"]'))) return false;
   await drawn(monkey.page);
   await answerPicker(monkey, snippetWords);
   return true;

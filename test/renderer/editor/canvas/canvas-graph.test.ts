@@ -30,7 +30,7 @@ test('a node has a name that says what it is, what it depends on and its positio
     'handler exit, shell command, 3 of 3',
   ]);
   expect(steps[0]!.badges.map(({ short, words }) => `${short} ${words}`)).toEqual([
-    '3× tried again up to 3 times, 5.0 s apart',
+    '3× retries up to 3 times, 5.0 s apart',
   ]);
 });
 
@@ -59,14 +59,14 @@ test('what a step says beside its action is seen though the text was never valid
   expect(steps.map(({ badges }) => badges.map(({ words }) => words))).toEqual([
     [
       'runs only if 2 conditions are met',
-      'tried again up to 3 times, 5.0 s apart',
-      'stopped after 1m 30s',
+      'retries up to 3 times, 5.0 s apart',
+      'timeout 1m 30s',
       'continues on failure',
     ],
     [
-      'repeated every 10 s until its condition holds, 4 times at most',
-      'done once for each of 2 items',
-      'output kept as ROWS',
+      'repeats every 10 s until its condition is met, up to 4 times',
+      'runs once for each of 2 items',
+      'saves output as ROWS',
     ],
   ]);
 });

@@ -12,5 +12,5 @@ it('tells who may not edit why', async () => {
   });
   renderWith(bridge, <EditorPage fileName="etl" />);
   expect(await screen.findByText('You do not have permission to edit workflows')).toBeTruthy();
-  expect(screen.getByText(/This needs the role/)).toBeTruthy();
+  expect(screen.getByText(/Requires the role/)).toBeTruthy();
 });

@@ -46,7 +46,7 @@ describe('what is asked of the engine', () => {
 it('a text with an error is refused with the place', () => {
   const wrong = analyze('steps:\n  - name: a\n    comand: echo\n', 'etl.yaml');
   expect(findRefusal({ analysis: wrong, failure: undefined }, undefined)?.reason).toMatch(
-    /error in line [23]: /,
+    /Error in line [23]: /,
   );
   const right = analyze('steps:\n  - name: a\n    command: echo\n', 'etl.yaml');
   expect(findRefusal({ analysis: right, failure: undefined }, undefined)).toBeUndefined();

@@ -5,7 +5,7 @@ import { executorRules, type ExecutorRules } from '../../../../../core/spec/exec
 import { labelOf, type FieldSpec, type WidgetKind } from '../../form/field-specs.ts';
 
 const kinds: Readonly<Record<ConfigField['kind'], WidgetKind>> = {
-  text: 'string',
+  text: 'text',
   number: 'number',
   flag: 'flag',
   textMap: 'pairs',
