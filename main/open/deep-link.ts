@@ -55,9 +55,9 @@ function readLine(fragment: string | undefined): number | undefined | null {
 function readRunLink(parts: readonly string[], line: number | undefined): LinkGoal {
   const [name = '', dagRunId = '', step, ...rest] = parts;
   if (rest.length > 0 || !fits(name, dagNamePattern) || !fits(dagRunId, runIdPattern))
-    return refuse('the run is missing');
+    return refuse('no valid run');
   if (step !== undefined && (step === '' || step.length > longestStepName || /\p{Cc}/u.test(step)))
-    return refuse('the step is missing');
+    return refuse('no valid step');
   const query = new URLSearchParams();
   if (step?.startsWith(handlerMark) === true) query.set('handler', step.slice(handlerMark.length));
   else if (step !== undefined) query.set('step', step);
@@ -68,7 +68,7 @@ function readRunLink(parts: readonly string[], line: number | undefined): LinkGo
 function readDagLink(parts: readonly string[], line: number | undefined): LinkGoal {
   const [file = '', ...rest] = parts;
   const name = file.replace(/\.ya?ml$/i, '');
-  if (rest.length > 0 || !fits(name, fileNamePattern)) return refuse('the workflow is missing');
+  if (rest.length > 0 || !fits(name, fileNamePattern)) return refuse('no valid workflow');
   const query = new URLSearchParams(line === undefined ? {} : { line: String(line) });
   return address(`/dags/${encodeURIComponent(name)}${line === undefined ? '' : '/edit'}`, query);
 }

@@ -109,7 +109,7 @@ describe('with runs active', () => {
     app.quit();
     await settle();
     expect(app.questions).toHaveLength(2);
-    expect(app.questions[1]?.message).toBe('A run is still active');
+    expect(app.questions[1]?.message).toBe('1 run is still active');
   });
 
   test('an answer that no button stands for counts as cancel', async () => {

@@ -57,7 +57,7 @@ test('steps stand in their waves with their values, and sub-workflows below', as
     screen.getByText(name, { selector: 'h4' }).closest('li')!.textContent;
   expect(text('extract')).toMatch(/get "\$REGION".*VariablesREGIONnorth.*ROWS.*Ended after 60 s\./);
   expect(text('check')).toContain('${REGION}, which is north, is not "south" not evaluated');
-  expect(text('load')).toContain('2 items, at most 2 at once');
+  expect(text('load')).toContain('2 items, 2 at a time');
   expect(screen.getAllByText('known at run time')).toHaveLength(1);
   expect(screen.getByText('*******')).toBeTruthy();
 });

@@ -114,7 +114,7 @@ test('a password is reset after it was typed', async () => {
       { userId: 'id-bob', newPassword: 'fresh secret' },
     ]),
   );
-  expect(await screen.findByText(/bob has a new password/)).toBeTruthy();
+  expect(await screen.findByText(/Password of bob reset/)).toBeTruthy();
 });
 
 test('a user is deleted when that is confirmed, and Return alone does not confirm', async () => {

@@ -116,7 +116,7 @@ test('what a webhook cannot have is said at its fields, and nothing of what was 
   const rate = dialog.getByLabelText<HTMLInputElement>('Rate limit (per second)');
   fireEvent.change(rate, { target: { value: '-5' } });
   expect(rate.value).toBe('-5');
-  expect(dialog.getByText(/^Write a number such as 2 or 0\.5/)).toBeTruthy();
+  expect(dialog.getByText(/^Enter a number such as 2 or 0\.5/)).toBeTruthy();
   fireEvent.click(dialog.getByRole('button', { name: 'Add installation' }));
   const account = dialog.getByLabelText<HTMLInputElement>('Account of installation 1');
   const name = 'x'.repeat(10_000);

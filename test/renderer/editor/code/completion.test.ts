@@ -108,7 +108,7 @@ describe('help for a field', () => {
     expect(describeKey(text, text.indexOf('limit'), 'limit')?.schema.description).toMatch(
       /number of retries/,
     );
-    expect(describeKey(text, text.indexOf('name'), 'name')?.schema.description).toMatch(/Step name/);
+    expect(describeKey(text, text.indexOf('name'), 'name')?.schema.description).toMatch(/Generated/);
     expect(describeKey('foo: 1\n', 0, 'foo')).toBeUndefined();
   });
 });
