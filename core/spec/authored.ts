@@ -98,7 +98,7 @@ export const authoredSchema = Type.Object(
     ),
     maxActiveSteps: Type.Optional(count('Maximum concurrent steps per run. Default: 0 (no limit).', 4)),
     maxCleanUpTimeSec: Type.Optional(
-      seconds('Seconds to wait after the stop signal before killing a step. Default: 5.', 30),
+      seconds('Seconds between the stop signal and the kill. Default: 5.', 30),
     ),
     maxOutputSize: Type.Optional(
       count('Maximum bytes captured by "output". Default: 1048576 (1 MiB). Maximum: 64 MiB.', 1_048_576),

@@ -13,5 +13,5 @@ const others: Readonly<Record<string, string>> = {
 /** What a kind of step does, in one sentence. */
 export function describeStepType(type: string): string {
   const other = executorAliases[type];
-  return others[type] ?? (other && `The same as ${other}.`) ?? executorRules[type as ExecutorType].sentence;
+  return others[type] ?? (other && `Same as ${other}.`) ?? executorRules[type as ExecutorType].sentence;
 }

@@ -5,7 +5,7 @@ import { durationPattern } from './settings.ts';
 /** Shapes of what starts a workflow besides its schedule. */
 
 const patterns = (what: string, ...examples: (string | string[])[]) =>
-  TextOrList(`${what}. Patterns: * and **, or ! to exclude.`, ...examples);
+  TextOrList(`${what}. Supports *, ** and !.`, ...examples);
 
 export const TriggerParamObject = Type.Object(
   {
@@ -33,7 +33,7 @@ export const WebhookObject = Type.Object(
       TextOrList('Values of "action" in the payload. Default: any.', 'opened', ['opened', 'synchronize']),
     ),
     branches: Type.Optional(
-      patterns('Branches to match. For pull requests: the base branch', 'main', ['main', 'release/**']),
+      patterns('Branches to match; pull requests: base branch', 'main', ['main', 'release/**']),
     ),
     branchesIgnore: Type.Optional(patterns('Branches to ignore', 'dependabot/**')),
     tags: Type.Optional(patterns('Tags to match', 'v*')),

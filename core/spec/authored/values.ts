@@ -98,7 +98,7 @@ export const Params = Type.Union([Type.String(), ParamList, ScalarMap], {
 export const CheckedParams = Type.Object(
   {
     schema: Type.Union([Type.String(), Type.Object({})], {
-      description: 'JSON Schema for parameters: a file path, a URL, or the schema itself.',
+      description: 'JSON Schema for parameters: a file path, URL or inline schema.',
       examples: ['./params.schema.json', { properties: { batch: { type: 'integer', default: 10 } } }],
     }),
     values: Type.Optional(textMap('Default values. Override the defaults in the schema.', { batch: 20 })),

@@ -301,6 +301,8 @@ function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape
     return `The text "${written.slice(0, 60)}" is read as a key, because ": " follows it, and it is not known as one. Put the whole text in quotes.`;
   }
   const hint =
-    near === undefined ? `Known fields: ${[...keys].join(', ')}.` : `Did you mean "${aliases[near] ?? near}"?`;
+    near === undefined
+      ? `Known fields: ${[...keys].join(', ')}.`
+      : `Did you mean "${aliases[near] ?? near}"?`;
   return `Unknown field "${written.slice(0, 60)}". ${hint}`;
 }

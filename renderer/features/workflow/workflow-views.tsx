@@ -33,7 +33,7 @@ export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
   const own = dag.diagnostics.filter(({ file }) => file === dag.file);
   return (
     <Tabs
-      label="Views of the workflow"
+      label="Workflow views"
       value={view}
       onChange={(tab) => change({ tab: tab === first ? '' : tab, version: '' })}
       tabs={[
