@@ -149,7 +149,7 @@ export class RunDriver {
     // After a timeout, steps with a limit of their own still run; a stop ends those, too.
     if (this.#ending !== undefined) return ending.cause === 'stopped' ? this.#steps?.stop() : undefined;
     this.#callOff(ending);
-    this.#emit({ type: 'run.ending', ...ending });
+    this.#emit({ type: 'run.terminating', ...ending });
     this.#stopSteps();
   }
 
@@ -237,7 +237,7 @@ export class RunDriver {
         passed: this.#host.passed,
         keychain: this.#host.keychain,
         tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
-        warn: (message) => this.#emit({ type: 'run.note', level: 'warning', message }),
+        warn: (message) => this.#emit({ type: 'run.message', level: 'warning', message }),
         // A stop must not keep a run that was under way from what it needs to end its steps.
         signal: this.run.earlier?.underWay ? this.#handlersStopping.signal : this.#stopping.signal,
       },
@@ -367,8 +367,8 @@ export class RunDriver {
       killed: this.#handlersStopping.signal,
       durable: () => this.#durable(),
       noteMailing: (about, isOver) =>
-        this.#emit({ type: 'run.mailing', about, ...(isOver ? { isOver } : {}) }),
-      note: (level, message) => this.#emit({ type: 'run.note', level, message }),
+        this.#emit({ type: 'run.notification', about, ...(isOver ? { isOver } : {}) }),
+      note: (level, message) => this.#emit({ type: 'run.message', level, message }),
     });
   }
 

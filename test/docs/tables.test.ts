@@ -43,12 +43,12 @@ const remarks: Record<
   Exclude<RunEvent['type'], keyof typeof runTransitions | keyof typeof stepTransitions>,
   true
 > = {
-  'run.note': true,
-  'run.taken_over': true,
-  'run.ending': true,
-  'run.mailing': true,
+  'run.message': true,
+  'run.recovered': true,
+  'run.terminating': true,
+  'run.notification': true,
   'step.status_set': true,
-  'step.answered': true,
+  'approval.resolved': true,
 };
 
 /** The section of an operation or stream in the API reference. */

@@ -217,7 +217,7 @@ export class TakeOvers {
     const own = this.#own;
     const words = { by: describeHost(own), from: describeHost(host.owner), reason };
     const record = store.takeOver({ runKey: run.key, epoch: run.epoch, owner: own, ...words }, clock.now());
-    failPoint('run.taken_over');
+    failPoint('run.recovered');
     hub.pump();
     await left.end(record, record.epoch - 1);
     // Read only now: until then its host, if it lived after all, could still write.

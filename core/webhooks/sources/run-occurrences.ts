@@ -29,7 +29,7 @@ const toldTypes = [
   'run.finished',
   'step.started',
   'step.finished',
-  'step.settled',
+  'step.ended',
 ] as const satisfies readonly RunEvent['type'][];
 type ToldType = (typeof toldTypes)[number];
 
@@ -77,7 +77,7 @@ export function listOccurrences(
       // Its retries and repetitions are part of the job.
       return step?.startedAt === at ? ofStepStart(run, step) : [];
     case 'step.finished':
-    case 'step.settled':
+    case 'step.ended':
       return step === undefined ? [] : ofStep(run, step, { job: 'completed', check: 'completed' });
   }
 }
