@@ -115,7 +115,7 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
     case 'required':
       return `${name} needs "${String(params['missingProperty'])}". Add it.`;
     case 'additionalProperties':
-      return `The key "${shorten(String(params['additionalProperty']))}" is not known here. Remove it.`;
+      return `Unknown field "${shorten(String(params['additionalProperty']))}". Remove it.`;
     default:
       return `${name} ${message ?? 'is not valid'}.`;
   }

@@ -148,7 +148,7 @@ test('a broken workflow is shown with its first error and cannot be started', as
   await expect(ui.row('broken')).toContainText('Line 3');
   await expect(ui.page.getByRole('button', { name: 'Run broken' })).toBeDisabled();
   await ui.row('broken').getByRole('link', { name: 'broken' }).click();
-  await expect(ui.page.getByText('This workflow cannot run until its file is corrected.')).toBeVisible();
+  await expect(ui.page.getByText('Fix the errors before this workflow can run.')).toBeVisible();
   await expect(ui.page.getByText(/comand/).first()).toBeVisible();
   await expect(ui.page.getByText(/did you mean|command/i).first()).toBeVisible();
   await expect(ui.page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
@@ -165,7 +165,7 @@ test('the defaults of the parameters are offered, and a repeated run begins with
   await ui.page.getByRole('button', { name: 'Run…' }).click();
   await ui.answerStartDialog('sales-etl', { PACE: '0', MIN_AMOUNT: '1e9' });
   await ui.expectRunStatus('Succeeded');
-  await ui.page.getByRole('button', { name: 'Run again…' }).click();
+  await ui.page.getByRole('button', { name: 'Rerun…' }).click();
   await expect(dialog.getByLabel('MIN_AMOUNT')).toHaveValue('1e9');
 });
 

@@ -46,10 +46,10 @@ async function dropOn(
   const target = ui.page.locator(place).first();
   await target.dispatchEvent('dragenter', { dataTransfer: data });
   await target.dispatchEvent('dragover', { dataTransfer: data });
-  await expect(ui.page.getByText('Drop it to look at it. Nothing is run.')).toBeVisible();
+  await expect(ui.page.getByText('Drop to preview. Nothing will run.')).toBeVisible();
   await takePictures(ui.page, 'drop');
   await target.dispatchEvent('drop', { dataTransfer: data });
-  await expect(ui.page.getByText('Drop it to look at it. Nothing is run.')).toBeHidden();
+  await expect(ui.page.getByText('Drop to preview. Nothing will run.')).toBeHidden();
 }
 
 /** A file of the disk as it is dragged: a page cannot make one, but may be given one. */
@@ -137,15 +137,15 @@ test('copies of a workflow, a run and a log are saved where the person says', as
   await ui.goTo('Workflows');
   await ui.run('small');
   await ui.expectRunStatus('Succeeded');
-  await page.getByRole('button', { name: 'More ways to run again' }).click();
+  await page.getByRole('button', { name: 'More rerun options' }).click();
   await takePictures(ui.page, 'run-menu');
-  await page.getByRole('menuitem', { name: 'Save the run as JSON…' }).click();
+  await page.getByRole('menuitem', { name: 'Save run as JSON…' }).click();
   const readSaved = (): string => readFileSync(saved, 'utf8');
   await expect.poll(readSaved).toContain('"status": "succeeded"');
   expect(JSON.parse(readSaved())).toMatchObject({ name: 'small', steps: [{ name: 'say' }] });
   await choose(desktop, 'export');
   await ui.openLog('say');
-  await page.getByRole('button', { name: 'More for this log' }).click();
+  await page.getByRole('button', { name: 'More log actions' }).click();
   await page.getByRole('menuitem', { name: 'Save the file as…' }).click();
   await expect.poll(readSaved).toBe('hello\n');
 });

@@ -65,7 +65,7 @@ test('a blank workflow is named, previewed, created and opened in the editor', a
   await begin.name.fill('a b');
   await expect(begin.page.getByText('A space cannot be in a name')).toBeVisible();
   await begin.name.fill('sales');
-  await expect(begin.page.getByText('There is a workflow "sales" already.')).toBeVisible();
+  await expect(begin.page.getByText('Workflow "sales" already exists.')).toBeVisible();
   await expect(begin.create).toHaveAttribute('aria-disabled', 'true');
   await begin.name.fill('greet');
   await begin.source('First step').fill('say hello');
@@ -99,9 +99,9 @@ test('a shell script becomes one step, or a step for each section with what that
   await begin.drop({ name: 'load-sales.sh', text: scriptText });
   await expect(begin.name).toHaveValue('load-sales');
   await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
-  await begin.page.getByRole('radio', { name: 'A step for each section' }).click({ force: true });
+  await begin.page.getByRole('radio', { name: 'One step per section' }).click({ force: true });
   await expect(begin.preview.getByText('Valid, 2 steps')).toBeVisible();
-  await expect(begin.preview.getByRole('list', { name: 'Notes of the import' })).toContainText('DAY');
+  await expect(begin.preview.getByRole('list', { name: 'Import notes' })).toContainText('DAY');
   await begin.createAndOpen('load-sales');
   expect(read(workplace, 'load-sales')).toContain('- name: Load\n');
 });
@@ -122,7 +122,7 @@ test('the chosen jobs of a crontab are created, and one that is refused keeps no
   workplace.saveWorkflow('sync', salesText);
   await begin.create.click();
   await expect(jobs.getByText('Open nightly in the editor')).toBeVisible();
-  await expect(jobs.getByText('There is a workflow "sync" already.').first()).toBeVisible();
+  await expect(jobs.getByText('Workflow "sync" already exists.').first()).toBeVisible();
   expect(read(workplace, 'sync')).toBe(salesText);
   await jobs.getByLabel('Name of job 2').fill('hourly');
   await begin.create.click();
@@ -184,7 +184,7 @@ base('somebody who may not create is told why', async ({ browser, workplace, ser
   const server = await serve({ env: { AUTH_MODE: 'builtin' } });
   const ui = await openAs(browser, server.url, 'vic');
   await ui.page.getByRole('button', { name: 'New workflow' }).first().hover();
-  await expect(ui.page.getByRole('tooltip')).toContainText('This needs the role');
+  await expect(ui.page.getByRole('tooltip')).toContainText('Requires the role');
   await ui.page.close();
 });
 

@@ -31,11 +31,11 @@ test('what belongs together in the panel of a step stays together', async ({ pag
   expect(await leftOf(panel.getByRole('tab', { name: 'Log' }))).toBe(await leftOf(head));
 
   await page.getByRole('tab', { name: 'Values' }).click();
-  for (const name of ['PACE', 'REVENUE', 'Working folder', 'Logs', 'File'])
+  for (const name of ['PACE', 'REVENUE', 'Working directory', 'Logs', 'File'])
     await expect(page.getByRole('button', { name: `Copy ${name}` })).toBeVisible();
 
-  await panel.getByRole('button', { name: 'Show on the full page' }).click();
-  await page.getByRole('button', { name: 'Go to a line or time' }).click();
+  await panel.getByRole('button', { name: 'Full screen' }).click();
+  await page.getByRole('button', { name: 'Go to line or time' }).click();
   const field = page.getByRole('textbox', { name: 'Line or time' });
   await expect(field).toBeVisible();
   const { x, width } = (await field.boundingBox())!;

@@ -17,7 +17,7 @@ const refusedFields: Readonly<Record<string, string>> = {
 
 /** A step that waits for the answer of a person. */
 export const approvalRules: ExecutorRules = {
-  sentence: 'A question that waits for the answer of a person.',
+  sentence: 'Waits for a person to approve or reject.',
   table: approvalTable,
   command: 'refused',
   script: 'refused',

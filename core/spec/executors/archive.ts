@@ -12,7 +12,7 @@ export const archiveRules: ExecutorRules = {
   command: 'needed',
   script: 'refused',
   params: 'refused',
-  words: { command: 'What is done: extract, create or list.' },
+  words: { command: 'Operation: extract, create or list.' },
   example: '{type: archive, command: extract, config: {source: build.tar.gz, destination: out}}',
   check: checkArchive,
 };

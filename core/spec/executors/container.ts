@@ -6,16 +6,16 @@ import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
-/** A command in a container. */
+/** Runs a command in a container. */
 export const containerRules: ExecutorRules = {
-  sentence: 'A command in a container.',
+  sentence: 'Runs a command in a container.',
   table: containerTable,
   command: 'allowed',
   script: 'allowed',
   params: 'refused',
   words: {
-    command: 'A program of the image and its arguments; there is no shell around them.',
-    script: 'Script that the interpreter of its first line, or sh, runs in the container.',
+    command: 'Program and arguments to run in the container, without a shell.',
+    script: 'Script to run in the container. Default interpreter: sh.',
   },
   example: '{type: container, config: {image: "alpine:3"}, command: [uname, -a]}',
   check(action, step, report) {

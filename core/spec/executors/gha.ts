@@ -14,12 +14,12 @@ const withoutEffect: Readonly<Record<string, string>> = {
 
 /** An action of a repository or of this machine; its inputs are `params`. */
 export const ghaRules: ExecutorRules = {
-  sentence: 'A hosted workflow action, such as owner/action@v1.',
+  sentence: 'GitHub Action, such as owner/action@v1.',
   table: ghaTable,
   command: 'needed',
   script: 'refused',
   params: 'allowed',
-  words: { command: 'The action: owner/name@ref, or a path. Its inputs are the parameters.' },
+  words: { command: 'Action: owner/name@ref or a path. Set inputs in "params".' },
   example: '{type: gha, command: actions/hello-world@v1, params: {who-to-greet: Ada}}',
   check({ command, argv, params = [] }, step, report) {
     if (argv !== undefined)

@@ -16,8 +16,8 @@ export const httpRules: ExecutorRules = {
   script: 'allowed',
   params: 'refused',
   words: {
-    command: 'Method and address, as in GET https://example.com/items.',
-    script: 'The fields of the configuration as a JSON object.',
+    command: 'Method and URL, such as GET https://example.com/items.',
+    script: 'Configuration as a JSON object.',
   },
   example: '{ type: http, command: GET https://example.com/items }',
   check: checkHttpStep,

@@ -48,8 +48,8 @@ const findKey = (table: ConfigTable, written: string): string | undefined =>
 function describeUnknown(written: string, table: ConfigTable): string {
   const names = Object.keys(table);
   const near = findNearest(written, names);
-  const hint = near === undefined ? `Known here: ${names.join(', ')}.` : `Did you mean "${near}"?`;
-  return `The key "${written.slice(0, 60)}" is not known here. ${hint}`;
+  const hint = near === undefined ? `Known fields: ${names.join(', ')}.` : `Did you mean "${near}"?`;
+  return `Unknown field "${written.slice(0, 60)}". ${hint}`;
 }
 
 interface Reading {

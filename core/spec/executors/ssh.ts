@@ -4,15 +4,14 @@ import type { ExecutorRules } from './rules.ts';
 
 /** A command or script on another host. */
 export const sshRules: ExecutorRules = {
-  sentence: 'A command on another host, by SSH.',
+  sentence: 'Runs a command on another host over SSH.',
   table: sshTable,
   command: 'allowed',
   script: 'allowed',
   params: 'refused',
   words: {
-    command:
-      'What the shell of the other host runs: a line, several, or a list of a program and its arguments.',
-    script: 'Script that the other host runs.',
+    command: 'Command to run on the remote host.',
+    script: 'Script to run on the remote host.',
   },
   example: '{type: ssh, config: {user: deploy, host: build.example.com}, command: uptime}',
   check({ config, command, argv, script }, step, report) {

@@ -206,7 +206,7 @@ class KeyRewriter {
     const key =
       findAlias(written, shape) ?? [...shape.keys].find((known) => foldKey(known) === foldKey(written));
     if (key === undefined) {
-      const message = this.#report.full ? 'This key is not known here.' : describeUnknown(written, shape);
+      const message = this.#report.full ? 'Unknown field.' : describeUnknown(written, shape);
       this.#report.errorAt(keyStart, joinPath(path, written), message);
       return undefined;
     }
@@ -293,14 +293,16 @@ function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, str
 function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape): string {
   // Elsewhere events stand below `on` themselves.
   if (keys === triggerShape.keys && webhookEventNames.includes(written))
-    return `The key "${written}" is not known here. Write it as "webhook: { event: ${written} }".`;
+    return `Unknown field "${written}". Write it as "webhook: { event: ${written} }".`;
   const translation = foreign && translateField(written, foreign);
-  if (translation !== undefined) return `The key "${written}" is not known here. ${translation}`;
+  if (translation !== undefined) return `Unknown field "${written}". ${translation}`;
   const near = findNearest(written, [...keys, ...Object.keys(aliases)]);
   if (near === undefined && /\s/.test(written)) {
     return `The text "${written.slice(0, 60)}" is read as a key, because ": " follows it, and it is not known as one. Put the whole text in quotes.`;
   }
   const hint =
-    near === undefined ? `Known here: ${[...keys].join(', ')}.` : `Did you mean "${aliases[near] ?? near}"?`;
-  return `The key "${written.slice(0, 60)}" is not known here. ${hint}`;
+    near === undefined
+      ? `Known fields: ${[...keys].join(', ')}.`
+      : `Did you mean "${aliases[near] ?? near}"?`;
+  return `Unknown field "${written.slice(0, 60)}". ${hint}`;
 }

@@ -96,7 +96,7 @@ function explainMissing(mistake: YamlMistake): Explanation {
   const { message } = mistake;
   const quote = findOpenQuote(message);
   if (quote !== undefined) {
-    return { message: `The ${quote} that opens here is not closed. Add the closing ${quote}.` };
+    return { message: `Unclosed quote. Add a closing ${quote}.` };
   }
   if (message.startsWith('Sequence item without') || message.includes('followed by map values')) {
     const explanation = explainOddLine(mistake);

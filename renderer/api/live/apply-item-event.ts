@@ -77,7 +77,7 @@ const closeItems = (page: ItemPage, at: string, error: string | undefined): Item
     ...item,
     status: 'aborted',
     finishedAt: at,
-    error: error ?? 'The attempt ended before this item',
+    error: error ?? 'The attempt ended before this item ran',
   }));
 
 /** Leaves items alone that began after the event: it was about an earlier attempt. */

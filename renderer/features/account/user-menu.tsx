@@ -31,7 +31,7 @@ function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
   const signOut = useSignOut(() => navigate(paths.dashboard));
   const leave = (): void =>
     signOut.mutate(undefined, {
-      onError: (thrown) => showToast('error', `You are still signed in: ${toAppError(thrown).message}`),
+      onError: (thrown) => showToast('error', `Could not sign out: ${toAppError(thrown).message}`),
     });
   const all: Readonly<Record<Entry, MenuAction>> = {
     password: {

@@ -81,7 +81,7 @@ monitoring: {interval: 10s, retention: 2h}
     expect(refusal.code).toBe('invalid_config');
     const lines = refusal.message.split('\n').slice(1);
     expect(lines.map((line) => line.replace(/^.*config\.yaml:/, ''))).toEqual([
-      '2:3: The key "prot" is not known here. Did you mean "port"? (scheduler.prot)',
+      '2:3: Unknown field "prot". Did you mean "port"? (scheduler.prot)',
       '3:12: "scheduler.catchup" must be one of skip, last, all. (scheduler.catchup)',
       '4:5: "tz" must be a time zone such as Europe/Berlin or UTC. (tz)',
       expect.stringMatching(/^5:19: .*"name"/),

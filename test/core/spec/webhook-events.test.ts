@@ -37,10 +37,7 @@ test('the names are those of the catalog', () => {
 test.each([
   ['push', '"on" must be a map, but it is the text "push". Write "webhook: { event: push }" below it.'],
   ['[push]', '"on" must be a map, but it is a list. Write "webhook: { event: push }" below it.'],
-  [
-    '{ push: { branches: [main] } }',
-    'The key "push" is not known here. Write it as "webhook: { event: push }".',
-  ],
+  ['{ push: { branches: [main] } }', 'Unknown field "push". Write it as "webhook: { event: push }".'],
   [
     '{ webhook: issues }',
     '"webhook" must be a map or a list, but it is the text "issues". Write "event: issues" below it.',

@@ -128,7 +128,7 @@ describe('a common mistake of YAML is explained with what to write', () => {
     [
       'an open quote',
       'steps:\n  - command: "echo one\n  - echo two',
-      '2:14 The " that opens here is not closed. Add the closing ".',
+      '2:14 Unclosed quote. Add a closing ".',
     ],
     [
       'a quote within quotes',

@@ -45,8 +45,8 @@ function readQueue(place: Place, report: Report, folder: string): QueueConfig | 
   for (const [written, { keyStart }] of place.node.entries) {
     if (keys.includes(written) || written === oldKey) continue;
     const near = findNearest(written, keys);
-    const hint = near === undefined ? `Known here: ${keys.join(', ')}.` : `Did you mean "${near}"?`;
-    report.errorAt(keyStart, place.path, `The key "${written.slice(0, 60)}" is not known here. ${hint}`);
+    const hint = near === undefined ? `Known fields: ${keys.join(', ')}.` : `Did you mean "${near}"?`;
+    report.errorAt(keyStart, place.path, `Unknown field "${written.slice(0, 60)}". ${hint}`);
   }
   const name = readName(place, report);
   const limit = findLimit(place, report);

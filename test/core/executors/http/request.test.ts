@@ -77,7 +77,7 @@ describe('what is sent', () => {
     expect(echoOf((await run('{"silent": true, "body": "x"}')).stdout).body).toBe('x');
     expect((await run('{"silnt": true}')).end).toEqual({
       exitCode: 1,
-      error: 'The key "silnt" is not known here. Did you mean "silent"? (script.silnt)',
+      error: 'Unknown field "silnt". Did you mean "silent"? (script.silnt)',
     });
     expect((await run('no')).end.error).toContain('"script" must be a JSON object');
   });

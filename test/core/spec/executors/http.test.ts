@@ -36,7 +36,7 @@ describe('a step of type http', () => {
     ],
     [
       [get, 'config: { timout: 5 }'],
-      '4:15: The key "timout" is not known here. Did you mean "timeout"? (steps[0].config.timout)',
+      '4:15: Unknown field "timout". Did you mean "timeout"? (steps[0].config.timout)',
     ],
     [
       [get, 'config: { timeout: -5 }'],

@@ -23,7 +23,7 @@ describe('a step of type mail', () => {
     ],
     [
       ['config: { from: a@example.com, to: b@example.com, subjekt: c }'],
-      '3:55: The key "subjekt" is not known here. Did you mean "subject"? (steps[0].config.subjekt)',
+      '3:55: Unknown field "subjekt". Did you mean "subject"? (steps[0].config.subjekt)',
     ],
     [
       ['command: echo', 'config: { from: a@example.com, to: b@example.com }'],

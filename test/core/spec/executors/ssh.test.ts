@@ -116,10 +116,7 @@ describe('ssh of a workflow', () => {
       'ssh: {user: u}\nsteps: [a]',
       '1:6: "ssh" names no host. Add "host", such as "host: build.example.com". (ssh)',
     ],
-    [
-      'ssh: {host: a, hots: b}\nsteps: [a]',
-      '1:16: The key "hots" is not known here. Did you mean "host"? (ssh.hots)',
-    ],
+    ['ssh: {host: a, hots: b}\nsteps: [a]', '1:16: Unknown field "hots". Did you mean "host"? (ssh.hots)'],
     [
       `${ssh}steps: [{command: a, dir: b}]`,
       '2:27: "dir" is a folder of this machine, and the step runs on the host of "ssh". Remove it, and begin the command with "cd"; or write "type: command" to run the step here. (steps[0].dir)',

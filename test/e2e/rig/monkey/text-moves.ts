@@ -108,7 +108,7 @@ const isNoClosing = ({ name }: Spot): boolean => !name.startsWith('Close the');
 async function fillField(monkey: Monkey): Promise<boolean> {
   const { page, random } = monkey;
   const spot = await findSpot(monkey, field);
-  if (!spot) return pressOne(monkey, '[aria-label="Open the inspector"]');
+  if (!spot) return pressOne(monkey, '[aria-label="Open inspector"]');
   await page.mouse.click(spot.x, spot.y);
   await pressKeys(page, random.chance(0.7) ? 'Control+a' : 'End');
   const value = random.pick(values);
