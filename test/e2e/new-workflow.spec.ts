@@ -63,7 +63,7 @@ test('a blank workflow is named, previewed, created and opened in the editor', a
   await begin.open();
   await expect(begin.name).toBeFocused();
   await begin.name.fill('a b');
-  await expect(begin.page.getByText('A space cannot be in a name')).toBeVisible();
+  await expect(begin.page.getByText('Invalid character: space')).toBeVisible();
   await begin.name.fill('sales');
   await expect(begin.page.getByText('Workflow "sales" already exists.')).toBeVisible();
   await expect(begin.create).toHaveAttribute('aria-disabled', 'true');
@@ -175,7 +175,7 @@ test('a dropped workflow is written byte for byte', async ({ begin, workplace })
 
 test('a file that is nothing of the kind is refused with the reason', async ({ begin }) => {
   await begin.drop({ name: 'notes.txt', text: 'Buy milk\n' });
-  await expect(begin.page.getByRole('alert')).toContainText('notes.txt is neither a workflow');
+  await expect(begin.page.getByRole('alert')).toContainText('Unknown file type: notes.txt');
 });
 
 base('somebody who may not create is told why', async ({ browser, workplace, serve }) => {

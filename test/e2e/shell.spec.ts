@@ -128,12 +128,12 @@ test('a lost engine is told, and what was missed when it is there again', async 
 }) => {
   const { page } = ui;
   await server.stop();
-  await expect(page.getByText('The engine cannot be reached.')).toBeVisible();
+  await expect(page.getByText('Disconnected from the engine.')).toBeVisible();
   await serve({ port: Number(new URL(server.url).port) });
-  await expect(page.getByRole('status').filter({ hasText: 'The engine answers again' })).toBeVisible({
+  await expect(page.getByRole('status').filter({ hasText: 'Reconnected after' })).toBeVisible({
     timeout: 20_000,
   });
-  await expect(page.getByText('The engine cannot be reached.')).toHaveCount(0);
+  await expect(page.getByText('Disconnected from the engine.')).toHaveCount(0);
   pageErrors.splice(0);
 });
 

@@ -83,7 +83,7 @@ test('a browser that keeps no session is not sent to and fro', async ({ page, gu
   );
   await page.goto(`${guarded.url}/#/dags`);
   await signInAtProvider(page);
-  await expect(page.getByText('allow cookies for this address')).toBeVisible();
+  await expect(page.getByText('allow cookies for this site')).toBeVisible();
   expect(new URL(page.url()).origin).toBe(origin);
 });
 
