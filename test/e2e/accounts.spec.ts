@@ -90,7 +90,7 @@ test('a session that ends over unfinished work is renewed, and the work goes on 
   const dialog = page.getByRole('dialog', { name: 'Run gated' });
   await dialog.getByLabel('NOTE').fill('typed before');
   await context.clearCookies();
-  await dialog.getByRole('button', { name: 'Run' }).click();
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByLabel('Username')).toHaveValue('ann');

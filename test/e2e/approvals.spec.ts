@@ -62,7 +62,7 @@ test('a run that asks says so everywhere, and goes on with the answer that it is
   await expect(panel.getByLabel('TICKET')).toBeFocused();
   await examine(page, 'approval-open');
   await panel.getByRole('button', { name: 'Approve', exact: true }).press('Enter');
-  await expect(panel.getByText('Required')).toBeVisible();
+  await expect(panel.getByText('Required', { exact: true })).toBeVisible();
   await expect(panel.getByLabel('TICKET')).toBeFocused();
   await page.keyboard.type('OPS-7');
   await panel.getByLabel('Comment').fill('Looks good');

@@ -122,7 +122,7 @@ test('the chosen jobs of a crontab are created, and one that is refused keeps no
   workplace.saveWorkflow('sync', salesText);
   await begin.create.click();
   await expect(jobs.getByText('Open nightly in the editor')).toBeVisible();
-  await expect(jobs.getByText('Workflow "sync" already exists.').first()).toBeVisible();
+  await expect(jobs.getByText('There is a workflow "sync" already.').first()).toBeVisible();
   expect(read(workplace, 'sync')).toBe(salesText);
   await jobs.getByLabel('Name of job 2').fill('hourly');
   await begin.create.click();

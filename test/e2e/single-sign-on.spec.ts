@@ -98,7 +98,7 @@ test('a session that ends over unfinished work is renewed in another tab', async
   const dialog = page.getByRole('dialog', { name: 'Run sales-etl' });
   await dialog.getByLabel('PACE').fill('0');
   await context.clearCookies();
-  await dialog.getByRole('button', { name: 'Run' }).click();
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click();
   const opened = context.waitForEvent('page');
   await page.getByRole('link', { name: 'Continue with single sign-on' }).click();
   const tab = await opened;
