@@ -16,7 +16,7 @@ const longestStepName = 1000;
 const handlerMark = 'handler:';
 
 /**
- * Reads a link into the app (docs/desktop-system.md):
+ * Reads a link into the app (docs/desktop.md):
  * - `stepwright://run/NAME/RUN-ID[/STEP][#L120]`, where a handler is written `handler:onExit`
  * - `stepwright://dag/FILE[#L12]`
  *

@@ -64,7 +64,7 @@ export function describeWindow({
   return { state, options };
 }
 
-/** The app's one window. Closing it destroys it and frees its memory; engine and tray stay (DESIGN 7). */
+/** The app's one window. Closing it destroys it and frees its memory; engine and tray stay. */
 export class MainWindow {
   readonly #parts: MainWindowParts;
   #window: BrowserWindow | undefined;

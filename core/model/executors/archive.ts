@@ -1,6 +1,6 @@
 import { configTable, type ConfigOf } from './config-table.ts';
 
-/** Kinds of archives (peer 1.6, `archive`). */
+/** Kinds of archives. */
 export const archiveFormats = ['zip', 'tar', 'tar.gz', 'tar.zst', 'tar.xz', 'tar.bz2'] as const;
 export type ArchiveFormat = (typeof archiveFormats)[number];
 
@@ -8,7 +8,7 @@ export type ArchiveFormat = (typeof archiveFormats)[number];
 export const archiveOperations = ['extract', 'create', 'list'] as const;
 export type ArchiveOperation = (typeof archiveOperations)[number];
 
-/** `config` of a step of type `archive` (peer 1.6). */
+/** `config` of a step of type `archive`. */
 export const archiveTable = configTable({
   source: {
     kind: 'textList',

@@ -1,6 +1,6 @@
 import { configTable, type ConfigOf } from './config-table.ts';
 
-/** `config` of a container step (peer 1.6). */
+/** `config` of a container step. */
 export const containerTable = configTable({
   image: {
     kind: 'text',

@@ -1,6 +1,6 @@
 import { configTable, type ConfigOf } from './config-table.ts';
 
-/** A hosted workflow action (peer 1.6). */
+/** A hosted workflow action. */
 export const ghaTable = configTable({
   githubInstance: {
     kind: 'text',

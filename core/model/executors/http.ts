@@ -1,6 +1,6 @@
 import { configTable } from './config-table.ts';
 
-/** The configuration of an HTTP request (peer 1.6; what the peer leaves open is said in docs/executors/http.md). */
+/** The configuration of an HTTP request. */
 export const httpConfig = configTable({
   headers: {
     kind: 'textMap',

@@ -3,7 +3,7 @@ import { configTable } from './config-table.ts';
 /** What jq may use of memory, in MiB. */
 export const jqMemory = { default: 256, least: 32, most: 1024 } as const;
 
-/** `config` of a step of type `jq` (seed 1, Executor options; peer 1.6). */
+/** `config` of a step of type `jq`. */
 export const jqTable = configTable({
   raw: {
     kind: 'flag',

@@ -1,6 +1,6 @@
 import { configTable } from './config-table.ts';
 
-/** `config` of a step of type `mail` (peer 1.6). The servers are those of the workflow's `smtp`. */
+/** `config` of a step of type `mail`. The servers are those of the workflow's `smtp`. */
 export const mailConfig = configTable({
   from: { kind: 'text', description: 'Sender address.', example: 'etl@example.com', required: true },
   to: {

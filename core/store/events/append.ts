@@ -75,15 +75,15 @@ function applyEvent(
     case 'run.stop_requested':
     case 'run.finished':
       return applyRunEvent(database, run, at, event);
-    case 'run.taken_over':
+    case 'run.recovered':
       throw illegal('a run changes hands by takeOver only');
     case 'step.status_set':
       throw illegal('the status of a step is set by hand only after the end of its run');
-    case 'step.answered':
+    case 'approval.resolved':
       throw illegal('a question is answered from outside of its run only');
-    case 'run.note':
-    case 'run.ending':
-    case 'run.mailing':
+    case 'run.message':
+    case 'run.terminating':
+    case 'run.notification':
       return run.status;
     default:
       applyStepEvent(database, run.runKey, at, event);

@@ -47,7 +47,7 @@ export function applyItemEvent(page: ItemPage, { event, at }: EventView, place: 
     case 'step.retry_scheduled':
     case 'step.repeat_scheduled':
       return closeItems(page, at, event.error);
-    case 'step.settled':
+    case 'step.ended':
       return closeItems(page, at, event.reason);
     default:
       return page;

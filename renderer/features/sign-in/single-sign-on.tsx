@@ -14,7 +14,7 @@ interface SingleSignOnProps {
   readonly isOnly: boolean;
   /** The page waits behind: the provider gets a tab of its own. */
   readonly isContinued: boolean;
-  /** The page goes there by itself (seed 1, Authentication: the login flow restarts). */
+  /** The page goes there by itself. */
   readonly isAutomatic: boolean;
 }
 

@@ -103,7 +103,7 @@ monitoring: {interval: 10s, retention: 2h}
     expect(refusalOf(() => load(text)).message).toContain(words);
   });
 
-  test('says what settings of the peer do nothing here', () => {
+  test('names settings of Dagu that have no effect', () => {
     expect(load('scheduler: {lockStaleThreshold: 30s}').warnings).toMatchObject([{ line: 1, column: 13 }]);
   });
 });

@@ -34,7 +34,7 @@ test('a run that makes no progress says why', () => {
 test('a take-over is told of as soon as its event arrives', () => {
   const before = viewedRun({ status: 'running', host: { ...host, gone: 'its process is gone' } });
   const words = { by: 'the server (process 13 on box)', from: 'the command (process 12 on box)' };
-  const event = { type: 'run.taken_over', ...words, reason: 'its process is gone', epoch: 2 } as const;
+  const event = { type: 'run.recovered', ...words, reason: 'its process is gone', epoch: 2 } as const;
   render(<HostNotes run={applyEvent(before, viewedEvent(9, event))} />);
   expect(screen.getAllByRole('note').map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(

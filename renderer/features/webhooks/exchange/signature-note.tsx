@@ -4,7 +4,7 @@ import styles from './exchange.module.css';
 /** How a receiver checks the signature, as a command that needs the body in a file. */
 const command = `openssl dgst -sha256 -hmac "$SECRET" body.txt`;
 
-/** What the signature of a delivery is made of, and how it is checked (seed 2, Delivery headers). */
+/** What the signature of a delivery is made of, and how it is checked. */
 export function SignatureNote({ headers }: { readonly headers: Readonly<Record<string, string>> }) {
   const signature = Object.entries(headers).find(
     ([name]) => name.toLowerCase() === 'x-hub-signature-256',
