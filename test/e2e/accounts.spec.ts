@@ -178,7 +178,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
 
   await renamed.getByRole('button', { name: 'Reset password of olivia' }).click();
   await page.getByLabel('New password', { exact: true }).fill('another secret');
-  await page.getByRole('button', { name: 'Reset password' }).click();
+  await page.getByRole('button', { name: 'Reset password', exact: true }).click();
   await expect(page.getByText('Password of olivia reset')).toBeVisible();
   const ended = oli.page.getByText('Your session has ended');
   await expect(async () => {

@@ -191,7 +191,7 @@ steps:
   const again = page.getByRole('button', { name: 'Rerun step…' });
   await expect(again).toHaveAttribute('aria-disabled', 'true');
   await again.focus();
-  await expect(page.getByRole('tooltip')).toContainText('when the run has ended');
+  await expect(page.getByRole('tooltip')).toContainText('when the run has finished');
 
   await page.getByRole('button', { name: 'More stop options' }).click();
   await page.getByRole('menuitem', { name: 'Kill now…' }).click();

@@ -84,7 +84,7 @@ test('zone, clock, density and motion hold for every view and are remembered', a
   await page.getByRole('radio', { name: 'Compact' }).click({ force: true });
   await page.getByRole('radio', { name: 'Reduced' }).click({ force: true });
   await page.reload();
-  await expect(page.getByText(/Now: .* (am|pm) GMT\+9/)).toBeVisible();
+  await expect(page.getByText(/Current time: .* (am|pm) GMT\+9/)).toBeVisible();
   await ui.goTo('Workflows');
   await expect(ui.row('sales-etl')).toContainText('Running');
   expect(await findEndlessMotion(page)).toEqual([]);
