@@ -18,7 +18,7 @@ test('saving shows the changes, also of a text that cannot run, which is said', 
   await page.keyboard.press('Enter');
   await page.keyboard.insertText('comand: no');
   await page.keyboard.press('Control+s');
-  await expect(dialog.getByText('The text has 1 problem.')).toBeVisible();
+  await expect(dialog.getByText('1 error.')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   expect(readFileSync(file, 'utf8')).toBe(text);
