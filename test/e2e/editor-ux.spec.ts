@@ -95,6 +95,6 @@ test('leaving a new workflow asks when something was entered', async ({ page, ui
   await dialog.getByRole('button', { name: 'Stay' }).click();
   await expect(page.locator('textarea')).toHaveValue('steps: [echo one]\n');
   await page.getByRole('link', { name: 'Runs' }).click();
-  await dialog.getByRole('button', { name: 'Leave' }).click();
+  await dialog.getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
 });
