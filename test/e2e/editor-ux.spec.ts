@@ -25,7 +25,7 @@ test('saving shows the changes, also of a text that cannot run, which is said', 
   await editor.saveButton.click();
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Saved with 1 problem:')).toBeVisible();
+  await expect(page.getByText('Saved with 1 error.')).toBeVisible();
   await expect(editor.savedMark).toBeVisible();
   expect(readFileSync(file, 'utf8')).toContain('# quick\n    comand: no\n');
   await page.getByRole('button', { name: 'Show problem', exact: true }).click();
