@@ -57,7 +57,7 @@ function readEntry(path: string, { keyStart, node }: MapEntry, reading: TableRea
   if (node.kind === 'scalar' && node.value === null) return;
   const entry = findEntry(root, path)!;
   if (!isKey(entry)) readTable(entry, { node, path }, reading);
-  else if (given.has(path)) report.errorAt(keyStart, path, `"${path}" is given twice. Remove one.`);
+  else if (given.has(path)) report.errorAt(keyStart, path, `Duplicate key "${path}". Remove one.`);
   else {
     const value: unknown = entry.read({ node, path }, report, folder);
     given.set(path, { value, origin: { kind: 'file', file, ...report.lines.locate(keyStart) } });
@@ -82,7 +82,7 @@ function findFolded(paths: Readonly<Record<string, string>>, path: string): stri
 function describeUnknown(written: string, table: ConfigTable): string {
   const names = Object.keys(table);
   const near = findNearest(written, names);
-  const known = names.length === 0 ? 'Remove it.' : `Known here: ${names.join(', ')}.`;
+  const known = names.length === 0 ? 'Remove it.' : `Valid keys: ${names.join(', ')}.`;
   const hint = near === undefined ? known : `Did you mean "${near}"?`;
-  return `The key "${written.slice(0, 60)}" is not known here. ${hint}`;
+  return `Unknown key "${written.slice(0, 60)}". ${hint}`;
 }

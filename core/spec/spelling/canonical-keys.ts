@@ -206,7 +206,7 @@ class KeyRewriter {
     const key =
       findAlias(written, shape) ?? [...shape.keys].find((known) => foldKey(known) === foldKey(written));
     if (key === undefined) {
-      const message = this.#report.full ? 'This key is not known here.' : describeUnknown(written, shape);
+      const message = this.#report.full ? 'Unknown field.' : describeUnknown(written, shape);
       this.#report.errorAt(keyStart, joinPath(path, written), message);
       return undefined;
     }
@@ -215,7 +215,7 @@ class KeyRewriter {
     this.#report.warningAt(
       keyStart,
       joinPath(path, written),
-      `"${written}" is another spelling of "${key}". Write "${key}".`,
+      `"${written}" is an alternative spelling of "${key}". Use "${key}".`,
     );
     return key;
   }
@@ -226,7 +226,7 @@ class KeyRewriter {
     const isNull = node.kind === 'scalar' && node.value === null;
     const isEmpty = isNull || (blankable?.has(key) === true && isBlank(node));
     if (!isEmpty || needed === undefined || needed.includes(key)) return false;
-    const message = `"${key}" is empty and has no effect. Give it a value, or remove it.`;
+    const message = `"${key}" is empty and has no effect. Set a value, or remove it.`;
     this.#report.warningAt(keyStart, joinPath(path, key), message);
     return true;
   }
@@ -247,7 +247,7 @@ class KeyRewriter {
       this.#report.errorAt(
         entry.keyStart,
         joinPath(from.path, from.written),
-        `"${key}" is given twice: "${from.written}" means the same as the field in line ${line}. Keep one of them.`,
+        `Duplicate field "${key}": "${from.written}" has the same meaning as the field in line ${line}. Keep one of them.`,
       );
     }
   }
@@ -293,14 +293,16 @@ function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, str
 function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape): string {
   // Elsewhere events stand below `on` themselves.
   if (keys === triggerShape.keys && webhookEventNames.includes(written))
-    return `The key "${written}" is not known here. Write it as "webhook: { event: ${written} }".`;
+    return `Unknown field "${written}". Use "webhook: { event: ${written} }".`;
   const translation = foreign && translateField(written, foreign);
-  if (translation !== undefined) return `The key "${written}" is not known here. ${translation}`;
+  if (translation !== undefined) return `Unknown field "${written}". ${translation}`;
   const near = findNearest(written, [...keys, ...Object.keys(aliases)]);
   if (near === undefined && /\s/.test(written)) {
-    return `The text "${written.slice(0, 60)}" is read as a key, because ": " follows it, and it is not known as one. Put the whole text in quotes.`;
+    return `Unknown field "${written.slice(0, 60)}". If this is text that contains ": ", put the whole text in quotes.`;
   }
   const hint =
-    near === undefined ? `Known here: ${[...keys].join(', ')}.` : `Did you mean "${aliases[near] ?? near}"?`;
-  return `The key "${written.slice(0, 60)}" is not known here. ${hint}`;
+    near === undefined
+      ? `Valid fields: ${[...keys].join(', ')}.`
+      : `Did you mean "${aliases[near] ?? near}"?`;
+  return `Unknown field "${written.slice(0, 60)}". ${hint}`;
 }

@@ -112,7 +112,7 @@ describe('saving a copy', () => {
     answer = path.join(folder, 'missing', 'copy');
     const what = { kind: 'workflow', fileName: 'etl' } as const;
     await expect(files.handlers['files.export']({ what })).rejects.toThrow(
-      `${answer} could not be written: there is no such file or folder; check the path`,
+      `${answer} could not be written: no such file or folder; check the path`,
     );
     const address = { ...run, step: 'other' };
     const none = files.handlers['files.export']({ what: { kind: 'log', address } });

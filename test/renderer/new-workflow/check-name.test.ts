@@ -11,7 +11,7 @@ test.each([
   ['y'.repeat(43), 'A name has at most 40 characters; this one has 43.'],
   ['.hidden', 'A file whose name begins with "." would be hidden. Begin with something else.'],
   ['sales.yaml', 'The file gets its ending ".yaml" by itself. Leave it out.'],
-  ['sales', 'There is a workflow "sales" already. Choose another name.'],
+  ['sales', 'Workflow "sales" already exists. Choose another name.'],
 ])('%j is refused', (name, reason) => {
   expect(checkName(name, taken)).toBe(reason);
 });

@@ -126,7 +126,7 @@ test('names are free, of their own, and judged only of those that are wanted', (
   };
   expect(names(clash).map(([, error]) => error)).toEqual([
     undefined,
-    'There is a workflow "a" already. Choose another name.',
+    'Workflow "a" already exists. Choose another name.',
     'A space cannot be in a name: letters A-Z, digits, "_", "." and "-" can.',
   ]);
   expect(names({ ...clash, left: new Set([1, 2]) }).every(([, error]) => error === undefined)).toBe(true);

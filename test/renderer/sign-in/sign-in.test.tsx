@@ -48,8 +48,7 @@ function open(info: Partial<OperationOutput<'auth.info'>> = {}, who?: string) {
     },
     'auth.me': () => viewedMe(check()),
     'auth.login': ({ username, password }) => {
-      if (password !== 'secret')
-        throw new AppError('unauthorized', 'The user name or the password is wrong.');
+      if (password !== 'secret') throw new AppError('unauthorized', 'Wrong username or password.');
       server.who = username;
       return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: viewedUser(username) };
     },
@@ -185,7 +184,7 @@ test('a sign-in in another tab is noticed when this one is looked at', async () 
 test('a wrong password is said and leaves the name as it was typed', async () => {
   open();
   await signIn('ann', 'guess');
-  expect((await screen.findByRole('alert')).textContent).toBe('The user name or the password is wrong.');
+  expect((await screen.findByRole('alert')).textContent).toBe('Wrong username or password.');
   expect(screen.getByLabelText<HTMLInputElement>('User name').value).toBe('ann');
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' }).disabled).toBe(false);
 });

@@ -30,9 +30,9 @@ export function rejectCycles(
 }
 
 function describeCycle(cycle: readonly string[], type: Workflow['type']): string {
-  if (cycle.length === 2) return `The step "${cycle[0]}" depends on itself. Remove it from its "depends".`;
+  if (cycle.length === 2) return `Step "${cycle[0]}" depends on itself. Remove it from its "depends".`;
   const shown =
     cycle.length <= MAX_NAMES_SHOWN ? cycle : [...cycle.slice(0, MAX_NAMES_SHOWN - 1), '…', cycle.at(-1)!];
-  const advice = type === 'chain' ? '; in a chain each step also depends on the step before it' : '';
+  const advice = type === 'chain' ? '; in a chain each step also depends on the previous step' : '';
   return `Dependency cycle: ${shown.join(' -> ')}. Remove one of these dependencies${advice}.`;
 }

@@ -73,7 +73,7 @@ test('sentences for people are typed as prose, data over several lines as code',
 test('command and script are explained as the kind of step means them', () => {
   const command = stepFields.find(({ name }) => name === 'command')!;
   expect(specFor('archive', command)).toMatchObject({
-    description: 'What is done: extract, create or list.',
+    description: 'Operation: extract, create or list.',
   });
   expect(specFor('archive', command)).not.toHaveProperty('example');
   for (const type of [undefined, 'command', 'mail']) expect(specFor(type, command)).toBe(command);
