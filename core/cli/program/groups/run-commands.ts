@@ -8,7 +8,7 @@ import { carryOut, carryOutOnHome, type ProgramHooks } from '../hooks.ts';
 import { readDag } from '../read-dag.ts';
 import type { StartInput } from '../../commands/runs/start.ts';
 
-/** Adds the commands that make something happen. */
+/** Adds the commands that start and change runs. */
 export function addRunCommands(program: Command, hooks: ProgramHooks): void {
   addStart(program, hooks);
   addRetry(program, hooks);
@@ -47,7 +47,7 @@ function addStart(program: Command, hooks: ProgramHooks): void {
     });
 }
 
-/** A workflow that does not exist may be a mistyped command, since `start` is the default one. */
+/** Suggests a command for an unknown workflow, because `start` is the default command. */
 function suspectCommand(dag: string | undefined, thrown: unknown): unknown {
   if (dag === undefined || !(thrown instanceof AppError) || thrown.code !== 'not_found' || thrown.details)
     return thrown;
