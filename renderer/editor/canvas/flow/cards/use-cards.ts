@@ -8,7 +8,7 @@ import type { CanvasSelection } from '../../state/use-canvas-selection.ts';
 import type { Folds } from '../../sub-workflow/use-folds.ts';
 import { toCards } from '../flow-elements.ts';
 
-/** React Flow's nodes, with what the pointer does to them. */
+/** Returns the React Flow nodes and the handlers of pointer actions on them. */
 export function useCards(graph: CanvasGraph, places: CanvasPlaces, folds: Folds, selection: CanvasSelection) {
   const { direction = 'RIGHT' } = places;
   const rooms = useCanvasState((state) => state.rooms);
