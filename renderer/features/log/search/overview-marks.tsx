@@ -12,7 +12,7 @@ interface OverviewMarksProps {
   readonly rows: LineRows;
 }
 
-/** Where in the whole log there are matches, beside the scroll bar. */
+/** Marks of the matches in the whole log, next to the scroll bar. */
 export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const theme = useSeenTheme();
@@ -33,7 +33,7 @@ export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
   return <canvas ref={canvas} className={styles.overview} aria-hidden="true" />;
 }
 
-/** Rows of the matches that are known, and for the others the rows of the parts that they are in. */
+/** Yields the rows of known matches; for others, the rows of the parts that contain them. */
 function* listRows({ hits, parts }: SearchPicture, rows: LineRows): Generator<number> {
   for (const hit of hits) yield rows.rowOf(hit);
   for (const { stream, from, count } of parts) if (count > 0) yield rows.rowOf({ stream, line: from });
