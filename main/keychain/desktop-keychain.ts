@@ -51,7 +51,7 @@ export class DesktopKeychain implements Keychain {
     });
   }
 
-  /** @throws {AppError} `not_found` */
+  /** @throws `not_found` */
   delete(key: string): Promise<void> {
     return this.#inTurn(() => {
       const { [key]: gone, ...rest } = readKeychainFile(this.#parts.file);

@@ -17,7 +17,7 @@ export type SealedEntries = Static<typeof Entries>;
 
 /**
  * Reads the encrypted values. A damaged file is never overwritten.
- * @throws {AppError} `invalid_config` for a damaged file
+ * @throws `invalid_config` for a damaged file
  */
 export function readKeychainFile(file: string): SealedEntries {
   let text: string;

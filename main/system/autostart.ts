@@ -39,7 +39,7 @@ export class Autostart {
     return { enabled: isSwitchedOn(readIfThere(place)), place };
   }
 
-  /** @throws {AppError} `home_unusable` if the file cannot be written */
+  /** @throws `home_unusable` if the file cannot be written */
   set(enabled: boolean): DesktopOutput<'login.set'> {
     if (this.#facts.platform !== 'linux')
       this.#app.setLoginItemSettings({ ...loginOptions(this.#facts), openAtLogin: enabled });

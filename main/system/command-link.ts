@@ -61,7 +61,7 @@ export class CommandLink {
   }
 
   /**
-   * @throws {AppError} `already_exists` if another program provides `engine`, `home_unusable` if nothing can be
+   * @throws `already_exists` if another program provides `engine`, `home_unusable` if nothing can be
    * written
    */
   async set(enabled: boolean): Promise<DesktopOutput<'command.set'>> {

@@ -41,7 +41,7 @@ export function findTerminal({ platform, chosen, has }: TerminalFacts, folder: s
 
 /**
  * Opens the system's terminal in a directory.
- * @throws {AppError} `unavailable` if there is none
+ * @throws `unavailable` if there is none
  */
 export function openSystemTerminal(folder: string): void {
   const facts = {
