@@ -141,8 +141,9 @@ export class Desktop {
   }
 
   /**
-   * Starts all parts. @param start how this process was started @returns whether something was opened that it
-   * was started with
+   * Starts all parts.
+   * @param start how this process was started
+   * @returns whether something was opened that it was started with
    */
   begin(start: OwnStart): boolean {
     const { asked, streams } = serveWindows({ ipcMain, shell }, this.#engine.api, (name) =>

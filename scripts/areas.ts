@@ -110,7 +110,7 @@ export const AREAS: readonly Area[] = [
       'core/run/values',
       // How the directory of a run is named.
       'core/run/kept/remove-logs.ts',
-      // What hosts request.
+      // Requests of hosts.
       'core/run/remote/ports.ts',
       'core/run/workers.ts',
       // Shared by the worker server and the API server.
@@ -192,7 +192,7 @@ export const AREAS: readonly Area[] = [
     path: 'core/run',
     mayImport: [
       ...PURE,
-      // What a remote step sends to a worker, and where its files are.
+      // Data that a remote step sends to a worker, and where its files are.
       'core/distributed/remote-task.ts',
       'core/distributed/files-port.ts',
       'core/distributed/worker/task/task-files.ts',

@@ -1,7 +1,7 @@
 import type { MenuItemConstructorOptions } from 'electron';
 import { applicationMenu, type MenuActions, type MenuFile } from './application-menu.ts';
 
-/** What the menu needs from the app. */
+/** Dependencies of the application menu. */
 export interface AppMenuParts {
   /** Replaces the previous menu; items cannot be added to an existing one. */
   set(template: MenuItemConstructorOptions[]): void;

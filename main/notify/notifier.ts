@@ -3,7 +3,7 @@ import type { WindowNotice } from '../../core/contract/desktop/messages.ts';
 
 import type { Notice, NoticeRun } from './notice.ts';
 
-/** What notifications need from Electron and the app. */
+/** Dependencies of the notifier. */
 export interface NotifierParts {
   isSupported(): boolean;
   create(options: NotificationConstructorOptions): Notification;

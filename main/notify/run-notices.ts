@@ -8,7 +8,7 @@ import { windowCaller } from '../ipc/register-operations.ts';
 import { composeNotices, type Notice, type NoticeReason, type NoticeRun, type RunNotice } from './notice.ts';
 import { isQuiet } from './quiet-hours.ts';
 
-/** What notifications are created from. */
+/** Dependencies of the run notifications. */
 export interface NoticeParts {
   readonly api: EngineApi;
   readonly clock: Clock;

@@ -12,7 +12,7 @@ import { windowCaller } from '../ipc/register-operations.ts';
 import { workflowFiles, type FileDialogs } from './file-dialogs.ts';
 import { findLogFile } from './find-log-file.ts';
 
-/** What saving copies needs. */
+/** Dependencies of saving copies. */
 export interface ExportParts {
   readonly dialogs: Pick<FileDialogs, 'askSave'>;
   readonly api: EngineApi;

@@ -9,7 +9,7 @@ import type { Opener } from './opener.ts';
 import type { RecentFiles } from './recent-files.ts';
 import { shownThing } from './shown-thing.ts';
 
-/** What opening and saving files needs. */
+/** Dependencies of opening and saving files. */
 export interface FilesParts {
   readonly dialog: Pick<Dialog, 'showOpenDialog' | 'showSaveDialog'>;
   window(): BrowserWindow | undefined;

@@ -4,7 +4,7 @@ import { readLaunchWords } from './launch-words.ts';
 import type { Opener } from './opener.ts';
 import type { Openings } from './openings.ts';
 
-/** How the process was started. */
+/** Command line and environment of the process start. */
 export interface OwnStart {
   readonly argv: readonly string[];
   readonly folder: string;
@@ -16,7 +16,8 @@ export interface OwnStart {
 
 /**
  * Registers the app for its links and opens what the system passes to it: by events on macOS, otherwise on the
- * command line of this or a second start. @returns whether something was opened
+ * command line of this or a second start.
+ * @returns whether something was opened
  */
 export function followOpenings(
   app: Pick<App, 'setAsDefaultProtocolClient'>,

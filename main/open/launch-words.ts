@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { linkScheme } from './deep-link.ts';
 
-/** What the command line of a first or second start asks to open. */
+/** Links and files that the command line of a first or second start asks to open. */
 export interface LaunchWish {
   readonly links: readonly string[];
   /** Absolute paths. */
@@ -11,7 +11,7 @@ export interface LaunchWish {
 /** Options of the app with a separate value. */
 const optionsWithValue = ['--engine-home'];
 
-/** More at once is probably a mistake. */
+/** Larger numbers are probably a mistake. */
 const mostWishes = 5;
 
 /**
@@ -37,7 +37,7 @@ export const isYamlFile = (file: string): boolean => /\.ya?ml$/i.test(file);
 /** Option with which the system starts the app at login. */
 export const hiddenFlag = '--hidden';
 
-/** What distinguishes a start at login from one by the user. */
+/** Data that distinguishes a start at login from one by the user. */
 export interface StartFacts {
   readonly argv: readonly string[];
   readonly platform: NodeJS.Platform;

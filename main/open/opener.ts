@@ -8,7 +8,7 @@ import { readDeepLink } from './deep-link.ts';
 import { isYamlFile, readLaunchWords } from './launch-words.ts';
 import type { RecentFiles } from './recent-files.ts';
 
-/** What opening needs. */
+/** Dependencies of the opener. */
 export interface OpenerParts {
   /** Brings the window to the front, at a page if given. */
   show(address?: string): void;

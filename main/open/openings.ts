@@ -1,6 +1,6 @@
 import type { App } from 'electron';
 
-/** What macOS passes to the app: a link, or the absolute path of a file. */
+/** A link, or the absolute path of a file, that macOS passes to the app. */
 export interface Opening {
   readonly kind: 'link' | 'file';
   readonly what: string;

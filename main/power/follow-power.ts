@@ -1,7 +1,7 @@
 import type { PowerMonitor } from 'electron';
 import type { Logger } from '../../core/base/logger.ts';
 
-/** How the app reacts to sleep and shutdown of the machine. */
+/** Reactions of the app to sleep and shutdown of the machine. */
 export interface PowerParts {
   readonly monitor: Pick<PowerMonitor, 'on'>;
   readonly logger: Logger;

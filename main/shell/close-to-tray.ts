@@ -2,7 +2,7 @@ import type { MessageBoxOptions } from 'electron';
 import type { DesktopSettings, DesktopSettingsChange } from '../../core/contract/desktop/settings.ts';
 import type { Notice } from '../notify/notice.ts';
 
-/** What closing the window needs. */
+/** Dependencies of closing the window. */
 export interface CloseParts {
   settings(): DesktopSettings['life'];
   change(change: DesktopSettingsChange): void;

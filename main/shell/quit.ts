@@ -1,6 +1,6 @@
 import type { MessageBoxOptions } from 'electron';
 
-/** What quitting needs from the app and the engine. */
+/** Dependencies of quitting. */
 export interface QuitParts {
   activeRuns(): number;
   ask(options: MessageBoxOptions): Promise<{ response: number }>;

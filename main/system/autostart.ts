@@ -5,7 +5,7 @@ import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { DesktopOutput } from '../../core/contract/desktop/calls.ts';
 import { hiddenFlag } from '../open/launch-words.ts';
 
-/** What the login entry is created from. */
+/** Data of the login entry. */
 export interface AutostartFacts {
   readonly platform: NodeJS.Platform;
   /** The program: the AppImage file, otherwise the running executable. */

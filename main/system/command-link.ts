@@ -12,7 +12,7 @@ import path from 'node:path';
 import { AppError, messageOf } from '../../core/base/errors.ts';
 import type { DesktopOutput } from '../../core/contract/desktop/calls.ts';
 
-/** What the command in PATH is created from. All paths are absolute. */
+/** Data of the command in PATH. All paths are absolute. */
 export interface CommandFacts {
   readonly platform: NodeJS.Platform;
   /** The wrapper in the app; it finds the app relative to its own location. */

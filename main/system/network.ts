@@ -5,7 +5,7 @@ import type { DesktopSettings } from '../../core/contract/desktop/settings.ts';
 
 type NetworkSettings = DesktopSettings['network'];
 
-/** What network settings are applied to. */
+/** Targets of network settings. */
 export interface NetworkParts {
   /** Session of the updater; pages load nothing from the network. */
   readonly session: Pick<Session, 'setProxy'>;

@@ -17,7 +17,7 @@ import { CommandLink } from './command-link.ts';
 import { SystemServices } from './system-services.ts';
 import { windowsUserPath } from './windows-path.ts';
 
-/** What the app passes to the system services. */
+/** Parts of the app that the system services use. */
 export interface SystemSurroundings {
   readonly engine: EngineHost;
   readonly settings: DesktopSettingsFile;

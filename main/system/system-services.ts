@@ -22,7 +22,7 @@ import type { Autostart } from './autostart.ts';
 import type { CommandLink } from './command-link.ts';
 import { NetworkChoice } from './network.ts';
 
-/** What the system services share. */
+/** Shared dependencies of the system services. */
 export interface SystemParts {
   readonly engine: EngineHost;
   readonly settings: DesktopSettingsFile;
@@ -83,8 +83,8 @@ export class SystemServices {
   }
 
   /**
-   * Starts listening to the system and opens what the app was started with. @returns whether something was
-   * opened
+   * Starts listening to the system and opens what the app was started with.
+   * @returns whether something was opened
    */
   begin(start: OwnStart): boolean {
     const { settings, updates, app } = this.#parts;

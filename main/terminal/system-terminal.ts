@@ -20,7 +20,7 @@ const linuxTerminals: readonly (readonly [program: string, args: (folder: string
   ['xterm', () => []],
 ];
 
-/** What the search for the system's terminal depends on. */
+/** Inputs of the search for the system's terminal. */
 export interface TerminalFacts {
   readonly platform: NodeJS.Platform;
   /** `$TERMINAL`, which some users set. */

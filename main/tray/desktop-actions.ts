@@ -7,7 +7,7 @@ import { windowCaller } from '../ipc/register-operations.ts';
 import type { DesktopActions, PauseSpan } from './tray-menu.ts';
 import type { TrayRun, TrayWorkflow } from './tray-picture.ts';
 
-/** What the actions need. */
+/** Dependencies of the actions. */
 export interface ActionParts {
   readonly api: EngineApi;
   readonly clock: Pick<Clock, 'now'>;

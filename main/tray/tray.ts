@@ -2,7 +2,7 @@ import type { Menu, MenuItemConstructorOptions, NativeImage, Tray } from 'electr
 import { emptyPicture, stateOf, summarize, type TrayPicture, type TrayState } from './tray-picture.ts';
 import { trayMenu, type DesktopActions } from './tray-menu.ts';
 
-/** What the tray needs from Electron. */
+/** Dependencies of the tray. */
 export interface TrayParts {
   createTray(image: NativeImage): Tray;
   /** Returns the icon of a state. */

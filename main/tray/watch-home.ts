@@ -18,7 +18,7 @@ const progressMs = 1000;
 /** Polling interval for changes without events: queues, and schedules paused by others. */
 const slowMs = 30_000;
 
-/** What the state is built from. */
+/** Dependencies of the watch. */
 export interface HomeWatchParts {
   readonly api: EngineApi;
   readonly clock: Clock;

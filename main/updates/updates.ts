@@ -5,7 +5,7 @@ import type { Updater } from './updater-port.ts';
 
 type UpdateView = DesktopOutput<'updates.get'>;
 
-/** What updates need from the app. */
+/** Dependencies of updates. */
 export interface UpdateParts {
   /** Why updates are unavailable; undefined if they are available. */
   readonly offBecause: string | undefined;

@@ -1,4 +1,4 @@
-/** What determines whether this installation can update itself. */
+/** Conditions under which this installation can update itself. */
 export interface InstallFacts {
   readonly isPackaged: boolean;
   /** Whether the package contains an update feed (`app-update.yml`). */

@@ -9,7 +9,7 @@ const togetherMs = 60_000;
 /** After this many crashes in a series, the page is not reloaded automatically. */
 const mostReloads = 3;
 
-/** What a crash report needs. */
+/** Dependencies of the crash watch. */
 export interface CrashParts {
   readonly clock: Pick<Clock, 'now'>;
   /** One line: program, version, system. */

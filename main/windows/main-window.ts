@@ -12,7 +12,7 @@ import {
 /** How long a page may take to close. */
 const patienceMs = 2000;
 
-/** What the window needs from Electron and the installation. */
+/** Dependencies of the window. */
 export interface MainWindowParts {
   createWindow(options: BrowserWindowConstructorOptions): BrowserWindow;
   /** Loads a page; rejects if it does not load. */

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 
-/** How a user works. */
+/** Pace of the simulated user. */
 export interface Manner {
   /** Milliseconds between two characters; 0 inserts texts at once. */
   readonly typingMs: number;

@@ -55,8 +55,8 @@ export async function runProgram(home: string, words: readonly string[], input: 
 }
 
 /**
- * Runs a function with a temporary home directory. @param withSamples whether it has the samples of a new
- * installation
+ * Runs a function with a temporary home directory.
+ * @param withSamples whether it has the samples of a new installation
  */
 export async function withHome(withSamples: boolean, act: (home: string) => Promise<void>): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'stepwright-'));

@@ -29,7 +29,7 @@ import { codeSelection } from './code-selection.ts';
 import { hiddenReturns } from './exact-breaks-view.ts';
 import { yamlIndent } from './yaml-indent.ts';
 
-/** What the code pane needs from the page and the engine. */
+/** Dependencies of the code pane. */
 export interface CodePorts extends CodeCommands {
   readonly names: () => Promise<OutsideNames>;
   /** Outputs of steps in earlier runs. */

@@ -14,7 +14,7 @@ import type { EditorSession } from '../session/editor-session.ts';
 import { findFurtherAt, findNodeAt, listNodes } from '../session/node-selection.ts';
 import { readContext } from './schema/cursor-context.ts';
 
-/** What the code pane requests from the page. */
+/** Commands that the code pane requests from the page. */
 export interface CodeCommands {
   /** Opens the rename dialog of a step. */
   readonly rename: (ref: NodeRef) => void;

@@ -26,7 +26,7 @@ export const keyOfWorkflow = (document: number): string => `document:${document}
 /** The text next to each label, for a step its action on one line; by row key. */
 export type RowDetails = ReadonlyMap<string, string>;
 
-/** What the tree shows. */
+/** The rows of the tree, and their details. */
 export interface OutlineRows {
   readonly rows: readonly OutlineRow[];
   /** Separate from the rows: typing a command changes only this, so the tree need not be rebuilt. */

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../../core/model/diagnostic.ts';
 import type { RunCommands } from '../run/test-loop.ts';
 import type { TextRange } from '../../../core/edit/outline.ts';
 
-/** What views request from the page, because it needs a dialog or another view. */
+/** Commands that views request from the page, because they need a dialog or another view. */
 export interface EditorCommands {
   /** Opens the rename dialog of a step. */
   readonly rename: (ref: NodeRef) => void;

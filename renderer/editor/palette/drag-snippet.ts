@@ -7,8 +7,8 @@ const threshold = 5;
 /** A drop target for snippets. */
 export interface SnippetTarget {
   /**
-   * Called when the pointer is at this window position with a snippet. @returns the effect of dropping it on a
-   * line
+   * Called when the pointer is at this window position with a snippet.
+   * @returns the effect of dropping it on a line
    */
   over(at: Point): string | undefined;
   drop(snippet: Snippet, at: Point): void;

@@ -215,8 +215,8 @@ export class EditorSession {
   }
 
   /**
-   * Switches all views to a workflow of the file and clears the selection. @param document undefined for the
-   * main one
+   * Switches all views to a workflow of the file and clears the selection.
+   * @param document undefined for the main one
    */
   selectWorkflow(document: number | undefined, from: ViewName): void {
     this.#select([], document, from);

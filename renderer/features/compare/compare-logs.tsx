@@ -12,7 +12,7 @@ interface CompareLogsProps {
   readonly left: RunDetailView;
   readonly right: RunDetailView;
   readonly steps: readonly ComparedStep[];
-  /** Name of the step; null for the first step that differs. */
+  /** Name of the step; null for the default: the first step that differs. */
   readonly name: string | null;
   readonly section: 'step' | 'handler';
   readonly onChoose: (name: string, section: 'step' | 'handler') => void;

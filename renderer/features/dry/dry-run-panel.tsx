@@ -18,7 +18,7 @@ interface DryRunPanelProps {
   readonly spec?: string;
 }
 
-/** What a run of a workflow would do, with its values; nothing is executed. */
+/** Previews a run of a workflow with its values; nothing is executed. */
 export function DryRunPanel({ fileName, params, spec }: DryRunPanelProps) {
   const [runSubstitutions, setRunSubstitutions] = useState(false);
   const dryRun = useDryRun({

@@ -15,7 +15,7 @@ interface DryStepProps {
   readonly children?: React.ReactNode;
 }
 
-/** One step: what it would do, with which values. */
+/** One step: its planned action with its values. */
 export function DryStep({ step, runDir, children }: DryStepProps) {
   const { action, variables, env, dir, conditions, parallel, output, stdout, stderr, rules } = step;
   const kind = action.kind === 'executor' ? action.type : action.kind;

@@ -13,7 +13,7 @@ import styles from './rerun.module.css';
 
 /** Where a retry starts. */
 export interface RetryStart {
-  /** When absent, everything that did not succeed. */
+  /** Default: everything that did not succeed. */
   readonly step?: string;
   /** With `step`: whether its dependents run too. */
   readonly downstream?: boolean;

@@ -63,8 +63,8 @@ function openScreen(holder: HTMLElement): { terminal: Terminal; fit: () => void 
 }
 
 /**
- * Handles Ctrl+Shift+C and V, because the shell uses Ctrl+C; the system's own shortcuts work as usual. @returns
- * whether the event was handled
+ * Handles Ctrl+Shift+C and V, because the shell uses Ctrl+C; the system's own shortcuts work as usual.
+ * @returns whether the event was handled
  */
 function copyOrPaste(event: KeyboardEvent, terminal: Terminal): boolean {
   if (event.type !== 'keydown' || !event.ctrlKey || !event.shiftKey) return false;

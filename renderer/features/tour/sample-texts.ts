@@ -12,7 +12,7 @@ export interface Sample {
   readonly name: string;
   readonly title: string;
   readonly text: string;
-  /** What it demonstrates. */
+  /** Description of what it demonstrates. */
   readonly words: string;
 }
 

@@ -10,7 +10,7 @@ interface TextFieldProps {
   readonly onChange: (value: string) => void;
   readonly description?: string;
   readonly autoFocus?: boolean;
-  /** What the browser may fill in; nothing by default. */
+  /** Value that the browser may fill in; nothing by default. */
   readonly autoComplete?: 'username';
   /** Readable and copyable but not editable; the description gives the reason. */
   readonly isReadOnly?: boolean;

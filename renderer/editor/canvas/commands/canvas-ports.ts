@@ -8,7 +8,7 @@ import type { CanvasStore } from '../state/canvas-store.ts';
 import type { Folds } from '../sub-workflow/use-folds.ts';
 import type { StepCommands } from './step-commands.ts';
 
-/** What the canvas actions work with, as of now. */
+/** Current dependencies of the canvas actions. */
 export interface CanvasPorts {
   readonly store: CanvasStore;
   readonly steps: StepCommands;

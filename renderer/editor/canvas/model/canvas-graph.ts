@@ -94,7 +94,7 @@ const listEdges = (
       .map((source) => ({ id: `${source}\n${name}`, source: nodeId('step', source), target: id })),
   );
 
-/** What is known about a step in addition to its outline. */
+/** Information about a step in addition to its outline. */
 export interface KnownOfStep {
   readonly spec: Step | undefined;
   /** Whether the spec belongs to the drawn version of the text. */

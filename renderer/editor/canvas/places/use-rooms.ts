@@ -13,8 +13,8 @@ interface Drawn {
 }
 
 /**
- * Keeps the rooms of sub-workflows drawn in place at the size of their contents. @param keep called when
- * positions have changed
+ * Keeps the rooms of sub-workflows drawn in place at the size of their contents.
+ * @param keep called when positions have changed
  */
 export function useRooms(store: CanvasStore, drawn: Drawn, keep: () => void): void {
   const { graph, folds, direction } = drawn;

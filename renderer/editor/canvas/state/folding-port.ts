@@ -20,7 +20,7 @@ interface Folding {
 
 const nothing: Folding = { labels: new Map(), document: undefined, toggle: () => undefined };
 
-/** What the visible canvas can fold, for the other views. */
+/** Fold actions of the visible canvas, for the other views. */
 const port = createStore<Folding>(() => nothing);
 
 interface Publisher {

@@ -24,7 +24,7 @@ import { stepSnippets } from './snippets.ts';
 
 const root = authoredSchema as unknown as Schema;
 
-/** What completion needs in addition to the text. */
+/** Dependencies of completion. */
 export interface CompletionPorts {
   readonly analysis: () => Analysis | undefined;
   readonly names: () => Promise<OutsideNames>;

@@ -13,7 +13,7 @@ export interface OutsideNames {
 /** A name that a reference can have. */
 export interface KnownName {
   readonly name: string;
-  /** What it is, in one or two words. */
+  /** Description in one or two words. */
   readonly detail: string;
 }
 

@@ -1,7 +1,7 @@
 /** Minimum length of a part, in characters: what one edit parses again. */
 const leastLength = 1024;
 
-/** What is known about the lines above: where the entries of the current top-level field begin. */
+/** State of the lines above: where the entries of the current top-level field begin. */
 export interface Surroundings {
   /** Column of its list or map; -1 if it has none or the column is unknown. */
   readonly column: number;

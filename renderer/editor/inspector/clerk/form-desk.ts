@@ -6,7 +6,7 @@ import type { EditRequest } from '../reading/edit-request.ts';
 import type { Inspected, Inspection, Target } from '../reading/field-state.ts';
 import type { Clerk } from './clerk.ts';
 
-/** What the forms show: the latest reading of the selection. */
+/** State of the forms: the latest reading of the selection. */
 export interface DeskView {
   readonly target: Target;
   /** Document index of a further workflow in the file. */

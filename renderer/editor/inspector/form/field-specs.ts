@@ -2,7 +2,7 @@ import { authoredSchema } from '../../../../core/spec/authored.ts';
 import { StepObject } from '../../../../core/spec/authored/step.ts';
 import { branchesOf, valuesOf, type NamedValue, type Schema } from '../../code/schema/walk-schema.ts';
 
-/** How a value is shown and edited. */
+/** The kind of control that shows and edits a value. */
 export type WidgetKind =
   | 'text'
   | 'lines'

@@ -22,7 +22,7 @@ export interface FieldState {
 /** The values below a target, by {@link keyOfPath} of their canonical path. */
 export type FieldStates = Readonly<Record<string, FieldState>>;
 
-/** What is written for one target. */
+/** The written values of one target. */
 export interface Inspected {
   /** Index of its document in the file. */
   readonly document: number;
@@ -30,11 +30,11 @@ export interface Inspected {
   readonly fields: FieldStates;
   /** Unknown keys. */
   readonly unknown: readonly string[];
-  /** For a step or handler written as a string: whether it is one, its command. */
+  /** Whether a step or handler is written as a string, which is its command. */
   readonly isText: boolean;
 }
 
-/** What is written for several targets in one version of the text; undefined for a missing target. */
+/** The written values of several targets in one version of the text; undefined for a missing target. */
 export type Inspection = readonly (Inspected | undefined)[];
 
 /** Returns the key of a value within its target. */

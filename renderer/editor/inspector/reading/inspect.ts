@@ -136,7 +136,7 @@ class Reader {
     });
   }
 
-  /** @param at the node that precedes the value: its key, or the value itself in a list */
+  /** @param at the node where the entry starts: its key, or the value itself in a list */
   add(at: Node | null, value: Node | null, place: Place): void {
     const { text } = this.#editable;
     const origin = place.origin ?? (isAlias(value) ? this.#originOf(value) : undefined);

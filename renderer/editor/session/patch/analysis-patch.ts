@@ -66,7 +66,7 @@ const movingOutline: Moving<OutlineStep, OutlineShift> = {
 /** Returns the index in the list of steps; 0 for a step in a map. */
 const itemOf = ([, place]: AuthoredPath): number => (typeof place === 'number' ? place : 0);
 
-/** @param known what the other side has: see {@link knownAfter} */
+/** @param known state of the receiving side: see {@link knownAfter} */
 export function diffAnalysis(known: Found, now: Found): AnalysisPatch {
   return {
     workflows: now.workflows.map(({ steps, ...rest }, index) => ({
@@ -82,8 +82,8 @@ export function diffAnalysis(known: Found, now: Found): AnalysisPatch {
 }
 
 /**
- * Builds the patch of an edit within one step, when everything else is unchanged. @param known the previous
- * analysis
+ * Builds the patch of an edit within one step, when everything else is unchanged.
+ * @param known the previous analysis
  */
 export function patchOfStep(known: Found, change: StepChange): AnalysisPatch {
   const { workflow, place, by } = change;

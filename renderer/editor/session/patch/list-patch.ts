@@ -1,8 +1,8 @@
 import { isEqual } from '../../../../core/base/is-equal.ts';
 
-/** How list items change when only their position in the text changes. */
+/** Describes list items whose only change is their position in the text. */
 export interface Moving<Item, Shift> {
-  /** Returns the shift between two versions of an item; undefined if they are not the same item. */
+  /** Returns how far the second has moved from the first, if they are the same item. */
   readonly shiftOf: (before: Item, now: Item) => Shift;
   /** Returns the shifted item, or the item itself for no shift. */
   readonly move: (item: Item, shift: Shift) => Item;

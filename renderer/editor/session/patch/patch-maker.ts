@@ -16,7 +16,7 @@ export class PatchMaker {
   readonly #file: string;
   /** The last fully parsed text; unchanged parts are not parsed again. */
   #newest: EditableText | undefined;
-  /** What the other side has after the patches so far. */
+  /** State of the receiving side after the patches so far. */
   #known = nothingFound;
   /** The last analyzed text, if it has no errors. */
   #sound: TextWithSteps | undefined;

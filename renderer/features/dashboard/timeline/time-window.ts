@@ -57,8 +57,8 @@ const minute = 60_000;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360].map((minutes) => minutes * minute);
 
 /**
- * Returns 4 to 9 round times in the window for its axis. @param offset milliseconds to add to UTC for the
- * displayed time zone
+ * Returns 4 to 9 round times in the window for its axis.
+ * @param offset milliseconds to add to UTC for the displayed time zone
  */
 export function listTicks({ from, until }: TimeWindow, offset: number): number[] {
   const step = steps.find((wide) => (until - from) / wide <= 9) ?? steps.at(-1)!;

@@ -24,8 +24,8 @@ export function WindowDrop() {
 }
 
 /**
- * Listens in the capture phase, because an editor inserts dropped files as text. @returns a function that stops
- * listening
+ * Listens in the capture phase, because an editor inserts dropped files as text.
+ * @returns a function that stops listening
  */
 function listen(setOver: (isOver: boolean) => void, take: (files: readonly File[]) => void): () => void {
   const handlers: Readonly<Record<string, (event: DragEvent) => void>> = {

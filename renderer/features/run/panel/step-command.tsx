@@ -11,7 +11,7 @@ interface StepCommandProps {
   readonly planned: DryStepView | undefined;
 }
 
-/** What a step executes, with the values of this run if known. */
+/** The command of a step, with the values of this run if known. */
 export function StepCommand({ action, planned }: StepCommandProps) {
   const text = planned === undefined ? textOfAction(action) : textOfPlanned(planned.action);
   return (

@@ -80,7 +80,7 @@ function HookFacts({ hook }: { readonly hook: HookView }) {
 const describeEvents = (events: readonly string[]): string =>
   events.includes('*') ? 'all events' : events.length > 3 ? `${events.length} events` : events.join(', ');
 
-/** What is wrong with it, and how to fix it. */
+/** The problem of the webhook, and how to fix it. */
 function HookTrouble({ hook }: { readonly hook: HookView }) {
   const update = useWebhookChange('webhooks.update');
   const { id, active, disabledReason, failingSince } = hook;

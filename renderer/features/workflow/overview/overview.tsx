@@ -16,7 +16,7 @@ interface OverviewProps {
   readonly workflow: Workflow;
 }
 
-/** What the workflow does, and its recent runs. */
+/** The graph of the workflow, and its recent runs. */
 export function Overview({ dag, workflow }: OverviewProps) {
   return (
     <div className={styles.overview}>

@@ -5,7 +5,7 @@ import { python } from '@codemirror/legacy-modes/mode/python';
 import { shell } from '@codemirror/legacy-modes/mode/shell';
 import { pgSQL } from '@codemirror/legacy-modes/mode/sql';
 
-/** What determines the language of a step's code, as written. */
+/** Values of a step that determine the language of its code, as written. */
 export interface CodeFacts {
   readonly field: 'command' | 'script';
   readonly text: string;

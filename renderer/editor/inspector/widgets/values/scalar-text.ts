@@ -5,9 +5,7 @@ export function readScalar(text: string): JsonValue {
   return /^-?(?:0|[1-9]\d{0,14})(?:\.\d*[1-9])?$/.test(text) ? Number(text) : text;
 }
 
-/**
- * Parses typed text like {@link readScalar}, but keeps the previous type: `true` in place of a boolean is one.
- */
+/** Parses typed text like {@link readScalar}, but keeps the type of the previous value: string or boolean. */
 export function readLike(text: string, before: JsonValue | undefined): JsonValue {
   if (typeof before === 'string') return text;
   if ((text === 'true' || text === 'false') && typeof before === 'boolean') return text === 'true';
