@@ -31,7 +31,7 @@ async function isOvertaken(page: Page): Promise<void> {
   pages += 1;
   const other = spec.replace(/^description: .*$/m, `description: Keep ${pages} pages of the shop warm`);
   await page.request.put(address, { data: { spec: other } });
-  await page.getByText('The file has been changed on disk').waitFor();
+  await page.getByText('The file has changed on disk').waitFor();
 }
 
 const after =
@@ -102,7 +102,7 @@ export const editorScenes = (): readonly Scene[] => [
     prepare: async (page) => {
       await page.getByRole('button', { name: 'More run options' }).click();
       await page.getByRole('menuitem', { name: 'Dry run' }).click();
-      await page.getByText(/found that would make it fail/).waitFor();
+      await page.getByText(/o problems found/).waitFor();
     },
   },
 ];

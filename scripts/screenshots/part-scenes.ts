@@ -168,7 +168,7 @@ export const operatingScenes = (): readonly Scene[] => [
     hash: '/system',
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Check database' }).click();
-      await page.getByText(/^Sound/).waitFor();
+      await page.getByText(/^No problems \(/).waitFor();
     },
   },
   { name: 'queue', hash: '/queues?queue=mail' },

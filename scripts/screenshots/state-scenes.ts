@@ -85,7 +85,7 @@ export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
     before: answers(/\/api\/v2\/events/, (route) => route.abort()),
     prepare: async (page) => {
       await seesGraph(page);
-      await page.getByText('The engine cannot be reached.').waitFor();
+      await page.getByText('Disconnected from the engine.').waitFor();
       // It appears only when the engine stays unreachable.
       await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
     },

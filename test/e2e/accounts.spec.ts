@@ -66,7 +66,7 @@ test('a wrong password is told; the right one leads to where one wanted to go', 
 }) => {
   await page.goto(`${guarded.url}/#/dags/sales-etl`);
   await account.signIn('ann', 'guess');
-  await expect(page.getByRole('alert')).toHaveText('The user name or the password is wrong.');
+  await expect(page.getByRole('alert')).toHaveText('Wrong username or password.');
   await account.signIn('ANN');
   await expect(page.getByRole('heading', { level: 1, name: 'sales-etl' })).toBeVisible();
 });
@@ -90,7 +90,7 @@ test('a session that ends over unfinished work is renewed, and the work goes on 
   const dialog = page.getByRole('dialog', { name: 'Run gated' });
   await dialog.getByLabel('NOTE').fill('typed before');
   await context.clearCookies();
-  await dialog.getByRole('button', { name: 'Run' }).click();
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByLabel('Username')).toHaveValue('ann');
@@ -163,7 +163,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
   const oli = await openAs(browser, guarded.url, 'oli');
   await row.getByRole('button', { name: /Role of oli/ }).click();
   await page.getByRole('option', { name: 'Operator' }).click();
-  await expect(row).toContainText('Also starts, stops');
+  await expect(row).toContainText('Also start, stop');
   await oli.page.reload();
   await oli.run('sales-etl', { PACE: '0' });
   await oli.expectRunStatus('Succeeded');
@@ -178,8 +178,8 @@ test('an admin adds a user, gives another role, resets the password and removes 
 
   await renamed.getByRole('button', { name: 'Reset password of olivia' }).click();
   await page.getByLabel('New password', { exact: true }).fill('another secret');
-  await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(page.getByText('olivia has a new password')).toBeVisible();
+  await page.getByRole('button', { name: 'Reset password', exact: true }).click();
+  await expect(page.getByText('Password of olivia reset')).toBeVisible();
   const ended = oli.page.getByText('Your session has ended');
   await expect(async () => {
     // A page that happens to ask for something says so by itself, and its buttons are out of reach then.
@@ -192,7 +192,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
   await page.getByRole('button', { name: 'Delete user' }).click();
   await expect(renamed).toHaveCount(0);
   await new Account(oli.page).signIn('olivia', 'another secret');
-  await expect(oli.page.getByRole('alert')).toHaveText('The user name or the password is wrong.');
+  await expect(oli.page.getByRole('alert')).toHaveText('Wrong username or password.');
   await oli.page.context().close();
 });
 
@@ -203,7 +203,7 @@ test('nobody removes themselves, and the last admin stays one', async ({ page, g
   await expect(page.getByRole('button', { name: 'Delete ann' })).toHaveAttribute('aria-disabled', 'true');
   await page.getByRole('button', { name: /Role of ann/ }).click();
   await page.getByRole('option', { name: 'Viewer' }).click();
-  await page.getByRole('button', { name: 'Become viewer' }).click();
+  await page.getByRole('button', { name: 'Change to viewer' }).click();
   await expect(page.getByRole('alert')).toContainText('"ann" is the only admin');
 });
 
@@ -219,7 +219,7 @@ test('the own password is changed without being signed out', async ({ page, guar
   );
   await page.getByLabel('Current password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Your password is changed')).toBeVisible();
+  await expect(page.getByText('Password changed')).toBeVisible();
   await page.reload();
   await expect(page.getByRole('button', { name: 'vic Viewer account menu' })).toBeVisible();
   await account.choose('Sign out');

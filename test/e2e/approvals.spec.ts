@@ -43,12 +43,12 @@ test('a run that asks says so everywhere, and goes on with the answer that it is
   workplace.saveWorkflow('ship', ship);
   const id = await start(page, server, 'ship');
   await page.goto(`${server.url}/#/runs/ship/${id}?step=build`);
-  await expect(ui.card('ask')).toHaveAccessibleName(/, running, waits for approval,/);
+  await expect(ui.card('ask')).toHaveAccessibleName(/, running, waiting for approval,/);
   await expect(ui.card('ask').locator('..')).toContainText('Waiting for approval');
   await expect(rail(page)).toContainText('1');
   await expect(page).toHaveTitle(/1 waiting for approval/);
   await page.getByRole('tab', { name: 'Timeline' }).click();
-  await expect(page.getByRole('treeitem', { name: /^ask, running, waits for approval/ })).toBeVisible();
+  await expect(page.getByRole('treeitem', { name: /^ask, running, waiting for approval/ })).toBeVisible();
   await examine(page, 'approval-timeline');
   await page.getByRole('tab', { name: /^Steps/ }).click();
   await expect(ui.row('Release 2.4 to production?')).toContainText('Waiting for approval');
@@ -62,7 +62,7 @@ test('a run that asks says so everywhere, and goes on with the answer that it is
   await expect(panel.getByLabel('TICKET')).toBeFocused();
   await examine(page, 'approval-open');
   await panel.getByRole('button', { name: 'Approve', exact: true }).press('Enter');
-  await expect(panel.getByText('Required')).toBeVisible();
+  await expect(panel.getByText('Required', { exact: true })).toBeVisible();
   await expect(panel.getByLabel('TICKET')).toBeFocused();
   await page.keyboard.type('OPS-7');
   await panel.getByLabel('Comment').fill('Looks good');

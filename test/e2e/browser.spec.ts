@@ -77,7 +77,7 @@ test('two pages see the same run, and stopping it in one is seen in the other', 
   await ui.run('gated');
   await ui.expectCard('wait', 'Running');
   await expect(other.row('gated')).toContainText('Running');
-  await ui.page.getByRole('button', { name: 'Stop' }).click();
+  await ui.page.getByRole('button', { name: 'Stop', exact: true }).click();
   await ui.expectRunStatus('Aborted');
   await ui.expectCard('wait', 'Aborted');
   await expect(other.row('gated')).toContainText('Aborted');
@@ -185,7 +185,7 @@ test('a failed run goes on after its cause is mended, as was said beforehand', a
   writeFileSync(ready, '');
   await ui.page.getByRole('button', { name: 'Retry…' }).click();
   const dialog = ui.page.getByRole('dialog', { name: 'Retry brittle' });
-  await expect(dialog.getByRole('region', { name: 'Is kept (1)' })).toContainText('load');
+  await expect(dialog.getByRole('region', { name: 'Keep (1)' })).toContainText('load');
   await dialog.getByRole('button', { name: 'Run 2 steps' }).click();
   await ui.expectRunStatus('Succeeded');
   await ui.expectCard('report', 'Succeeded');

@@ -36,7 +36,7 @@ test('two runs are compared: how steps ended, values, text and logs', async ({ u
   await examine(page, 'compare-steps');
 
   await page.getByRole('tab', { name: /^Parameters and outputs/ }).click();
-  await expect(ui.row('WORD')).toContainText('differs');
+  await expect(ui.row('WORD')).toContainText('different');
   await expect(ui.row('SAID')).toContainText('goodbye');
   await examine(page, 'compare-values');
   await page.getByRole('tab', { name: 'YAML' }).click();

@@ -92,7 +92,7 @@ test('the file menu opens, remembers and saves; it works without a window', asyn
   await expect.poll(() => readRecent(desktop)).toEqual(['', 'Clear Menu']);
 
   await choose(desktop, 'export');
-  await expect(page.getByText('Show a workflow or a run first')).toBeVisible();
+  await expect(page.getByText('Open a workflow or a run to export it')).toBeVisible();
   await closeWindow(desktop);
   await expect.poll(() => countWindows(desktop)).toBe(0);
   const opened = desktop.app.waitForEvent('window');
@@ -159,7 +159,7 @@ test('a file that is dropped anywhere is shown, never run, and opened again from
   const text = 'steps:\n  - command: touch ran\n';
   await ui.goTo('Settings');
   await dropOn(ui, 'nav', { name: 'notes.pdf', text: 'Buy milk' });
-  await expect(page.getByRole('alert')).toContainText('notes.pdf is neither a workflow');
+  await expect(page.getByRole('alert')).toContainText('Unknown file type: notes.pdf');
   await dropOn(ui, 'main', { name: 'other.dag.yaml', text });
   await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
   await expect(page.getByText('touch ran').first()).toBeVisible();
@@ -174,7 +174,7 @@ test('a file that is dropped anywhere is shown, never run, and opened again from
   workplace.saveWorkflow('own', text);
   // What was dropped is lost by leaving, which is asked before.
   await page.getByRole('link', { name: 'Workflows', exact: true }).first().click();
-  await page.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('button', { name: 'Discard' }).click();
   await expect(ui.row('own')).toBeVisible();
   await dropOn(ui, 'main', { name: 'own.yaml', text });
   await expect.poll(() => ui.place()).toContain('/dags/own/edit');

@@ -85,7 +85,7 @@ test('the tray starts, shows and stops runs, pauses schedules, and asks the wind
   await choose(desktop, 'pause-hour');
   await expect.poll(() => readState(desktop)).toBe('paused');
   await ui.goTo('Schedule');
-  await expect(ui.page.getByText('All schedules rest until')).toBeVisible();
+  await expect(ui.page.getByText('All schedules paused until')).toBeVisible();
   // A pause is changed where it is told: on the dashboard, too.
   await ui.goTo('Dashboard');
   await ui.page.getByRole('button', { name: 'Change…' }).click();
@@ -96,14 +96,14 @@ test('the tray starts, shows and stops runs, pauses schedules, and asks the wind
   await dialog.getByLabel('Resume at').fill('2099-12-24T18:00');
   await takePictures(ui.page, 'pause-dialog');
   await dialog.getByRole('button', { name: 'Pause' }).click();
-  await expect(ui.page.getByText(/All schedules rest until .*2099/)).toBeVisible();
+  await expect(ui.page.getByText(/All schedules paused until .*2099/)).toBeVisible();
   await takePictures(ui.page, 'paused');
   await ui.page.getByRole('button', { name: 'Resume schedules' }).click();
-  await expect(ui.page.getByText('All schedules rest until')).toBeHidden();
+  await expect(ui.page.getByText('All schedules paused until')).toBeHidden();
   await ui.goTo('Schedule');
   await ui.page.getByRole('button', { name: 'Pause…' }).click();
   await ui.page.getByRole('menuitem', { name: 'Until resumed' }).click();
-  await expect(ui.page.getByText('All schedules rest:')).toBeVisible();
+  await expect(ui.page.getByText('All schedules paused')).toBeVisible();
   await expect.poll(() => readState(desktop), { timeout: 20_000 }).toBe('paused');
 });
 
@@ -235,7 +235,7 @@ test('started hidden, as at login, it has no window until it is asked for one; s
       powerMonitor.emit('resume');
     });
     const log = path.join(workplace.home, 'logs', 'desktop.log');
-    await expect.poll(() => readFileSync(log, 'utf8')).toContain('woken up');
+    await expect.poll(() => readFileSync(log, 'utf8')).toContain('System woke up');
     const opened = launched.app.waitForEvent('window');
     expect(await startAgain({ ...launched, home: workplace.home } as DesktopApp)).toBe(0);
     const ui = new WebUi(await opened);

@@ -19,7 +19,7 @@ test('links and files are shown, never run', async ({ desktop, ui, workplace }) 
   await startWith(desktop, ['stepwright://dag/sales-etl.yaml#L3']);
   await expect.poll(() => ui.place()).toContain('/dags/sales-etl/edit');
   await startWith(desktop, ['stepwright://start/sales-etl']);
-  await expect(window.getByText(/The link was not followed/)).toBeVisible();
+  await expect(window.getByText(/Could not open the link/)).toBeVisible();
 
   const file = path.join(workplace.home, 'other.dag.yaml');
   writeFileSync(file, 'steps:\n  - command: touch ran\n');
@@ -100,7 +100,7 @@ test('the system section says how things are', async ({ desktop, ui, workplace }
   await ui.goTo('Settings');
   const section = window.getByRole('region', { name: 'System', exact: true });
   await expect(section.getByText('Run engine as a background service')).toBeVisible();
-  await expect(window.getByText(/This is a development copy/)).toBeVisible();
+  await expect(window.getByText(/Development build/)).toBeVisible();
   expect(existsSync(path.join(workplace.home, 'desktop', 'keychain.json'))).toBe(false);
 });
 
@@ -172,7 +172,7 @@ if (process.platform === 'linux') {
     const receiver = window.getByRole('region', { name: 'Receiver forge' });
     await expect(receiver.getByText(/^http.*\/webhooks\//)).toBeVisible();
     const notice = receiver.getByRole('note');
-    await expect(notice).toContainText('The app opens no port');
+    await expect(notice).toContainText('The desktop app does not listen on a port');
     await takePictures(window, 'receiver-notice');
     await notice.getByRole('button', { name: 'Run as a service' }).click();
     await expect(notice).toHaveCount(0);

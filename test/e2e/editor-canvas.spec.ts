@@ -313,7 +313,7 @@ test('everything by clicks alone: add behind, insert, connect, add a handler', a
   await page.getByRole('option', { name: /^tidy/ }).click();
   await expect(canvas.line('load', 'tidy')).toBeAttached();
   await page.getByRole('button', { name: /^Add exit handler/ }).click();
-  await canvas.picker.getByRole('option', { name: /^Command\W+one line/ }).click();
+  await canvas.picker.getByRole('option', { name: /^Command\W+Runs a shell command/ }).click();
   await expect(canvas.card('exit', 'handler')).toBeVisible();
 });
 

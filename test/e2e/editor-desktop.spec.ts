@@ -109,7 +109,7 @@ test('what others write is merged, and unsaved changes outlive a killed app and 
 
   const again = await launch();
   const second = await openEditor(again.window);
-  await expect(again.window.getByText('Your unsaved changes are back.')).toBeVisible();
+  await expect(again.window.getByText('Unsaved changes restored.')).toBeVisible();
   await again.window.getByRole('button', { name: 'Go on' }).click();
   await expect(second.editor.code).toContainText('# quicker');
   await second.editor.placeCursorAfter('# quicker');

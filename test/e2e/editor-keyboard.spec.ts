@@ -119,7 +119,7 @@ test('a screen reader is told what stands where in every view', async ({ page, u
     ['fetch', 1, 1, 4],
     ['build, after fetch', 1, 2, 4],
     ['ship, after build', 1, 3, 4],
-    ['Handlers, 1 below', 1, 4, 4],
+    ['Handlers, 1 nested', 1, 4, 4],
     ['exit handler', 2, 1, 1],
   ] as const;
   for (const [name, level, place, size] of rows) {

@@ -123,7 +123,7 @@ test('completion offers the outputs of the last run with their values', async ({
   await editor.placeCursorAfter('no such table');
   await page.keyboard.type(' ${RO');
   await page.keyboard.press('Control+Space');
-  await expect(page.getByRole('option', { name: /ROWS/ })).toContainText('last 42');
+  await expect(page.getByRole('option', { name: /ROWS/ })).toContainText('last value 42');
   await page.keyboard.press('Escape');
   await editor.code.getByText('${ROWS}').first().hover();
   await expect(page.getByText(/Output of fetch, run of/)).toBeVisible();

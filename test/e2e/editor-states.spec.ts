@@ -59,11 +59,11 @@ test('the states between have no serious fault for assistive technology', async 
   await editor.placeCursorAfter('type: graph');
   const kept = page.waitForResponse((response) => response.url().endsWith('/draft') && response.ok());
   await page.keyboard.type(' ]: [');
-  await expect(page.getByText('Invalid YAML: this is how it was before.')).toBeVisible();
+  await expect(page.getByText('Invalid YAML. Showing the last valid version.')).toBeVisible();
   await examine(page, 'between-broken');
   await kept;
   await page.reload();
-  await expect(page.getByText('Your unsaved changes are back.')).toBeVisible();
+  await expect(page.getByText('Unsaved changes restored.')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Invalid YAML' })).toBeVisible();
   await examine(page, 'between-restored');
   await page.getByRole('button', { name: 'Discard changes' }).click();

@@ -18,14 +18,14 @@ test('saving shows the changes, also of a text that cannot run, which is said', 
   await page.keyboard.press('Enter');
   await page.keyboard.insertText('comand: no');
   await page.keyboard.press('Control+s');
-  await expect(dialog.getByText('The text has 1 problem.')).toBeVisible();
+  await expect(dialog.getByText('1 error.')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   expect(readFileSync(file, 'utf8')).toBe(text);
   await editor.saveButton.click();
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Saved with 1 problem:')).toBeVisible();
+  await expect(page.getByText('Saved with 1 error.')).toBeVisible();
   await expect(editor.savedMark).toBeVisible();
   expect(readFileSync(file, 'utf8')).toContain('# quick\n    comand: no\n');
   await page.getByRole('button', { name: 'Show problem', exact: true }).click();
@@ -95,6 +95,6 @@ test('leaving a new workflow asks when something was entered', async ({ page, ui
   await dialog.getByRole('button', { name: 'Stay' }).click();
   await expect(page.locator('textarea')).toHaveValue('steps: [echo one]\n');
   await page.getByRole('link', { name: 'Runs' }).click();
-  await dialog.getByRole('button', { name: 'Leave' }).click();
+  await dialog.getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
 });

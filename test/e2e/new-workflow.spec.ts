@@ -63,7 +63,7 @@ test('a blank workflow is named, previewed, created and opened in the editor', a
   await begin.open();
   await expect(begin.name).toBeFocused();
   await begin.name.fill('a b');
-  await expect(begin.page.getByText('A space cannot be in a name')).toBeVisible();
+  await expect(begin.page.getByText('Invalid character: space')).toBeVisible();
   await begin.name.fill('sales');
   await expect(begin.page.getByText('Workflow "sales" already exists.')).toBeVisible();
   await expect(begin.create).toHaveAttribute('aria-disabled', 'true');
@@ -122,7 +122,7 @@ test('the chosen jobs of a crontab are created, and one that is refused keeps no
   workplace.saveWorkflow('sync', salesText);
   await begin.create.click();
   await expect(jobs.getByText('Open nightly in the editor')).toBeVisible();
-  await expect(jobs.getByText('Workflow "sync" already exists.').first()).toBeVisible();
+  await expect(jobs.getByText('There is a workflow "sync" already.').first()).toBeVisible();
   expect(read(workplace, 'sync')).toBe(salesText);
   await jobs.getByLabel('Name of job 2').fill('hourly');
   await begin.create.click();
@@ -175,7 +175,7 @@ test('a dropped workflow is written byte for byte', async ({ begin, workplace })
 
 test('a file that is nothing of the kind is refused with the reason', async ({ begin }) => {
   await begin.drop({ name: 'notes.txt', text: 'Buy milk\n' });
-  await expect(begin.page.getByRole('alert')).toContainText('notes.txt is neither a workflow');
+  await expect(begin.page.getByRole('alert')).toContainText('Unknown file type: notes.txt');
 });
 
 base('somebody who may not create is told why', async ({ browser, workplace, serve }) => {

@@ -123,7 +123,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   // By pulling over a part of the axis as well.
   const whole = page.getByRole('button', { name: 'Reset zoom (0)' });
   await expect(whole).toBeDisabled();
-  const axis = page.getByTitle(/^Pull over a part to see it larger/);
+  const axis = page.getByTitle(/^Drag to zoom/);
   const scale = (await axis.boundingBox())!;
   await page.mouse.move(scale.x + scale.width * 0.3, scale.y + scale.height / 2);
   await page.mouse.down();
@@ -159,7 +159,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await expect(page.getByRole('row')).toHaveCount(3);
   await examine(page, 'run-steps');
   await page.getByRole('tab', { name: 'YAML' }).click();
-  await expect(page.getByText('The file is still the same')).toBeVisible();
+  await expect(page.getByText('The file has not changed')).toBeVisible();
 });
 
 test('a run is killed, marked, retried, run again and deleted, each after a look at what that means', async ({
@@ -191,7 +191,7 @@ steps:
   const again = page.getByRole('button', { name: 'Rerun step…' });
   await expect(again).toHaveAttribute('aria-disabled', 'true');
   await again.focus();
-  await expect(page.getByRole('tooltip')).toContainText('when the run has ended');
+  await expect(page.getByRole('tooltip')).toContainText('when the run has finished');
 
   await page.getByRole('button', { name: 'More stop options' }).click();
   await page.getByRole('menuitem', { name: 'Kill now…' }).click();
@@ -207,7 +207,7 @@ steps:
   await ui.expectCard('wait', 'Succeeded');
   await page.getByRole('button', { name: 'Retry…' }).click();
   const retry = page.getByRole('dialog', { name: 'Retry gated' });
-  await expect(retry.getByRole('region', { name: 'Runs again (1)' })).toContainText('report');
+  await expect(retry.getByRole('region', { name: 'Rerun (1)' })).toContainText('report');
   await retry.getByRole('button', { name: 'Run 1 step' }).click();
   await ui.expectRunStatus('Succeeded');
 

@@ -84,7 +84,7 @@ test('zone, clock, density and motion hold for every view and are remembered', a
   await page.getByRole('radio', { name: 'Compact' }).click({ force: true });
   await page.getByRole('radio', { name: 'Reduced' }).click({ force: true });
   await page.reload();
-  await expect(page.getByText(/Now: .* (am|pm) GMT\+9/)).toBeVisible();
+  await expect(page.getByText(/Current time: .* (am|pm) GMT\+9/)).toBeVisible();
   await ui.goTo('Workflows');
   await expect(ui.row('sales-etl')).toContainText('Running');
   expect(await findEndlessMotion(page)).toEqual([]);
@@ -128,12 +128,12 @@ test('a lost engine is told, and what was missed when it is there again', async 
 }) => {
   const { page } = ui;
   await server.stop();
-  await expect(page.getByText('The engine cannot be reached.')).toBeVisible();
+  await expect(page.getByText('Disconnected from the engine.')).toBeVisible();
   await serve({ port: Number(new URL(server.url).port) });
-  await expect(page.getByRole('status').filter({ hasText: 'The engine answers again' })).toBeVisible({
+  await expect(page.getByRole('status').filter({ hasText: 'Reconnected after' })).toBeVisible({
     timeout: 20_000,
   });
-  await expect(page.getByText('The engine cannot be reached.')).toHaveCount(0);
+  await expect(page.getByText('Disconnected from the engine.')).toHaveCount(0);
   pageErrors.splice(0);
 });
 

@@ -59,7 +59,7 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
   const payload = composer.getByRole('textbox', { name: 'Payload' });
   await expect(payload).toHaveValue(/"ref"/);
   await payload.fill('{"ref": ');
-  await expect(composer.getByText('This is not JSON')).toBeVisible();
+  await expect(composer.getByText('Invalid JSON')).toBeVisible();
   await expect(composer.getByRole('button', { name: 'Send', exact: true })).toBeDisabled();
   await payload.fill('{"ref": "refs/heads/main"}');
   await composer.getByRole('button', { name: 'Send', exact: true }).click();
@@ -76,7 +76,7 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
   await expect(detail.getByRole('region', { name: 'Request body' }).last()).toContainText('refs/heads/main');
   await examine(page, 'webhook delivery');
   await detail.getByRole('button', { name: 'Redeliver' }).click();
-  await expect(deliveries.getByRole('row', { name: /200 OK push .* again/ })).toBeVisible();
+  await expect(deliveries.getByRole('row', { name: /200 OK push .* \(redelivery\)/ })).toBeVisible();
 
   await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();

@@ -23,12 +23,12 @@ test('a worker is connected, works, drains and is removed', async ({ page, ui, w
   await expect(page.getByRole('dialog', { name: 'Connect worker' })).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
   await page.getByRole('textbox', { name: 'Labels' }).fill('gpu');
-  await expect(page.getByText('Labels are name=value pairs')).toBeVisible();
+  await expect(page.getByText('Invalid label')).toBeVisible();
   await page.getByRole('textbox', { name: 'Labels' }).fill('gpu=true');
   await page.getByRole('textbox', { name: 'Note' }).fill('machines with a GPU');
   await page.getByRole('button', { name: 'Create token' }).click();
   const dialog = page.getByRole('dialog', { name: 'Start the worker' });
-  await expect(dialog).toContainText('No coordinator runs yet');
+  await expect(dialog).toContainText('No coordinator is running');
   const command = await dialog.locator('code').first().innerText();
   await examine(page, 'workers-command');
   await dialog.getByRole('button', { name: 'Done' }).click();

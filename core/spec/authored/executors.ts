@@ -70,7 +70,7 @@ export const Container = Type.Object(
 
 export const Ssh = Type.Object(
   {
-    user: Type.Optional(text('SSH user.', 'deploy')),
+    user: Type.Optional(text('SSH username.', 'deploy')),
     host: Type.Optional(text('Host name or IP address.', 'build.example.com')),
     port: Type.Optional(NumberOrText('SSH port. Default: 22.', 22, '${SSH_PORT}')),
     key: Type.Optional(text('Path of the private key.', '~/.ssh/id_ed25519')),

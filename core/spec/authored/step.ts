@@ -85,7 +85,7 @@ export const RepeatPolicyObject = Type.Object(
     ),
     exitCode: Type.Optional(ExitCodes('Exit codes that meet the condition.')),
     intervalSec: Type.Optional(seconds('Seconds between repetitions. Default: 0.', 10)),
-    limit: Type.Optional(count('Maximum number of executions. Default: no limit.', 30)),
+    limit: Type.Optional(count('Maximum number of repetitions. Default: no limit.', 30)),
     backoff: Type.Optional(Backoff),
     maxIntervalSec: Type.Optional(seconds('Maximum interval in seconds.', 60)),
   },

@@ -93,7 +93,7 @@ export class Session {
     const waiting = this.#takeWaiting();
     for (const { go, refuse } of waiting) {
       if (isOther)
-        refuse(new AppError('unauthorized', 'Another user has signed in. Your request was cancelled.'));
+        refuse(new AppError('unauthorized', 'Another user has signed in. Your request was not sent.'));
       else go();
     }
   }

@@ -70,7 +70,7 @@ const outsideChanges: readonly ((text: string) => string)[] = [
 async function changeOutside({ page, random, file }: Monkey): Promise<boolean> {
   const before = readFileSync(file, 'utf8');
   const after = random.pick(outsideChanges)(before);
-  const question = page.getByText('The file has been changed on disk');
+  const question = page.getByText('The file has changed on disk');
   if (after === before || (await question.count()) > 0) return false;
   await showBoth(page);
   const isDirty = (await page.getByText('Unsaved changes', { exact: true }).count()) > 0;
@@ -86,7 +86,7 @@ async function answerChange(monkey: Monkey): Promise<boolean> {
   await drawn(monkey.page);
   for (let choices = 0; choices < 4; choices += 1)
     await pressOne(monkey, '[role="dialog"] [aria-label="Resolution"] [role="radio"]');
-  await pressOne(monkey, '[role="dialog"] button', ({ name }) => /Take the merged|Cancel/.test(name));
+  await pressOne(monkey, '[role="dialog"] button', ({ name }) => /Use merged version|Cancel/.test(name));
   return true;
 }
 

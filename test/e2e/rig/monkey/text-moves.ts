@@ -103,7 +103,7 @@ const values = [
 ];
 const field = '[aria-label="Inspector"] :is(input:not([type="checkbox"]), textarea, .cm-content)';
 /** Closing is done rarely, as nothing else could be done here then. */
-const isNoClosing = ({ name }: Spot): boolean => !name.startsWith('Close the');
+const isNoClosing = ({ name }: Spot): boolean => !name.startsWith('Close ');
 
 async function fillField(monkey: Monkey): Promise<boolean> {
   const { page, random } = monkey;

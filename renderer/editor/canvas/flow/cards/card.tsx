@@ -114,7 +114,7 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
   const isCurrent = useCanvasState(({ current }) => current === id);
   const look = useTestState(({ looks }) => looks.get(id));
   const isEarlier = useTestState((state) => state.isEarlierText);
-  const ran = look && `${statusWords[look.status]}${isEarlier ? ' in a run of an earlier version' : ''}`;
+  const ran = look && `${statusWords[look.status]}${isEarlier ? ', from an earlier version' : ''}`;
   const facts = [
     ...(ran === undefined ? [] : [ran]),
     ...(look?.asks === true ? [askingWords] : []),

@@ -60,7 +60,7 @@ const columns: readonly Column<DeliveryView>[] = [
     cell: ({ guid, redelivery }) => (
       <span className={`${table.code} ${table.muted}`} title={guid}>
         {guid.slice(0, 8)}
-        {redelivery && ' again'}
+        {redelivery && ' (redelivery)'}
       </span>
     ),
   },
