@@ -14,7 +14,7 @@ export function useFittedView(layout: GraphLayout, frame: RefObject<HTMLElement 
   const { setViewport } = useReactFlow();
   const [initial, setInitial] = useState<Viewport>();
   const moved = useRef(false);
-  // oxlint-disable-next-line react/set-state-in-effect -- the frame is measured before anything is drawn in it
+  // oxlint-disable-next-line react/set-state-in-effect -- the frame must be measured before the first paint
   useLayoutEffect(() => setInitial(viewportForAll(layout, frame.current!)), [layout, frame]);
   useEffect(() => {
     const observer = new ResizeObserver(() => {

@@ -57,7 +57,7 @@ export function CanvasSurface({ drawn, document, file }: CanvasSurfaceProps) {
             onChoose={(snippet) => actions.add(snippet, behindLast(selection.refs))}
           />
         )}
-        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys hold wherever the focus is in it */}
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys of its focused descendants */}
         <div
           ref={box}
           className={styles.canvas}

@@ -107,7 +107,7 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
         <IconButton label="Close inspector" icon={X} size="small" onPress={onClose} />
       </div>
       <WorkflowChoice document={view.document} />
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it only hears of keys of its fields */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys that bubble from its fields */}
       <div
         ref={body}
         className={styles.body}

@@ -23,7 +23,7 @@ export function ItemList({ label, items, onOpen }: ItemListProps) {
   const box = useRef<HTMLDivElement>(null);
   const [chosen, setChosen] = useState(0);
   const active = Math.min(chosen, items.length - 1);
-  // oxlint-disable-next-line react/incompatible-library -- only the React compiler, which is not used, would mind
+  // oxlint-disable-next-line react/incompatible-library -- only affects the React compiler, which is not used
   const rows = useVirtualizer({
     count: items.length,
     getScrollElement: () => box.current,
@@ -48,7 +48,7 @@ export function ItemList({ label, items, onOpen }: ItemListProps) {
   };
   return (
     <div ref={box} className={styles.scroll}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- the keys are those of the buttons in it */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys that bubble from its buttons */}
       <ul
         className={styles.list}
         aria-label={label}

@@ -39,7 +39,7 @@ export function OpenLog({ address, streams, controls }: OpenLogProps) {
     progress === undefined ? describeExtents(extents) : `Reading, ${Math.floor(progress * 100)} %`;
   const isEmpty = rows.count === 0;
   return (
-    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it hears keys that the controls within leave
+    // oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- handles keys that its controls ignore
     <div
       className={styles.log}
       data-full={isFull || undefined}

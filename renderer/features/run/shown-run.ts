@@ -20,7 +20,7 @@ export function useShownRun(): RunDetailView {
 export function useRunAsWhole(run: RunDetailView | undefined): RunDetailView | undefined {
   return useMemo(
     () => run,
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the steps are left out on purpose
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the steps are omitted on purpose
     [
       run?.dagRunId,
       run?.status,

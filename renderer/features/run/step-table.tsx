@@ -31,7 +31,7 @@ export function StepTable({ run, selected, onSelect }: StepListProps) {
   const hasAttempts = useMemo(() => all.some(({ attempts }) => attempts.length > 1), [all]);
   const broken = all.filter(({ status }) => status === 'failed' || status === 'aborted');
   const rows = filter === 'failed' && broken.length > 0 ? broken : all;
-  // oxlint-disable-next-line react/incompatible-library -- only the React compiler, which is not used, would mind
+  // oxlint-disable-next-line react/incompatible-library -- only affects the React compiler, which is not used
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
@@ -67,7 +67,7 @@ export function StepTable({ run, selected, onSelect }: StepListProps) {
   return (
     <>
       {broken.length > 0 && <TableBar filter={filter} count={broken.length} onChange={setFilter} />}
-      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys move the choice, buttons in it have the focus */}
+      {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- keys move the selection; its buttons have the focus */}
       <div ref={box} className={table.scroll} onKeyDown={onKeyDown}>
         <table className={`${table.table} ${styles.steps}`} aria-rowcount={rows.length + 1}>
           <StepHead hasAttempts={hasAttempts} />
@@ -113,7 +113,7 @@ const letterKeys: Readonly<Record<string, string>> = { j: 'ArrowDown', k: 'Arrow
 /** Takes the space of rows that are not rendered. */
 const Spacer = ({ height, columns }: { readonly height: number; readonly columns: number }) => (
   <tr aria-hidden="true" className={styles.spacer}>
-    {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it is space */}
+    {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- a spacer */}
     <td colSpan={columns} style={{ height }} />
   </tr>
 );

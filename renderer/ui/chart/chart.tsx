@@ -52,7 +52,7 @@ export function Chart({ title, note, points, format, most, span, group, withPeak
       made.destroy();
     };
     // Colors are read at creation, so the chart is recreated when the theme changes.
-    // oxlint-disable-next-line react/exhaustive-deps -- what the others change is handed over by setData
+    // oxlint-disable-next-line react/exhaustive-deps -- changes of the other values are applied by setData
   }, [theme, most]);
   useEffect(() => plot.current?.setData(toSeries(points)), [points, span?.from, span?.until]);
   const pointed = at === undefined ? undefined : readAt(data.current, at);

@@ -120,7 +120,7 @@ interface SightWish {
  */
 function useLinesInSight({ entries, isRoomy, density, scroll }: SightWish) {
   const isVirtual = entries.length > mostDrawn;
-  // oxlint-disable-next-line react/incompatible-library -- its answers are used where they are asked for, never memoised
+  // oxlint-disable-next-line react/incompatible-library -- its results are never memoized
   const virtual = useVirtualizer({
     count: isVirtual ? entries.length : 0,
     getScrollElement: () => scroll.current,
@@ -246,7 +246,7 @@ function Space({ height, width }: { readonly height: number; readonly width: num
   return (
     // It has no content and no controls.
     <tr data-space role="presentation">
-      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- it is no control, only height */}
+      {/* oxlint-disable-next-line jsx-a11y/control-has-associated-label -- a spacer, not a control */}
       <td colSpan={width} style={{ height }} />
     </tr>
   );

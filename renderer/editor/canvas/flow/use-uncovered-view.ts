@@ -23,6 +23,6 @@ export function useUncoveredView(graph: CanvasGraph, frameRef: RefObject<HTMLEle
     const free = freeExtent(frame);
     const isSeen = boxesOf(graph, store.getState()).every((box) => !bringInside(getViewport(), box, free));
     if (!isSeen) fit();
-    // oxlint-disable-next-line react/exhaustive-deps -- only its coming moves the view, not what is edited beside it
+    // oxlint-disable-next-line react/exhaustive-deps -- only opening the inspector moves the view, not edits
   }, [isCovering]);
 }

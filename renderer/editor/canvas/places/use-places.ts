@@ -116,7 +116,7 @@ export function usePlaces({ graph, folds, file, store, size }: PlacesParts): Can
       places: isKnown ? placeMissing(graph, places, direction, kept.rooms) : layOutQuickly(graph, direction),
     });
     // The positions must be in the store before the first paint.
-    // oxlint-disable-next-line react/set-state-in-effect -- what the side file holds is known only now
+    // oxlint-disable-next-line react/set-state-in-effect -- the side file has just been loaded
     setLaid({ direction, routes: noRoutes, layouts: 1, isAsked: false });
   }, [file, graph, begin, size, store]);
   const move = useMove(store, keep);

@@ -95,7 +95,7 @@ function useMeasuredRows(box: React.RefObject<HTMLElement | null>, heights: RowH
   const [, place] = useReducer((turn: number) => turn + 1, 0);
   // After each render, since any row may have changed or loaded its text. It settles once all heights are
   // known.
-  // oxlint-disable-next-line react-hooks/exhaustive-deps -- there are none: it is for every drawing
+  // oxlint-disable-next-line react-hooks/exhaustive-deps -- runs after every render on purpose
   useLayoutEffect(() => {
     if (!heights) return;
     const rows = [...(box.current?.querySelectorAll<HTMLElement>('[data-row]') ?? [])];

@@ -28,7 +28,7 @@ export function OverviewMarks({ picture, rows }: OverviewMarksProps) {
     const log = { count: rows.count, isWrapped: wrap };
     for (const row of listRows(picture, rows))
       context.fillRect(0, placeMark(row, log, height), width, markHeight);
-    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- its colour is read when it is drawn, so another theme draws it anew
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- the drawing reads theme colors, so it is redrawn when the theme changes
   }, [picture, rows, theme, width, height, wrap]);
   return <canvas ref={canvas} className={styles.overview} aria-hidden="true" />;
 }

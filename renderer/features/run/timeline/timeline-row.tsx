@@ -33,7 +33,7 @@ export const TimelineRowView = memo(function TimelineRowView(props: TimelineRowV
   const took = tookOf(row.segments);
   const hasRun = row.segments.length > 0;
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the tree around it has the keys
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the surrounding tree handles the keys
     <div
       role="treeitem"
       className={styles.row}

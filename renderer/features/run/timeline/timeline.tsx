@@ -45,7 +45,7 @@ export function Timeline({ run, selected, selectedRun, onSelect }: TimelineProps
     onToggle: toggle,
     scrollTo: (index) => virtual.scrollToIndex(index),
   });
-  // oxlint-disable-next-line react/incompatible-library -- only the React compiler, which is not used, would mind
+  // oxlint-disable-next-line react/incompatible-library -- only affects the React compiler, which is not used
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,

@@ -45,7 +45,7 @@ export function HeatMap({ name, chosen, onChoose }: HeatMapProps) {
   };
   return (
     <div className={styles.box}>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it moves the focus between its buttons */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- arrow keys move the focus between its buttons */}
       <div className={styles.map} role="group" aria-label="Runs by day" onKeyDown={move}>
         {weeks.map((week, index) => (
           <div key={week[0]?.date} className={styles.week}>

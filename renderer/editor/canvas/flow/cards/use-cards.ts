@@ -22,7 +22,7 @@ export function useCards(graph: CanvasGraph, places: CanvasPlaces, folds: Folds,
     [graph, spots, rooms, lane, direction, ids, folded, folds],
   );
   const [cards, setCards] = useState<Node[]>(() => draw([]));
-  // oxlint-disable-next-line react/set-state-in-effect -- what a drag has made of them is React Flow's until it ends
+  // oxlint-disable-next-line react/set-state-in-effect -- React Flow owns the nodes during a drag
   useEffect(() => setCards(draw), [draw]);
   const onNodesChange = useCallback(
     (changes: NodeChange[]) => {

@@ -77,7 +77,7 @@ export function Entry({ label, at, removed, place, moves, head, rows = [], child
     </>
   );
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears of its fields
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys that bubble from its fields
     <div
       ref={box}
       role="listitem"

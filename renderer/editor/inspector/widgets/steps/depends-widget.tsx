@@ -74,7 +74,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
     if (!event.currentTarget.contains(event.relatedTarget)) setSearch(undefined);
   };
   return (
-    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears of its field
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- handles keys that bubble from its field
     <div
       role="group"
       aria-label="Dependencies"
