@@ -174,7 +174,7 @@ test('a file that is dropped anywhere is shown, never run, and opened again from
   workplace.saveWorkflow('own', text);
   // What was dropped is lost by leaving, which is asked before.
   await page.getByRole('link', { name: 'Workflows', exact: true }).first().click();
-  await page.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('button', { name: 'Discard' }).click();
   await expect(ui.row('own')).toBeVisible();
   await dropOn(ui, 'main', { name: 'own.yaml', text });
   await expect.poll(() => ui.place()).toContain('/dags/own/edit');
