@@ -23,7 +23,7 @@ interface FoundNotice extends RunNotice {
   readonly key: string;
 }
 
-type AskedEvent = Extract<EventView['event'], { type: 'approval.requested' }>;
+type AskedEvent = Extract<EventView['event'], { type: 'step.approval_requested' }>;
 
 /** What comes within this time is told together. */
 const burstMs = 2000;
@@ -60,8 +60,8 @@ export class RunNotices {
     const { event, dagRunId } = view;
     if (event.type === 'run.retried')
       for (const reason of reasons) this.#told.delete(`${dagRunId} ${reason}`);
-    if (event.type === 'approval.requested') return this.#tellOfQuestion(view, event);
-    if (event.type === 'approval.resolved') this.#found = this.#found.filter(({ key }) => key !== event.id);
+    if (event.type === 'step.approval_requested') return this.#tellOfQuestion(view, event);
+    if (event.type === 'step.approval_resolved') this.#found = this.#found.filter(({ key }) => key !== event.id);
     const isWaiting = event.type === 'run.created' && waitsForPerson.has(event.wait?.kind ?? '');
     if (event.type !== 'run.finished' && !isWaiting) return;
     // A run that cannot be read any more is nothing to tell of.

@@ -48,7 +48,7 @@ const remarks: Record<
   'run.terminating': true,
   'run.notification': true,
   'step.status_set': true,
-  'approval.resolved': true,
+  'step.approval_resolved': true,
 };
 
 /** The section of an operation or stream in the API reference. */

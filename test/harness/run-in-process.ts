@@ -46,7 +46,11 @@ async function run({ words, cwd, env }: Invocation): Promise<Outcome> {
   const stdout = openOutlet();
   const stderr = openOutlet();
   try {
-    const code = await runCommand(words, { ...installation, supervisor: shareSupervisor() }, { stdout, stderr });
+    const code = await runCommand(
+      words,
+      { ...installation, supervisor: shareSupervisor() },
+      { stdout, stderr },
+    );
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     restore();

@@ -65,8 +65,8 @@ export function describeEvent(
       };
     case 'step.waiting':
     case 'step.dispatched':
-    case 'approval.requested':
-    case 'approval.resolved':
+    case 'step.approval_requested':
+    case 'step.approval_resolved':
       return { text: describeWaiting(event, { name, dagRunId }) };
     case 'step.sub_run':
       if (event.item !== undefined) return undefined;
@@ -151,7 +151,7 @@ const describeNote = ({ node, level, message }: Extract<RunEvent, { type: 'run.m
 
 type WaitingEvent = Extract<
   RunEvent,
-  { type: 'step.waiting' | 'step.dispatched' | 'approval.requested' | 'approval.resolved' }
+  { type: 'step.waiting' | 'step.dispatched' | 'step.approval_requested' | 'step.approval_resolved' }
 >;
 
 /** What a step waits for, of workers and of people, and that it has come. */
@@ -162,16 +162,16 @@ function describeWaiting(event: WaitingEvent, run: RunRef): string {
       return `${of}${itemOf(event)} waits: ${oneLine(event.reason)}`;
     case 'step.dispatched':
       return `${of}${itemOf(event)} runs on worker ${oneLine(event.worker)}`;
-    case 'approval.requested':
+    case 'step.approval_requested':
       return `${of} asks: ${oneLine(event.question)} (${describeAnswering(event, run)})`;
-    case 'approval.resolved':
+    case 'step.approval_resolved':
       return `${of} ${oneLine(describeAnswer(event))}`;
   }
 }
 
 /** How somebody answers a step in another terminal. */
 function describeAnswering(
-  { node, required }: Extract<RunEvent, { type: 'approval.requested' }>,
+  { node, required }: Extract<RunEvent, { type: 'step.approval_requested' }>,
   run: RunRef,
 ): string {
   const inputs = required.map((name) => ` --input ${name}=…`).join('');

@@ -10,8 +10,8 @@ const frameMs = 100;
 
 const stays: ReadonlySet<RunEvent['type']> = new Set([
   'run.message',
-  'approval.requested',
-  'approval.resolved',
+  'step.approval_requested',
+  'step.approval_resolved',
 ]);
 
 /** Whether a channel has room and skill for a view that redraws itself. */

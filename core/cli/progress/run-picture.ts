@@ -90,10 +90,10 @@ export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView)
     case 'step.started':
       startNode(nodeOf(picture, event.node), event.attempt, at);
       break;
-    case 'approval.requested':
+    case 'step.approval_requested':
       nodeOf(picture, event.node).asks = event.question;
       break;
-    case 'approval.resolved':
+    case 'step.approval_resolved':
       delete nodeOf(picture, event.node).asks;
       break;
     case 'step.retry_scheduled':

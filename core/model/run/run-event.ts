@@ -138,7 +138,7 @@ export type RunEvent =
     }
   /** The attempt waits for the answer of a person. */
   | ({
-      readonly type: 'approval.requested';
+      readonly type: 'step.approval_requested';
       readonly node: NodeId;
       readonly attempt: number;
       /** Id of the question. */
@@ -146,7 +146,7 @@ export type RunEvent =
     } & Question)
   /** Somebody has given it. Any host may write this, also while none drives the run. */
   | ({
-      readonly type: 'approval.resolved';
+      readonly type: 'step.approval_resolved';
       readonly node: NodeId;
       readonly attempt: number;
       readonly id: string;

@@ -16,7 +16,7 @@ export const stepTransitions = {
   'step.spawned': ['running'],
   'step.waiting': ['running'],
   'step.dispatched': ['running'],
-  'approval.requested': ['running'],
+  'step.approval_requested': ['running'],
   'step.sub_run': ['running'],
   'step.item_started': ['running'],
   'step.item_finished': ['running'],

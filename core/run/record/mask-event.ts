@@ -25,7 +25,7 @@ export function maskEvent(event: RunEvent, masker: Masker): RunEvent {
       return { ...event, value: masker.mask(event.value) };
     case 'step.ended':
       return { ...event, reason: masker.mask(event.reason), output: maskOutput(event.output, masker) };
-    case 'approval.requested':
+    case 'step.approval_requested':
       return { ...event, question: masker.mask(event.question), details: hide(event.details) };
     case 'run.message':
       return { ...event, message: masker.mask(event.message) };

@@ -74,9 +74,9 @@ function describe(event: RunEvent): string | undefined {
       return `${nodeLabel(event.node)}${itemOf(event)} waits: ${event.reason}`;
     case 'step.dispatched':
       return `${nodeLabel(event.node)}${itemOf(event)} runs on worker ${event.worker} (${event.host})`;
-    case 'approval.requested':
+    case 'step.approval_requested':
       return `${nodeLabel(event.node)} asks: ${onOneLine(event.question)}`;
-    case 'approval.resolved':
+    case 'step.approval_resolved':
       return `${nodeLabel(event.node)} ${onOneLine(describeAnswer(event))}`;
     case 'step.sub_run':
       return `${nodeLabel(event.node)} runs ${event.name} ${event.dagRunId}`;

@@ -14,7 +14,7 @@ export function keepQuestion(
     details,
     inputs,
     required,
-  }: Extract<RunEvent, { type: 'approval.requested' }>,
+  }: Extract<RunEvent, { type: 'step.approval_requested' }>,
 ): void {
   database.run(
     /* sql */ `

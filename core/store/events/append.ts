@@ -79,7 +79,7 @@ function applyEvent(
       throw illegal('a run changes hands by takeOver only');
     case 'step.status_set':
       throw illegal('the status of a step is set by hand only after the end of its run');
-    case 'approval.resolved':
+    case 'step.approval_resolved':
       throw illegal('a question is answered from outside of its run only');
     case 'run.message':
     case 'run.terminating':

@@ -44,7 +44,7 @@ export function applyStepEvent(database: Database, runKey: number, at: number, e
     case 'step.dispatched':
       requireOpen(state, event);
       return handOver(database, [...place, event.attempt], at, event);
-    case 'approval.requested':
+    case 'step.approval_requested':
       requireOpen(state, event);
       return keepQuestion(database, runKey, at, event);
     case 'step.sub_run':

@@ -116,9 +116,9 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, run, logDir }: S
       const known = step.attempts.find(({ attempt }) => attempt === event.attempt)?.worker;
       return { ...patchAttempt(step, event.attempt, { worker: known ?? worker }), waiting: undefined };
     }
-    case 'approval.requested':
+    case 'step.approval_requested':
       return withQuestion(step, event, run, at);
-    case 'approval.resolved':
+    case 'step.approval_resolved':
       return withAnswer(step, event, at);
     case 'step.sub_run':
       return { ...step, subRuns: withSubRun(step.subRuns, event) };

@@ -161,8 +161,8 @@ export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly u
         ['dag'],
         queryKeys.queues,
       ];
-    case 'approval.requested':
-    case 'approval.resolved':
+    case 'step.approval_requested':
+    case 'step.approval_resolved':
       return [queryKeys.approvals];
     case 'step.sub_run':
       return [queryKeys.subRuns(name, dagRunId)];

@@ -13,7 +13,7 @@ export function patchOpenApprovals(page: ApprovalPage, view: EventView): Approva
 function isClosedBy(approval: ApprovalView, { name, dagRunId, event }: EventView): boolean {
   if (approval.name !== name || approval.dagRunId !== dagRunId) return false;
   switch (event.type) {
-    case 'approval.resolved':
+    case 'step.approval_resolved':
       return event.id === approval.id;
     case 'step.finished':
     case 'step.ended':

@@ -225,3 +225,23 @@ describe('the place of the file', () => {
     );
   });
 });
+
+describe('a hostile configuration file', () => {
+  // It is read once, before anything is served: what would take more than linear time runs into the limit of the test.
+  const repeat = (text: string): string => text.repeat(Math.floor((256 * 1024) / text.length));
+
+  test.each([
+    ['open brackets', repeat('['), /nested more than 64/],
+    ['open braces', repeat('{a: '), /nested more than 64/],
+    ['quotes', repeat('"'), /./],
+    ['one key again and again', repeat('tz: UTC\n'), /tz/],
+    ['unknown keys', Array.from({ length: 15_000 }, (_, index) => `key${index}: 1\n`).join(''), /key0/],
+    ['a long tag', repeat('!'), /./],
+    ['aliases', `a: &a [1]\nb:\n${' - *a\n'.repeat(25_000)}`, /./],
+    ['a long pattern', `auth: {basic: {username: "${repeat('(a+)+')}"}}`, /auth\.basic/],
+  ])('with %s is refused', (_, text, message) => {
+    const { code, message: told } = refusalOf(() => load(text));
+    expect(code).toBe('invalid_config');
+    expect(told).toMatch(message);
+  });
+});

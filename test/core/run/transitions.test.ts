@@ -55,8 +55,8 @@ function replay(events: readonly RunEvent[]): Picture {
       case 'step.spawned':
       case 'step.waiting':
       case 'step.dispatched':
-      case 'approval.requested':
-      case 'approval.resolved':
+      case 'step.approval_requested':
+      case 'step.approval_resolved':
       case 'step.retry_scheduled':
         break;
     }

@@ -4,8 +4,8 @@ const renames = {
   'run.mailing': 'run.notification',
   'run.note': 'run.message',
   'step.handed_over': 'step.dispatched',
-  'step.asked': 'approval.requested',
-  'step.answered': 'approval.resolved',
+  'step.asked': 'step.approval_requested',
+  'step.answered': 'step.approval_resolved',
   'step.settled': 'step.ended',
 };
 

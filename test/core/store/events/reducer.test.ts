@@ -73,7 +73,12 @@ function settle(step: Step, status: string): boolean {
 }
 
 type StepEvent = Extract<RunEvent, { type: `step.${string}` }>;
-const remarks = ['step.waiting', 'step.dispatched', 'approval.requested', 'approval.resolved'] as const;
+const remarks = [
+  'step.waiting',
+  'step.dispatched',
+  'step.approval_requested',
+  'step.approval_resolved',
+] as const;
 type Remark = Extract<RunEvent, { type: (typeof remarks)[number] }>;
 const isRemark = (event: StepEvent): event is Remark => remarks.some((type) => type === event.type);
 

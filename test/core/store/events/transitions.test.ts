@@ -24,8 +24,8 @@ const stepEvents: Record<keyof typeof stepTransitions, RunEvent> = {
   'step.spawned': { type: 'step.spawned', node, attempt: 1, pid: 5, pidStart: '8' },
   'step.waiting': { type: 'step.waiting', node, attempt: 1, reason: 'no worker matches gpu=yes' },
   'step.dispatched': { type: 'step.dispatched', node, attempt: 1, worker: 'w', host: 'h' },
-  'approval.requested': {
-    type: 'approval.requested',
+  'step.approval_requested': {
+    type: 'step.approval_requested',
     node,
     attempt: 1,
     id: 'q1',
