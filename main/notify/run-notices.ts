@@ -61,7 +61,8 @@ export class RunNotices {
     if (event.type === 'run.retried')
       for (const reason of reasons) this.#told.delete(`${dagRunId} ${reason}`);
     if (event.type === 'step.approval_requested') return this.#tellOfQuestion(view, event);
-    if (event.type === 'step.approval_resolved') this.#found = this.#found.filter(({ key }) => key !== event.id);
+    if (event.type === 'step.approval_resolved')
+      this.#found = this.#found.filter(({ key }) => key !== event.id);
     const isWaiting = event.type === 'run.created' && waitsForPerson.has(event.wait?.kind ?? '');
     if (event.type !== 'run.finished' && !isWaiting) return;
     // A run that cannot be read any more is nothing to tell of.
