@@ -48,9 +48,7 @@ export class AuditTrail {
       const what = entries
         .map(({ actor, operation, target }) => `${actor}: ${operation} ${target}`)
         .join('; ');
-      this.#logger.error(
-        `The audit trail could not be written (${messageOf(thrown)}). Missing in it: ${what}`,
-      );
+      this.#logger.error(`Cannot write the audit log (${messageOf(thrown)}). Missing entry: ${what}`);
     }
   }
 }

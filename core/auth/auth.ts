@@ -197,5 +197,5 @@ const refuseUsers = ({ mode, basic }: AuthSettings): Verifier => ({
 
 const describeMissingLogin = (mode: AuthMode): string =>
   mode === 'oidc'
-    ? 'Users of this server log in with its identity provider (AUTH_MODE is oidc), not with a password.'
-    : 'This server has no users to log in (AUTH_MODE is none). Set AUTH_MODE=builtin to have them.';
+    ? 'Users of this server sign in with the identity provider (AUTH_MODE is oidc), not with a password.'
+    : 'This server has no login (AUTH_MODE is none). Set AUTH_MODE=builtin to enable users.';

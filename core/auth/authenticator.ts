@@ -24,8 +24,7 @@ export class Authenticator {
       const identity = await verifier.verify(credentials, from);
       if (identity !== undefined) return identity;
     }
-    const what =
-      credentials.scheme === 'basic' ? 'The user name or the password is wrong.' : 'The token is not valid.';
+    const what = credentials.scheme === 'basic' ? 'Wrong username or password.' : 'Invalid token.';
     throw new AppError('unauthorized', what);
   }
 }

@@ -81,6 +81,6 @@ export class LoginThrottle {
 }
 
 const refuse = (seconds: number): AppError =>
-  new AppError('too_many_requests', `Too many wrong passwords or tokens. Try again in ${seconds} s.`, {
+  new AppError('too_many_requests', `Too many failed logins. Try again in ${seconds} s.`, {
     details: { retryAfter: seconds },
   });

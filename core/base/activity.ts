@@ -44,6 +44,6 @@ export function reportSetAside(activity: Activity): void {
 
 /** Why an activity is refused. */
 export const setAsideReason = ({ kind }: Activity): string =>
-  `Set aside: the engine process died twice while working on this ${nouns[kind]}.`;
+  `Skipped: the engine process crashed twice while working on this ${nouns[kind]}.`;
 
 const nouns = { run: 'run', delivery: 'delivery', check: 'file', request: 'request' } as const;

@@ -11,9 +11,7 @@ export const missingRun = ({
 }): AppError =>
   new AppError(
     'not_found',
-    dagRunId === latestRunId
-      ? `There is no run of "${name}" yet`
-      : `There is no run "${dagRunId}" of "${name}"`,
+    dagRunId === latestRunId ? `"${name}" has no runs yet.` : `Run "${dagRunId}" of "${name}" not found.`,
   );
 
 /**
@@ -24,6 +22,6 @@ export const missingOwnRun = (run: { readonly name: string; readonly dagRunId: s
   run.dagRunId === latestRunId
     ? new AppError(
         'not_found',
-        `Name the run of "${run.name}" by its own id: "${latestRunId}" may be another one by the time this arrives`,
+        `Use the run id of "${run.name}", because "${latestRunId}" can refer to another run by the time the request arrives.`,
       )
     : missingRun(run);

@@ -42,7 +42,7 @@ export async function runCommand(
 async function tellUnwritten(terminal: Terminal): Promise<number> {
   const { failure } = terminal.stdout;
   if (failure === undefined) return 0;
-  const error = new AppError('storage_full', `not all of the output could be written: ${failure.message}`);
+  const error = new AppError('storage_full', `Some output could not be written: ${failure.message}`);
   return tellRefusal(terminal, error, { json: false, debug: false });
 }
 

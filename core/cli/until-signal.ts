@@ -11,7 +11,9 @@ export function untilSignal(context: CommandContext, format: LogFormat, force: (
   return new Promise((resolve) => {
     let asked = false;
     context.onSignal((signal) => {
-      const text = asked ? 'killing the processes of the runs' : 'closing; once more to kill running steps';
+      const text = asked
+        ? 'killing the processes of active runs'
+        : 'shutting down (repeat to kill running steps)';
       tell(`${signal}: ${text}`);
       if (asked) force();
       asked = true;

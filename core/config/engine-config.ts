@@ -122,7 +122,7 @@ function readConfigText(file: string, isNamed: boolean): string {
       const buffer = Buffer.alloc(maxBytes + 1);
       const length = readSync(handle, buffer, 0, buffer.length, 0);
       if (length > maxBytes)
-        throw new AppError('invalid_config', `${file} is no configuration file: it is over 1 MiB`);
+        throw new AppError('invalid_config', `${file} is not a configuration file: it has more than 1 MiB.`);
       return buffer.toString('utf8', 0, length);
     } finally {
       closeSync(handle);
@@ -134,9 +134,9 @@ function readConfigText(file: string, isNamed: boolean): string {
     if ((code === 'ENOENT' || code === 'ENOTDIR') && !isNamed) return '';
     const reason =
       code === 'ENOENT'
-        ? 'there is none. Create it, or do not name it (--config, ENGINE_CONFIG)'
-        : `it cannot be read: ${describeFileFault(thrown)}`;
-    throw new AppError('invalid_config', `The configuration file ${file}: ${reason}`, { cause: thrown });
+        ? 'file not found. Create it, or remove the setting (--config, ENGINE_CONFIG)'
+        : `cannot be read: ${describeFileFault(thrown)}`;
+    throw new AppError('invalid_config', `Configuration file ${file}: ${reason}.`, { cause: thrown });
   }
 }
 

@@ -42,7 +42,7 @@ export function putBackHome(home: string): string | undefined {
   if (underWay !== undefined) {
     throw new AppError(
       'still_running',
-      `The home ${home} is being restored by process ${pidOf(underWay)}. Wait for it; if that process is no restore, rename ${kept} to ${home}.`,
+      `The home ${home} is being restored by process ${pidOf(underWay)}. Wait until it finishes; if that process is not a restore, rename ${kept} to ${home}.`,
     );
   }
   try {
@@ -54,12 +54,12 @@ export function putBackHome(home: string): string | undefined {
     if (!isEmpty(home)) return undefined;
     throw new AppError(
       'home_unusable',
-      `A restore of the home ${home} was interrupted, and the home before it cannot be put back: ${messageOf(thrown)}. Rename ${kept} to ${home}.`,
+      `A restore of the home ${home} was interrupted, and the previous home cannot be put back: ${messageOf(thrown)}. Rename ${kept} to ${home}.`,
       { cause: thrown },
     );
   }
   for (const stage of stages) rmSync(stage, { recursive: true, force: true });
-  return `A restore of the home ${home} was interrupted; the home is as it was before. Restore again if you want the backup.`;
+  return `A restore of the home ${home} was interrupted. The previous home was put back; restore again if you want the backup.`;
 }
 
 /** Gives what was carried over from a home back to it. */

@@ -21,7 +21,7 @@ export function prepareHome(paths: HomePaths, samplesDir?: string): void {
     const what = at === paths.home ? '' : `${at}: `;
     throw new AppError(
       'home_unusable',
-      `The home ${paths.home} cannot be used: ${what}${describeFileFault(thrown)}`,
+      `Cannot use the home ${paths.home}: ${what}${describeFileFault(thrown)}`,
       { cause: thrown },
     );
   }

@@ -5,21 +5,25 @@ import { literals, Timestamp } from './runs/run-views.ts';
 export const GatewayStatusView = Type.Object({
   isEnabled: Type.Boolean(),
   kind: literals(['embedded', 'server'], {
-    description: 'The database of this home, or a PostgreSQL server',
+    description: 'Embedded database of this home, or PostgreSQL server',
   }),
   state: literals(['closed', 'opening', 'open', 'failed'], {
-    description: 'Of the database; it is opened by its first use',
+    description: 'State of the database. The database is opened on first use.',
   }),
-  version: Type.Optional(Type.String({ description: 'Of PostgreSQL, once it is known' })),
-  place: Type.String({ description: 'Folder, or address without a password' }),
-  failure: Type.Optional(Type.String({ description: 'Why it could not be opened' })),
-  schemas: Type.Array(Type.String(), { description: 'Exposed ones; the first is the default' }),
-  needsToken: Type.Boolean({ description: 'Requests without a token are refused' }),
+  version: Type.Optional(Type.String({ description: 'PostgreSQL version, once known' })),
+  place: Type.String({ description: 'Folder, or URL without password' }),
+  failure: Type.Optional(Type.String({ description: 'Reason that the database could not be opened' })),
+  schemas: Type.Array(Type.String(), { description: 'Exposed schemas. The first is the default.' }),
+  needsToken: Type.Boolean({ description: 'Whether requests without a token are rejected' }),
   catalogReadAt: Type.Optional(Timestamp),
   catalogFailure: Type.Optional(
-    Type.String({ description: 'Why the catalog could not be reloaded; the last one is in use' }),
+    Type.String({
+      description: 'Reason that the schema cache could not be reloaded. The previous cache stays in use.',
+    }),
   ),
-  isReading: Type.Boolean({ description: 'The catalog is being read; requests wait for it' }),
+  isReading: Type.Boolean({
+    description: 'Whether the schema cache is loading. Requests wait until it is ready.',
+  }),
 });
 export type GatewayStatusView = Static<typeof GatewayStatusView>;
 
@@ -27,14 +31,14 @@ const Name = Type.Object({ schema: Type.String(), name: Type.String() });
 
 export const GatewayColumnView = Type.Object({
   name: Type.String(),
-  type: Type.String({ description: 'As PostgreSQL prints it' }),
-  baseType: Type.String({ description: 'Below all domains' }),
+  type: Type.String({ description: 'Type as printed by PostgreSQL' }),
+  baseType: Type.String({ description: 'Base type, below all domains' }),
   isNullable: Type.Boolean(),
-  isGenerated: Type.Boolean({ description: 'Computed by the database: it may not be written' }),
-  isKey: Type.Boolean({ description: 'Part of the primary key' }),
-  default: Type.Optional(Type.String({ description: 'SQL of what is stored when nothing is given' })),
+  isGenerated: Type.Boolean({ description: 'Whether the column is generated and cannot be written' }),
+  isKey: Type.Boolean({ description: 'Whether the column is part of the primary key' }),
+  default: Type.Optional(Type.String({ description: 'SQL default expression' })),
   comment: Type.Optional(Type.String()),
-  domain: Type.Optional(Type.String({ description: 'The domain whose conversions present its values' })),
+  domain: Type.Optional(Type.String({ description: 'Domain whose casts format the values' })),
 });
 export type GatewayColumnView = Static<typeof GatewayColumnView>;
 
@@ -47,7 +51,7 @@ export const GatewayTableView = Type.Object({
   isUpdatable: Type.Boolean(),
   isDeletable: Type.Boolean(),
   columns: Type.Array(GatewayColumnView),
-  related: Type.Array(Type.String(), { description: 'Names that `select=` can embed' }),
+  related: Type.Array(Type.String(), { description: 'Relations that `select=` can embed' }),
 });
 export type GatewayTableView = Static<typeof GatewayTableView>;
 
@@ -58,22 +62,22 @@ export const GatewayFunctionView = Type.Object({
   parameters: Type.Array(
     Type.Object({ name: Type.String(), type: Type.String(), isRequired: Type.Boolean() }),
   ),
-  result: Type.String({ description: 'Its type, `SETOF` included' }),
-  isReadOnly: Type.Boolean({ description: 'It may be called by GET' }),
+  result: Type.String({ description: 'Return type, including `SETOF`' }),
+  isReadOnly: Type.Boolean({ description: 'Whether the function can be called with GET' }),
 });
 export type GatewayFunctionView = Static<typeof GatewayFunctionView>;
 
 const conversion = (description: string) =>
-  Type.Optional(Type.String({ description: `${description}: the function that converts` }));
+  Type.Optional(Type.String({ description: `${description}: conversion function` }));
 
 export const GatewayDomainView = Type.Object({
   schema: Type.String(),
   name: Type.String(),
-  response: conversion('Domain to JSON, in responses'),
-  filter: conversion('Text to domain, in filters'),
-  body: conversion('JSON to domain, in bodies'),
+  response: conversion('Domain to JSON, for responses'),
+  filter: conversion('Text to domain, for filters'),
+  body: conversion('JSON to domain, for request bodies'),
   columns: Type.Array(Type.Object({ table: Name, column: Type.String() }), {
-    description: 'Where it is used in exposed tables',
+    description: 'Uses in exposed tables',
   }),
 });
 export type GatewayDomainView = Static<typeof GatewayDomainView>;
@@ -81,10 +85,10 @@ export type GatewayDomainView = Static<typeof GatewayDomainView>;
 export const GatewayCatalogView = Type.Object({
   schemas: Type.Array(Type.String()),
   readAt: Timestamp,
-  version: Type.String({ description: 'Of PostgreSQL' }),
+  version: Type.String({ description: 'PostgreSQL type' }),
   tables: Type.Array(GatewayTableView),
   functions: Type.Array(GatewayFunctionView),
-  domains: Type.Array(GatewayDomainView, { description: 'Those that have conversions' }),
+  domains: Type.Array(GatewayDomainView, { description: 'Domains with casts' }),
 });
 export type GatewayCatalogView = Static<typeof GatewayCatalogView>;
 
@@ -94,7 +98,7 @@ const Headers = Type.Record(Type.String(), Type.String(), { description: 'By nam
 /** The database gateway: how it is doing, what it shows, and a request to try. */
 export const gatewayOperations = {
   'gateway.status': defineOperation({
-    summary: 'Shows how the database gateway is doing; opens nothing',
+    summary: 'Get the status of the database gateway without opening its database',
     method: 'GET',
     path: '/gateway',
     input: Type.Object({}),
@@ -103,7 +107,7 @@ export const gatewayOperations = {
     role: 'viewer',
   }),
   'gateway.catalog': defineOperation({
-    summary: 'Lists tables, functions and domains of the database gateway; opens its database first',
+    summary: 'List tables, functions and domains of the database gateway (opens the database)',
     method: 'GET',
     path: '/gateway/catalog',
     input: Type.Object({}),
@@ -112,7 +116,7 @@ export const gatewayOperations = {
     role: 'operator',
   }),
   'gateway.reload': defineOperation({
-    summary: 'Has the database gateway read anew what the database has',
+    summary: 'Reload the schema cache of the database gateway',
     method: 'POST',
     path: '/gateway/reload',
     input: Type.Object({}),
@@ -121,21 +125,21 @@ export const gatewayOperations = {
     role: 'operator',
   }),
   'gateway.request': defineOperation({
-    summary: 'Sends a request to the database gateway, and shows what it answers',
+    summary: 'Send a request to the database gateway and return the response',
     method: 'POST',
     path: '/gateway/requests',
     input: Type.Object({
-      method: literals(methods, { description: 'As over HTTP' }),
-      path: Type.String({ maxLength: 10_000, description: 'Behind `/gateway`, with the query' }),
+      method: literals(methods, { description: 'HTTP method' }),
+      path: Type.String({ maxLength: 10_000, description: 'Path after `/gateway`, with the query string' }),
       headers: Type.Optional(Headers),
-      body: Type.Optional(Type.String({ description: 'As it would be sent' })),
+      body: Type.Optional(Type.String({ description: 'Request body' })),
     }),
     output: Type.Object({
       status: Type.Integer(),
       headers: Headers,
       body: Type.Optional(Type.String()),
-      isCut: Type.Boolean({ description: 'The body was longer than what is shown' }),
-      tookMs: Type.Number({ description: 'Milliseconds until the whole answer was there' }),
+      isCut: Type.Boolean({ description: 'Whether the response body was truncated' }),
+      tookMs: Type.Number({ description: 'Time to the complete response in milliseconds' }),
     }),
     errors: ['not_found', 'unavailable'],
     role: 'manager',

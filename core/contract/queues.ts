@@ -14,7 +14,7 @@ import {
   Timestamp,
 } from './runs/run-views.ts';
 
-export const QueueName = Type.String({ minLength: 1, maxLength: 255, description: 'Name of a queue' });
+export const QueueName = Type.String({ minLength: 1, maxLength: 255, description: 'Queue name' });
 
 /** How a run waits; the same wherever it comes from. */
 const place = {
@@ -73,7 +73,7 @@ const change = (summary: string, verb: string) =>
 
 export const queueOperations = {
   'dags.enqueue': defineOperation({
-    summary: 'Puts a run of a workflow into its queue',
+    summary: 'Add a run of a workflow to its queue',
     method: 'POST',
     path: '/dags/{fileName}/enqueue',
     input: Type.Object({
@@ -90,7 +90,7 @@ export const queueOperations = {
     role: 'operator',
   }),
   'runs.enqueue': defineOperation({
-    summary: 'Puts a run of the text of a workflow into a queue, without a file',
+    summary: 'Add a run of an unsaved workflow to a queue',
     method: 'POST',
     path: '/dag-runs/enqueue',
     input: Type.Object({
@@ -107,7 +107,7 @@ export const queueOperations = {
     role: 'operator',
   }),
   'runs.dequeue': defineOperation({
-    summary: 'Takes a waiting run out of its queue; it ends as aborted',
+    summary: 'Remove a run from its queue and mark it as aborted',
     method: 'POST',
     path: '/dag-runs/{name}/{dagRunId}/dequeue',
     input: Type.Object({ name: DagName, dagRunId: RunId }),
@@ -116,7 +116,7 @@ export const queueOperations = {
     role: 'operator',
   }),
   'queues.list': defineOperation({
-    summary: 'Lists the queues with what is active and what waits in them',
+    summary: 'List queues with active and queued runs',
     method: 'GET',
     path: '/queues',
     input: Type.Object({}),
@@ -137,7 +137,7 @@ export const queueOperations = {
     role: 'viewer',
   }),
   'queues.items': defineOperation({
-    summary: 'Lists what waits in a queue, in the order in which it starts',
+    summary: 'List the runs of a queue in start order',
     method: 'GET',
     path: '/queues/{queue}/items',
     input: Type.Object({
@@ -151,7 +151,7 @@ export const queueOperations = {
     role: 'viewer',
   }),
   'queues.dequeue': defineOperation({
-    summary: 'Takes the run that has waited longest out of a queue; it ends as aborted',
+    summary: 'Remove the oldest run from a queue and mark it as aborted',
     method: 'POST',
     path: '/queues/{queue}/dequeue',
     input: Type.Object({ queue: QueueName }),
@@ -160,16 +160,16 @@ export const queueOperations = {
     role: 'operator',
   }),
   'queues.clear': defineOperation({
-    summary: 'Takes everything that waits out of a queue; those runs end as aborted, what is active goes on',
+    summary: 'Remove all queued runs from a queue and mark them as aborted (active runs continue)',
     method: 'POST',
     path: '/queues/{queue}/clear',
     input: Type.Object({ queue: QueueName }),
-    output: Type.Object({ dequeued: Type.Integer({ description: 'Runs that waited' }) }),
+    output: Type.Object({ dequeued: Type.Integer({ description: 'Number of removed runs' }) }),
     errors: ['not_found'],
     role: 'operator',
   }),
   'queues.move': defineOperation({
-    summary: 'Gives a waiting run another place in its queue; it gets the priority that belongs there',
+    summary: 'Move a run within its queue and adjust its priority',
     method: 'POST',
     path: '/queues/{queue}/move',
     input: Type.Object({
@@ -179,20 +179,14 @@ export const queueOperations = {
       position: Type.Integer({
         minimum: 1,
         maximum: mostMoved,
-        description: 'Its new place among those that wait, from 1',
+        description: 'New position in the queue, from 1',
       }),
     }),
     output: QueueItemView,
     errors: ['not_found', 'not_queued'],
     role: 'operator',
   }),
-  'queues.pause': change(
-    'Pauses a queue: nothing in it is started any more; what is active goes on',
-    'pause',
-  ),
-  'queues.drain': change(
-    'Lets a queue run dry: it takes no new runs, and what waits is still started',
-    'drain',
-  ),
-  'queues.resume': change('Opens a queue again that was paused or is to run dry', 'resume'),
+  'queues.pause': change('Pause a queue (active runs continue)', 'pause'),
+  'queues.drain': change('Drain a queue (accepts no new runs, still starts queued runs)', 'drain'),
+  'queues.resume': change('Resume a paused or draining queue', 'resume'),
 };

@@ -4,11 +4,13 @@ import { defineOperation } from './operation.ts';
 import { literals } from './runs/run-views.ts';
 
 const message = Type.String({ description: 'The quote' });
-const nickname = Type.String({ description: 'Whom or what the quote speaks of' });
+const nickname = Type.String({ description: 'Subject of the quote' });
 
 export const QuoteWord = Type.Object({
-  word: Type.String({ description: 'Without punctuation; whom a quote is about counts as one word' }),
-  tag: literals(wordTags, { description: 'What sort of word it is' }),
+  word: Type.String({
+    description: 'Words without punctuation. The subject of a quote counts as a single word.',
+  }),
+  tag: literals(wordTags, { description: 'Part of speech' }),
 });
 
 export const QuoteSentence = Type.Object({
@@ -17,13 +19,12 @@ export const QuoteSentence = Type.Object({
 });
 
 const quoteStructure = Type.Array(QuoteSentence, {
-  description: 'The sentences of `message`, with what sort of word each word is',
+  description: 'Sentences of `message`, with the part of speech of each word',
 });
 const attributes = {
-  description:
-    'What a library for natural language makes of it: the sentences, and the pronoun of `nickname`',
+  description: 'Natural language analysis: sentences, and the pronoun for `nickname`',
 };
-const pronoun = literals(pronouns, { description: 'Best guess for `nickname`; `they` when in doubt' });
+const pronoun = literals(pronouns, { description: 'Best guess for `nickname`. `they` if unknown.' });
 
 export const QuoteView = Type.Object({
   message,
@@ -39,12 +40,12 @@ export const PersonalQuoteView = Type.Object({
 export type PersonalQuoteView = Static<typeof PersonalQuoteView>;
 
 const aboutWhom =
-  'Whom or what the quote is to be about: 1 to 80 letters, digits, spaces and . , - _ + # / : ! ? @ ( ) and apostrophes';
+  'Subject of the quote: 1 to 80 letters, digits, spaces and . , - _ + # / : ! ? @ ( ) and apostrophes';
 
 /** The quotes service; nobody has to log in for it. */
 export const quoteOperations = {
   'quotes.random': defineOperation({
-    summary: 'A quote about the Dispatcher',
+    summary: 'Get a quote about the Dispatcher',
     method: 'GET',
     version: 1,
     path: '/quotes/random',
@@ -55,7 +56,7 @@ export const quoteOperations = {
     public: true,
   }),
   'quotes.personalized': defineOperation({
-    summary: 'A quote about somebody or something, in the words of the Dispatcher',
+    summary: 'Get a personalized quote',
     method: 'GET',
     version: 1,
     path: '/quotes/personalized',
@@ -66,7 +67,7 @@ export const quoteOperations = {
     public: true,
   }),
   'quotes.list': defineOperation({
-    summary: 'All quotes',
+    summary: 'List all quotes',
     method: 'GET',
     version: 1,
     path: '/quotes/',
@@ -74,7 +75,7 @@ export const quoteOperations = {
     output: Type.Object({
       messages: Type.Object({
         personalized: Type.Array(Type.String(), {
-          description: 'Those that can be about anybody: `{name}` stands for whom',
+          description: 'Personalized quotes. `{name}` is replaced with the subject.',
         }),
         non_personalized: Type.Array(Type.String()),
       }),
@@ -84,17 +85,18 @@ export const quoteOperations = {
     public: true,
   }),
   'quotes.get': defineOperation({
-    summary: 'A certain quote',
+    summary: 'Get a quote by id',
     method: 'GET',
     version: 1,
     path: '/quotes/{id}',
     input: Type.Object({
       id: Type.String({
         maxLength: 40,
-        description: 'As in the `Content-Location` of a quote: `g-012`, or `p-012` of a personalized one',
+        description:
+          'Id from the `Content-Location` header of a quote: `g-012`, or `p-012` for personalized quotes',
       }),
       q: Type.Optional(
-        Type.String({ maxLength: 400, description: `${aboutWhom}. Personalized quotes need it` }),
+        Type.String({ maxLength: 400, description: `${aboutWhom}. Required for personalized quotes.` }),
       ),
     }),
     output: Type.Object({

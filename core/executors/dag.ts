@@ -61,7 +61,7 @@ class DagAttempt {
 }
 
 const describeEmptyName = (written: string): string =>
-  `The name of the sub-workflow, "${written}", is empty when the step runs. Give its variable a value.`;
+  `The sub-workflow name "${written}" is empty at run time. Set the variable in the name.`;
 
 /** The output of a sub-workflow: an object with `name`, `params` and `outputs`, as Dagu writes it. */
 export function describeSubRun({ run }: RunDetail): JsonObject {

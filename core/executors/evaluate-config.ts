@@ -39,18 +39,18 @@ async function expandDeep(value: JsonValue, expand: (text: string) => Promise<st
 
 function toField(name: string, { kind, values = [] }: ConfigField, value: JsonValue): JsonValue {
   if (kind === 'choice' && !(typeof value === 'string' && values.includes(value)))
-    throw new ConfigError(`config.${name} is ${show(value)}, which is none of ${values.join(', ')}`);
+    throw new ConfigError(`config.${name} must be one of ${values.join(', ')} (got ${show(value)})`);
   if (typeof value !== 'string') return value;
   if (kind === 'number') {
     const number = Number(value.trim());
     if (value.trim() === '' || !Number.isFinite(number))
-      throw new ConfigError(`config.${name} is ${show(value)}, which is no number`);
+      throw new ConfigError(`config.${name} must be a number (got ${show(value)})`);
     return number;
   }
   if (kind !== 'flag') return value;
   const text = value.trim().toLowerCase();
   if (text !== 'true' && text !== 'false')
-    throw new ConfigError(`config.${name} is ${show(value)}, which is neither true nor false`);
+    throw new ConfigError(`config.${name} must be true or false (got ${show(value)})`);
   return text === 'true';
 }
 

@@ -5,7 +5,7 @@ import { attemptFiles } from '../model/run/attempt-files.ts';
 import type { ProcessEnd } from '../process/launch/launcher.ts';
 
 const lostEnding =
-  'its exit code is not known: what watched its process was killed before it ended (the machine out of memory?)';
+  'exit code unknown: the process monitor was killed before the process ended (out of memory?)';
 
 /** Bytes at the end of stderr that are searched for a line that explains the failure. */
 const tailBytes = 8000;
@@ -14,8 +14,8 @@ const maxLineLength = 1000;
 
 /** What exit codes mean that shells give in the place of a program. */
 const shellCodes: Readonly<Record<number, string>> = {
-  126: ' (the shell found the command, but could not run it)',
-  127: ' (the shell did not find the command)',
+  126: ' (the shell could not run the command)',
+  127: ' (command not found)',
 };
 
 /** Lines of a stack trace, markers below source lines, and the version that Node.js prints after an error. */
@@ -55,8 +55,8 @@ export function describeEnding(
 }
 
 function describeSignal(signal: string | undefined, wasStopped: boolean): string {
-  if (signal !== 'SIGKILL' || wasStopped) return `ended by signal ${signal ?? 'unknown'}`;
-  return 'killed by SIGKILL, which the engine did not send (out of memory?)';
+  if (signal !== 'SIGKILL' || wasStopped) return `terminated by signal ${signal ?? 'unknown'}`;
+  return 'killed by SIGKILL, not sent by the engine (out of memory?)';
 }
 
 /** The end of a file, a broken first one left out; empty when there is none. */

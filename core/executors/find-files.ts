@@ -76,7 +76,7 @@ class Search {
     this.#names += 1;
     if (this.#names <= mostNames) return;
     throw new Error(
-      `"${this.#glob.text}" leads through more than ${mostNames.toLocaleString('en')} files. Name the folder that it is about.`,
+      `"${this.#glob.text}" matches more than ${mostNames.toLocaleString('en')} files. Use a more specific folder.`,
     );
   }
 }

@@ -16,7 +16,7 @@ export function runTask(context: StepContext, work: (task: StepTask) => Promise<
   let abandon: () => void = () => {};
   let disposeTimer: Dispose | undefined;
   const abandoned = new Promise<ExecutorEnd>((resolve) => {
-    abandon = () => resolve({ error: 'it did not end within the clean-up time' });
+    abandon = () => resolve({ error: 'did not end within the clean-up time' });
   });
   const kill = (): void => {
     if (killing.signal.aborted) return;

@@ -58,10 +58,10 @@ export class HomeWatch {
     this.#isLost = isLost;
     if (!isLost) {
       health.clear('home_unusable');
-      logger.warn('The home directory is back', { home });
+      logger.warn('The home directory is available again', { home });
       return;
     }
-    const message = `The home ${home} was removed or replaced while the engine was running. Move it back, or restart the engine.`;
+    const message = `The home ${home} was removed or replaced while the engine was running. Restore it, or restart the engine.`;
     health.report('home_unusable', message);
     logger.error(message, { file: anchor });
   }
@@ -70,8 +70,7 @@ export class HomeWatch {
     const { home, health } = this.#parts;
     const free = findFreeBytes(home);
     const isFull = free !== undefined && free < leastFreeBytes;
-    if (isFull)
-      health.report('storage_full', `The disk that holds the home ${home} is full. Free some space.`);
+    if (isFull) health.report('storage_full', `The disk of the home ${home} is full. Free some space.`);
     else if (this.#isFull) health.clear('storage_full');
     this.#isFull = isFull;
   }

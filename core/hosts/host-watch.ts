@@ -28,10 +28,10 @@ export class HostWatch {
   /** Why a host is certainly gone, in words that follow its name; undefined when it may live. */
   findDeath(host: HostRecord): string | undefined {
     if (host.owner.id === this.#own.id) return undefined;
-    if (host.leftAt !== undefined) return `it left its runs at ${toIso(host.leftAt)}`;
+    if (host.leftAt !== undefined) return `the host released its runs at ${toIso(host.leftAt)}`;
     if (host.owner.host === this.#own.host && host.owner.bootId !== this.#own.bootId)
-      return 'its machine has been started anew';
-    if (isOwnerGone(host.owner, this.#own)) return 'its process is gone';
+      return 'the machine was restarted';
+    if (isOwnerGone(host.owner, this.#own)) return 'the process has ended';
     const now = this.#clock.monotonic();
     const seen = this.#seen.get(host.key);
     if (seen?.beatAt !== host.beatAt) {
@@ -39,7 +39,7 @@ export class HostWatch {
       return undefined;
     }
     if (now - seen.seenAt <= timings.hostLease) return undefined;
-    return `it has given no sign of life since ${toIso(host.beatAt)}`;
+    return `no heartbeat since ${toIso(host.beatAt)}`;
   }
 
   /** Forgets hosts that own nothing any more. */

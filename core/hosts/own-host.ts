@@ -63,7 +63,7 @@ export class OwnHost {
     try {
       write();
     } catch (thrown) {
-      this.#logger.warn('This host could not give a sign of life', { message: String(thrown) });
+      this.#logger.warn('Cannot write the heartbeat of this host', { message: String(thrown) });
     }
   }
 }

@@ -21,7 +21,7 @@ export function guardBasePath(app: FastifyInstance, basePath: string): void {
     const reads = method === 'GET' || method === 'HEAD';
     if (path === basePath && reads)
       return reply.redirect(`${basePath}/${originalUrl.slice(path.length)}`, 308);
-    throw new AppError('not_found', `There is nothing at ${path}; this server is at ${basePath}/.`);
+    throw new AppError('not_found', `Not found: ${path}. This server is at ${basePath}/.`);
   });
 }
 

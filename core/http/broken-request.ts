@@ -22,7 +22,7 @@ const refusals: Readonly<Record<string, Refusal>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { code: 'request_timeout', message: 'The request was sent too slowly.' },
 };
 
-const notHttp = { code: 'bad_request', message: 'The request is not well-formed HTTP.' } as const;
+const notHttp = { code: 'bad_request', message: 'Malformed HTTP request.' } as const;
 
 /** The methods that some address here takes. */
 const methods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS';
@@ -39,7 +39,7 @@ function refusalOf({ code = '', rawPacket }: ParserError, allowedAt: AllowedAt):
   const taken = allowed.length > 0 ? allowed.join(', ') : methods;
   return {
     code: 'method_not_allowed',
-    message: `${clip(method, 20)} is no method that is known here; they are ${taken}, in capitals.`,
+    message: `Unknown HTTP method "${clip(method, 20)}". Use ${taken}.`,
     headers: `Allow: ${taken}\r\n`,
   };
 }

@@ -97,8 +97,8 @@ export class Connections {
   #refuse(excess: 'all' | 'address'): AppError {
     const message =
       excess === 'all'
-        ? `The server has ${this.#most} connections open, which is as many as it serves; try again later.`
-        : `Your address has ${this.#share} connections open, which is as many as one address may have; close some, or raise server.maxConnections.`;
+        ? `The server has reached its limit of ${this.#most} open connections. Try again later.`
+        : `Your address has reached the limit of ${this.#share} open connections. Close some, or raise server.maxConnections.`;
     return new AppError('unavailable', message);
   }
 

@@ -36,17 +36,17 @@ export async function decodeBody<Body extends Uint8Array>(
   if (decode === undefined) {
     throw new AppError(
       'unsupported_media_type',
-      `The body is encoded as ${JSON.stringify(encoding)}; send it as it is, or encoded as one of ${acceptedEncodings}.`,
+      `Unsupported Content-Encoding ${JSON.stringify(encoding)}. Use no encoding, or one of ${acceptedEncodings}.`,
     );
   }
   try {
     return await decode(body, { maxOutputLength: maxBytes });
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      const message = `The request body is over the limit of ${maxBytes} bytes when it is decoded.`;
+      const message = `The decoded request body exceeds the limit of ${maxBytes} bytes.`;
       throw new AppError('payload_too_large', message, { cause: thrown });
     }
-    const message = `The body is not what its Content-Encoding "${named}" says: ${messageOf(thrown)}.`;
+    const message = `The request body does not match its Content-Encoding "${named}": ${messageOf(thrown)}.`;
     throw new AppError('bad_request', message, { cause: thrown });
   }
 }

@@ -48,8 +48,8 @@ function listen(server: Server, port: number): Promise<void> {
     server.once('error', (thrown: NodeJS.ErrnoException) => {
       const isTaken = thrown.code === 'EADDRINUSE';
       const message = isTaken
-        ? `Port ${port} for the health check is taken. Set scheduler.port or ENGINE_SCHEDULER_PORT to another one, or to 0 for no health check.`
-        : `The health check cannot listen on port ${port} (${thrown.code}). Set scheduler.port or ENGINE_SCHEDULER_PORT to another one, or to 0.`;
+        ? `Port ${port} for the health check is already in use. Set scheduler.port or ENGINE_SCHEDULER_PORT to another port, or to 0 to disable the health check.`
+        : `The health check cannot listen on port ${port} (${thrown.code}). Set scheduler.port or ENGINE_SCHEDULER_PORT to another port, or to 0 to disable it.`;
       reject(new AppError('unavailable', message, { cause: thrown }));
     });
     server.listen(port, '127.0.0.1', resolve);

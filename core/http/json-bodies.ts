@@ -26,7 +26,7 @@ function refuseBody(body: string): AppError | undefined {
   const fault = findJsonFault(body);
   if (fault === undefined) return isJson(body) ? undefined : refuseDeep();
   const { line, column } = fault;
-  return new AppError('bad_request', `The request body is not valid JSON: ${formatJsonFault(fault)}.`, {
+  return new AppError('bad_request', `Invalid JSON in the request body: ${formatJsonFault(fault)}.`, {
     details: { line, column },
   });
 }
@@ -41,10 +41,7 @@ function isJson(body: string): boolean {
 }
 
 const refuseMany = (excess: 'values' | 'keys'): AppError =>
-  new AppError('payload_too_large', `The request body ${describeJsonExcess(excess)}. Send less at once.`);
+  new AppError('payload_too_large', `The request body ${describeJsonExcess(excess)}. Send smaller requests.`);
 
 const refuseDeep = (): AppError =>
-  new AppError(
-    'bad_request',
-    'The request body is nested too deep, and is not valid JSON after that. Send JSON with fewer levels.',
-  );
+  new AppError('bad_request', 'Invalid JSON in the request body: nested too deep.');

@@ -28,8 +28,8 @@ export async function listen(app: FastifyInstance, address: Address): Promise<st
 function refuseRemote(host: string): AppError {
   return new AppError(
     'forbidden',
-    `Refusing to listen on ${host}: other machines could reach this server, which asks for no password. ` +
-      'Let it ask for credentials (AUTH_MODE=builtin), listen on 127.0.0.1, or allow it with --allow-remote.',
+    `Refusing to listen on ${host}: this server requires no authentication and other machines could reach it. ` +
+      'Set AUTH_MODE=builtin, listen on 127.0.0.1, or use --allow-remote.',
   );
 }
 
@@ -40,13 +40,13 @@ function explainBindFailure(thrown: unknown, { host, port }: Address): unknown {
     case 'EADDRINUSE':
       return new AppError(
         'unavailable',
-        `Port ${port} of ${host} is taken by another program; choose another with --port.`,
+        `Port ${port} on ${host} is already in use. Choose another port with --port.`,
         options,
       );
     case 'EACCES':
       return new AppError(
         'forbidden',
-        `This user may not listen on port ${port}; choose one above 1023.`,
+        `Permission denied to listen on port ${port}. Choose a port above 1023.`,
         options,
       );
     case 'EADDRNOTAVAIL':

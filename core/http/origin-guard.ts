@@ -33,10 +33,10 @@ export function checkOrigin(
   if (!isOwnHost(host, names)) {
     throw new AppError(
       'forbidden',
-      `The Host header ${JSON.stringify(host)} is not a name of this server; use localhost or 127.0.0.1, or ` +
+      `Host header ${JSON.stringify(host)} is not allowed. Use localhost or 127.0.0.1, or ` +
         (names.publicUrl === undefined
-          ? 'configure server.publicUrl.'
-          : `${new URL(names.publicUrl).hostname}, which server.publicUrl names.`),
+          ? 'set server.publicUrl.'
+          : `${new URL(names.publicUrl).hostname} (server.publicUrl).`),
     );
   }
   const reads = method === 'GET' || method === 'HEAD';
@@ -50,16 +50,13 @@ export function checkOrigin(
   }
   const site = headers['sec-fetch-site'];
   if (site === 'cross-site' || site === 'same-site') {
-    throw new AppError(
-      'forbidden',
-      `Requests from pages of another site are not allowed. ${describeWays(names, wayIn)}`,
-    );
+    throw new AppError('forbidden', `Cross-site requests are not allowed. ${describeWays(names, wayIn)}`);
   }
 }
 
 /** A proxy that gives a request another `Host` makes the server's own pages look foreign. */
 const describeWays = ({ publicUrl }: OwnNames, wayIn: string | undefined): string => {
-  const proxied = publicUrl === undefined ? ['set server.publicUrl where people reach it there'] : [];
+  const proxied = publicUrl === undefined ? ['set server.publicUrl to the public address'] : [];
   const others = [...proxied, ...(wayIn === undefined ? [] : [wayIn])];
   return `${['Use the pages of this server', ...others].join(', or ')}.`;
 };

@@ -18,10 +18,10 @@ const frameworkRefusals: Readonly<Record<string, { code: ErrorCode; message: str
   },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
     code: 'bad_request',
-    message: 'The request body is not as long as its Content-Length header says.',
+    message: 'The length of the request body does not match its Content-Length header.',
   },
-  FST_ERR_BAD_URL: { code: 'bad_request', message: 'The address contains a malformed percent escape.' },
-  FST_ERR_MAX_PARAM_LENGTH: { code: 'bad_request', message: 'A part of the path is too long.' },
+  FST_ERR_BAD_URL: { code: 'bad_request', message: 'The URL contains a malformed percent escape.' },
+  FST_ERR_MAX_PARAM_LENGTH: { code: 'bad_request', message: 'A path segment is too long.' },
 };
 
 /**
@@ -33,13 +33,13 @@ export function toRefusal(thrown: unknown, logger: Logger, bodyLimit = maximumBo
   if (thrown instanceof AppError && thrown.code !== 'internal_error') return thrown;
   if (readCode(thrown) === 'FST_ERR_CTP_BODY_TOO_LARGE') {
     const limit = `${bodyLimit / 1_048_576} MiB`;
-    return new AppError('payload_too_large', `The request body is over the limit of ${limit}.`);
+    return new AppError('payload_too_large', `The request body exceeds the limit of ${limit}.`);
   }
   const refusal = frameworkRefusals[readCode(thrown)] ?? findFileRefusal(thrown);
   if (refusal) return new AppError(refusal.code, refusal.message);
   const error = thrown instanceof Error ? thrown : new Error(String(thrown));
   logger.error(`request failed: ${error.message}`, { stack: error.stack ?? '' });
-  return new AppError('internal_error', 'The engine failed to handle this request; its log has the details.');
+  return new AppError('internal_error', 'Internal error. See the engine log for details.');
 }
 
 /** Sends a refusal in its wire form. */
@@ -62,7 +62,7 @@ const fileRefusals: Readonly<Record<string, ErrorCode>> = {
 function findFileRefusal(thrown: unknown): { code: ErrorCode; message: string } | undefined {
   if (typeof thrown !== 'object' || thrown === null || !('statusCode' in thrown)) return undefined;
   const code = fileRefusals[String(thrown.statusCode)];
-  return code && { code, message: 'There is no file at this address.' };
+  return code && { code, message: 'File not found.' };
 }
 
 function readCode(thrown: unknown): string {

@@ -22,12 +22,10 @@ const mostLines = 20_000;
 /** Why a text is too large to be imported; undefined when it is not. */
 export function findSizeProblem(text: string, linesAllowed = mostLines): string | undefined {
   if (text.length > mostCharacters)
-    return `The text has ${text.length} characters; an import takes at most ${mostCharacters}. Import a part of it.`;
+    return `The file has ${text.length} characters. The limit is ${mostCharacters}.`;
   let lines = 0;
   for (const _ of text.matchAll(/^[^\S\n]*[^\s#]/gm)) lines += 1;
-  return lines > linesAllowed
-    ? `The text has ${lines} lines; an import takes at most ${linesAllowed}. Import a part of it.`
-    : undefined;
+  return lines > linesAllowed ? `The file has ${lines} lines. The limit is ${linesAllowed}.` : undefined;
 }
 
 /** The parts of a workflow in the order in which they are written; undefined ones are left out. */

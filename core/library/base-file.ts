@@ -38,7 +38,7 @@ export class BaseFile {
     if (mark !== undefined && mark.stamp === this.#stamp) return this.#loaded;
     this.#stamp = mark === undefined || mark.isFresh ? undefined : mark.stamp;
     if (mark === undefined) return this.#replace(this.#missing());
-    if (!mark.isFile) return this.#replace(faulty(file, 'This is not a file. Put a YAML file in its place.'));
+    if (!mark.isFile) return this.#replace(faulty(file, 'This is not a file. Replace it with a YAML file.'));
     try {
       const { text, fault } = readText(file);
       if (fault !== undefined) return this.#replace({ diagnostics: [fault] });
@@ -55,7 +55,7 @@ export class BaseFile {
     if (!this.#place.isNamed) return nothing;
     return faulty(
       this.#place.file,
-      'This file is named as the base configuration (ENGINE_BASE_CONFIG, paths.baseConfig), but there is none. Create it, or name none.',
+      'The base configuration file (ENGINE_BASE_CONFIG, paths.baseConfig) does not exist. Create it, or remove the setting.',
     );
   }
 
@@ -68,7 +68,7 @@ export class BaseFile {
   }
 }
 
-const tooLarge = `The base configuration has more than ${MAX_BASE_BYTES / 1024} KiB. Move values into a file that "dotenv" names, or into the workflows.`;
+const tooLarge = `The base configuration has more than ${MAX_BASE_BYTES / 1024} KiB. Move values to a dotenv file or into the workflows.`;
 
 const faulty = (file: string, message: string): LoadedBase => ({
   diagnostics: [{ severity: 'error', message, file, line: 1, column: 1, path: '' }],

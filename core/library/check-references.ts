@@ -43,7 +43,7 @@ function checkSubWorkflow(step: Step, local: ReadonlySet<string>, places: Refere
     [dag, `${dag}.yaml`, `${dag}.yml`].map((name) => path.resolve(folder, name)),
   );
   if (files.some((file) => existsSync(file))) return [];
-  const message = `There is no workflow "${dag}" in this file, in ${places.dags} or in ${path.dirname(places.file)}. To run a program, write "command: ${dag}".`;
+  const message = `Workflow "${dag}" not found in this file, ${places.dags} or ${path.dirname(places.file)}. To run a program, use "command: ${dag}".`;
   return [{ severity: 'warning', message, file: places.file, path: 'run', ...step.at }];
 }
 
@@ -60,7 +60,7 @@ function checkSchema(
   const folders = [cwd, path.resolve(folder, workingDir), folder];
   const files = [...new Set(folders.map((each) => path.resolve(each, paramSchema)))];
   if (files.some((each) => existsSync(each))) return [];
-  const message = `The parameter schema "${paramSchema}" was not found. Looked for: ${files.join(', ')}.`;
+  const message = `Parameter schema "${paramSchema}" not found. Searched: ${files.join(', ')}.`;
   return [{ severity: 'error', message, file, path: 'params.schema', ...locateSchema(text, document) }];
 }
 

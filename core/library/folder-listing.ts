@@ -91,7 +91,7 @@ export class FolderListing {
       return readdirSync(this.#folder, { withFileTypes: true });
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
-      throw new AppError('home_unusable', `The workflow folder ${this.#folder} cannot be read`, {
+      throw new AppError('home_unusable', `Cannot read the workflow folder ${this.#folder}.`, {
         cause: thrown,
       });
     }

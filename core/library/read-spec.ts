@@ -72,7 +72,7 @@ function checkSpec(
       return loadSpec({ ...source, base: base.config });
     });
   reportSetAside(activity);
-  const message = `${setAsideReason(activity)} Change the file to have it checked again.`;
+  const message = `${setAsideReason(activity)} Change the file to check it again.`;
   const place = { file: file ?? '', line: 1, column: 1, path: '' };
   return { workflows: [], diagnostics: [{ severity: 'error', message, ...place }] };
 }

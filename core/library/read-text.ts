@@ -24,7 +24,7 @@ function readBounded(file: string): Buffer | undefined {
   try {
     const facts = fstatSync(handle);
     if (facts.isDirectory())
-      throw new AppError('not_found', `${file} is a directory; name a workflow file in it`);
+      throw new AppError('not_found', `"${file}" is a directory. Name a workflow file in it.`);
     // A pipe has no size, and a file may grow meanwhile.
     let buffer = Buffer.allocUnsafe(Math.min(facts.size, MAX_FILE_BYTES) + 1);
     let length = 0;
@@ -52,9 +52,9 @@ function openFile(file: string): number {
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR')
-      throw new AppError('not_found', `There is no workflow file ${file}`);
+      throw new AppError('not_found', `Workflow file "${file}" not found.`);
     const { fault, cure } = findFileFault(thrown);
-    throw new AppError('home_unusable', `${file} cannot be read: ${fault}.`, {
+    throw new AppError('home_unusable', `Cannot read ${file}: ${fault}.`, {
       cause: thrown,
       ...(cure !== undefined && { details: { hint: cure } }),
     });
@@ -71,7 +71,7 @@ function decodeUtf8(bytes: Buffer): string | undefined {
 }
 
 function tooLarge(file: string): Diagnostic {
-  const message = describeTooLarge(statSync(file).size) ?? 'The file is too large';
+  const message = describeTooLarge(statSync(file).size) ?? 'The file is too large.';
   return { severity: 'error', message, file, line: 1, column: 1, path: '' };
 }
 
@@ -80,11 +80,11 @@ function notText(file: string, bytes: Buffer): Diagnostic {
   const zero = bytes.indexOf(0);
   if (zero >= 0) {
     const { line } = createLineMap(bytes.subarray(0, zero).toString('latin1')).locate(zero);
-    const message = 'This is not a YAML text: it contains a NUL byte; is it a binary file?';
+    const message = 'This is a binary file, not YAML: it contains a NUL byte.';
     return { severity: 'error', message, file, line, column: 1, path: '' };
   }
   const text = bytes.toString('utf8');
   const { line, column } = createLineMap(text).locate(text.indexOf('\uFFFD'));
-  const message = 'This is not valid UTF-8; save the file in UTF-8 encoding';
+  const message = 'Invalid UTF-8. Save the file in UTF-8 encoding.';
   return { severity: 'error', message, file, line, column, path: '' };
 }

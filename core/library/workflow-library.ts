@@ -108,8 +108,8 @@ export class WorkflowLibrary {
     // Of those that have been listed: to look for more takes longer than to be told.
     const listed = this.#listing.entries.filter((entry) => entry.fileName !== fileName);
     const nearest = findMeant(fileName, listed);
-    const guess = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
-    throw new AppError('not_found', `There is no workflow "${fileName}" in ${this.#folder}${guess}`);
+    const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+    throw new AppError('not_found', `No workflow named "${fileName}" in ${this.#folder}.${guess}`);
   }
 
   /** The file with this name or, failing that, the one whose workflow has it. */
@@ -192,7 +192,7 @@ export class WorkflowLibrary {
 
   #refuseTaken(fileName: string, files: readonly string[]): void {
     if (!files.some((file) => existsSync(file))) return;
-    throw new AppError('already_exists', `There is a workflow "${fileName}" already. Choose another name.`);
+    throw new AppError('already_exists', `Workflow "${fileName}" already exists. Choose another name.`);
   }
 
   #load(file: string): LibraryEntry | undefined {

@@ -135,7 +135,7 @@ function isOwnName(file: string, other: string): boolean {
 const codeOf = (thrown: unknown): string => String((thrown as NodeJS.ErrnoException).code);
 
 const taken = (file: string): AppError =>
-  new AppError('already_exists', `There is a file ${file} already. Choose another name.`);
+  new AppError('already_exists', `File ${file} already exists. Choose another name.`);
 
 function refusing(file: string, operation: () => void): void {
   try {
@@ -146,10 +146,10 @@ function refusing(file: string, operation: () => void): void {
     const options = { cause: thrown };
     if (code === 'EEXIST') throw taken(file);
     if (code === 'ENOSPC' || code === 'EDQUOT') {
-      const message = `There is no room to write ${file}. Free some space on its disk.`;
+      const message = `No space left to write ${file}. Free some space on the disk.`;
       throw new AppError('storage_full', message, options);
     }
-    const message = `${file} cannot be written: ${describeFileFault(thrown)}.`;
+    const message = `Cannot write ${file}: ${describeFileFault(thrown)}.`;
     throw new AppError('home_unusable', message, options);
   }
 }

@@ -96,15 +96,14 @@ export class TextFollower {
   /** Its size. Throws when what has been read is not the beginning of what is there. */
   #check(state: LogState | undefined): number {
     const read = this.#place?.offset ?? this.#log.start.after ?? 0;
-    if (state === undefined && read > 0)
-      throw new AppError('not_found', 'The log has been removed, so it cannot be followed any more.');
+    if (state === undefined && read > 0) throw new AppError('not_found', 'The log has been deleted.');
     const isOther = read > 0 && this.#identity !== undefined && state?.identity !== this.#identity;
     this.#identity = state?.identity;
     if (state === undefined || (state.size >= read && !isOther)) return state?.size ?? 0;
     throw new AppError(
       'conflict',
-      `The log has been emptied or replaced: byte ${read}, to go on from, is not of the text that is there now. ` +
-        'Follow it from its beginning.',
+      `The log was truncated or replaced: byte ${read} is not part of the current log. ` +
+        'Read it from the beginning.',
       { details: { size: state.size } },
     );
   }

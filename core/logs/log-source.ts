@@ -52,14 +52,14 @@ export async function readFully(handle: FileHandle, buffer: Buffer, offset: numb
 }
 
 function describe(stats: BigIntStats): LogState {
-  if (!stats.isFile()) throw new Error('it is not a file');
+  if (!stats.isFile()) throw new Error('not a file');
   return { identity: `${stats.dev}:${stats.ino}`, size: Number(stats.size) };
 }
 
 function explain(file: string, thrown: unknown): undefined {
   const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
   if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-  throw new AppError('home_unusable', `The log ${file} cannot be read: ${messageOf(thrown)}.`, {
+  throw new AppError('home_unusable', `Cannot read the log ${file}: ${messageOf(thrown)}.`, {
     cause: thrown,
   });
 }

@@ -20,10 +20,9 @@ export async function composeMail(mail: Mail, at: number): Promise<ComposedMail>
   const place = mail.place === undefined ? '' : `${mail.place}.`;
   const [from, ...others] = readAddresses([mail.from], `${place}from`);
   if (from === undefined || others.length > 0)
-    throw new MailError(`"${place}from" must be one address, and is "${clip(mail.from, 80)}".`, false);
+    throw new MailError(`"${place}from" must be a single address, but is "${clip(mail.from, 80)}".`, false);
   const to = readAddresses(mail.to, `${place}to`);
-  if (to.length === 0)
-    throw new MailError(`"${place}to" names nobody. Give the address of a recipient.`, false);
+  if (to.length === 0) throw new MailError(`"${place}to" is empty. Add the address of a recipient.`, false);
   const cc = readAddresses(mail.cc ?? [], 'cc');
   const bcc = readAddresses(mail.bcc ?? [], 'bcc');
   const replyTo = readAddresses(mail.replyTo === undefined ? [] : [mail.replyTo], 'replyTo');
@@ -60,7 +59,7 @@ function readAddresses(texts: readonly string[], field: string): Mailbox[] {
       // One sign in the middle, and nothing that a command of the protocol could be broken by.
       if (!/^[^\s@<>\p{Cc}]+@[^\s@<>\p{Cc}]+$/u.test(address))
         throw new MailError(
-          `"${field}" has "${clip(address || name || text, 80)}", which is no mail address such as ops@example.com.`,
+          `Invalid mail address "${clip(address || name || text, 80)}" in "${field}". Use an address such as ops@example.com.`,
           false,
         );
       return { name, address };

@@ -26,7 +26,7 @@ export function describeFailure(failure: SmtpFailure, server: MailServer, handed
   const { responseCode } = failure;
   if (responseCode === undefined && handedOver && failure.command !== 'API')
     return new MailError(
-      `The mail server ${name} has got the mail and has not said that it took it (${failure.message}). It may have arrived; it is not sent again.`,
+      `The mail server ${name} did not confirm that it accepted the mail (${failure.message}). The mail may have been delivered and is not sent again.`,
       false,
       { cause: failure },
     );
@@ -42,22 +42,22 @@ function explain(failure: SmtpFailure, name: string, server: MailServer): string
   const { code, command = '' } = failure;
   const message = messageOf(failure);
   const reply = clip(failure.response ?? message);
-  if (code === 'EDNS') return `The mail server ${name} was not found: ${message}. Check smtp.host.`;
+  if (code === 'EDNS') return `Mail server ${name} not found: ${message}. Check smtp.host.`;
   if (isCertificateFault(failure))
-    return `The certificate of the mail server ${name} is not to be trusted: ${message}. Give it one that a known authority has signed, or take any with "skipTLSVerify: true" in smtp.`;
+    return `Untrusted certificate of the mail server ${name}: ${message}. Use a certificate from a known authority, or set "skipTLSVerify: true" in smtp.`;
   if (code === 'ETLS' || command === 'STARTTLS' || /\bSSL\b|\bTLS\b/.test(message))
-    return `No encrypted connection to the mail server ${name} could be made: ${message}. Port 465 is encrypted from the start, others begin with plain text: check smtp.port.${server.requireTLS ? ' Nothing was sent; "requireTLS: false" in smtp sends even a password unencrypted.' : ''}`;
-  if (code === 'ETIMEDOUT') return `The mail server ${name} did not answer in time: ${message}.`;
+    return `TLS connection to the mail server ${name} failed: ${message}. Check smtp.port: port 465 uses implicit TLS, other ports use STARTTLS.${server.requireTLS ? ' Nothing was sent. To allow unencrypted connections, set "requireTLS: false" in smtp.' : ''}`;
+  if (code === 'ETIMEDOUT') return `The mail server ${name} timed out: ${message}.`;
   if (code === 'EAUTH')
     return failure.response === undefined
-      ? `Nobody can log in to the mail server ${name}: ${message}. Check smtp.username and smtp.password.`
-      : `The mail server ${name} refused the log-in of "${server.username ?? ''}": ${reply}. Check smtp.username and smtp.password.`;
-  if (command === 'RCPT TO') return `The mail server ${name} refused ${describeRefused(failure)}.`;
+      ? `The mail server ${name} does not support login: ${message}. Check smtp.username and smtp.password.`
+      : `The mail server ${name} rejected the login of "${server.username ?? ''}": ${reply}. Check smtp.username and smtp.password.`;
+  if (command === 'RCPT TO') return `The mail server ${name} rejected ${describeRefused(failure)}.`;
   if (command === 'MAIL FROM')
-    return `The mail server ${name} refused the sender: ${reply}. Check "from", and whether it wants a log-in.`;
-  if (command === 'DATA') return `The mail server ${name} refused the mail: ${reply}.`;
-  if (failure.responseCode !== undefined) return `The mail server ${name} refused: ${reply}.`;
-  return `The mail server ${name} could not be reached: ${message}.`;
+    return `The mail server ${name} rejected the sender: ${reply}. Check "from", and whether the server requires a login.`;
+  if (command === 'DATA') return `The mail server ${name} rejected the mail: ${reply}.`;
+  if (failure.responseCode !== undefined) return `The mail server ${name} rejected the connection: ${reply}.`;
+  return `Cannot connect to the mail server ${name}: ${message}.`;
 }
 
 const isCertificateFault = ({ message, code }: SmtpFailure): boolean =>
@@ -65,13 +65,13 @@ const isCertificateFault = ({ message, code }: SmtpFailure): boolean =>
 
 /** Each recipient with what the server said of it. */
 function describeRefused({ rejectedErrors = [], response, message }: SmtpFailure): string {
-  if (rejectedErrors.length === 0) return `every recipient: ${clip(response ?? message)}`;
+  if (rejectedErrors.length === 0) return `all recipients: ${clip(response ?? message)}`;
   const named = rejectedErrors.slice(0, 10).map((each) => {
     const reply = clip(each.response ?? each.message);
     const relay = /relay/i.test(reply)
-      ? ', so it does not pass mails on for this sender or without a log-in'
+      ? ', so the server does not relay mail for this sender or without login'
       : '';
-    return `the recipient ${each.recipient ?? ''}: ${reply}${relay}`;
+    return `recipient ${each.recipient ?? ''}: ${reply}${relay}`;
   });
   const more = rejectedErrors.length > 10 ? `; and ${rejectedErrors.length - 10} more` : '';
   return named.join('; ') + more;

@@ -30,7 +30,7 @@ export async function sendMail(mail: Mail, sending: Sending): Promise<Acceptance
       failures.push(failure);
       const next = sending.servers[index + 1];
       if (!failure.temporary || next === undefined || sending.signal.aborted) break;
-      sending.onFailover?.(`${failure.message} The next one is tried: ${next.host}:${next.port}.`);
+      sending.onFailover?.(`${failure.message} Trying the next server: ${next.host}:${next.port}.`);
     }
   }
   const last = failures.at(-1)!;
@@ -43,5 +43,5 @@ export async function sendMail(mail: Mail, sending: Sending): Promise<Acceptance
 export function describeRefusals({ accepted, refused, server }: Acceptance): string | undefined {
   if (refused.length === 0) return undefined;
   const named = refused.map(({ address, reply }) => `${address} (${reply.replaceAll(/\s+/g, ' ').trim()})`);
-  return `The mail server ${server.host}:${server.port} refused the recipient ${named.join(', ')}; the mail went to ${accepted.join(', ')}.`;
+  return `The mail server ${server.host}:${server.port} rejected ${named.join(', ')}. The mail was sent to ${accepted.join(', ')}.`;
 }

@@ -30,7 +30,7 @@ export async function resolveServers(
 ): Promise<MailServer[]> {
   if (smtp === undefined || smtp.length === 0)
     throw new MailError(
-      'The workflow names no mail server. Add one, such as "smtp: {host: smtp.example.com, port: 587}", to it or to base.yaml.',
+      'The workflow has no mail server. Add one, such as "smtp: {host: smtp.example.com, port: 587}", to the workflow or base.yaml.',
       false,
     );
   const servers: MailServer[] = [];
@@ -39,7 +39,8 @@ export async function resolveServers(
     const read = async (text: string | undefined): Promise<string> =>
       text === undefined ? '' : (await expand(text)).trim();
     const host = await read(server.host);
-    if (host === '') throw new MailError(`${field}.host is empty. Give the name of the mail server.`, false);
+    if (host === '')
+      throw new MailError(`${field}.host is empty. Set the host name of the mail server.`, false);
     const username = await read(server.username);
     servers.push({
       host,
@@ -60,5 +61,5 @@ function readPort(text: string, field: string): number {
   if (text === '') return defaultPort;
   const port = readMailPort(text);
   if (port !== undefined) return port;
-  throw new MailError(`${field}.port is "${text.slice(0, 40)}", which is no number from 1 to 65535.`, false);
+  throw new MailError(`${field}.port must be a number from 1 to 65535 (got "${text.slice(0, 40)}").`, false);
 }

@@ -73,8 +73,8 @@ class Session {
       const { reason } = signal as { reason: unknown };
       const why =
         typeof reason === 'string'
-          ? `the mail server ${server.host}:${server.port} had not taken it ${reason}`
-          : 'it was stopped before the mail was sent';
+          ? `the mail server ${server.host}:${server.port} had not accepted the mail ${reason}`
+          : 'stopped before the mail was sent';
       this.#failed(new MailError(why, false));
       this.close();
     };

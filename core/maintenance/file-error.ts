@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import { type FileFault, findFileFault } from '../base/text/describe-file-fault.ts';
 
-const full: FileFault = { fault: 'no space is left on its disk', cure: 'free some space there' };
+const full: FileFault = { fault: 'no space left on the disk', cure: 'Free some space.' };
 
 /** What the system says about files, as a refusal; anything else is returned as it is. */
 export function toFileError(thrown: unknown, what: string): unknown {
@@ -14,6 +14,6 @@ export function toFileError(thrown: unknown, what: string): unknown {
   const place = path === undefined || cure === undefined ? '' : `${path}: `;
   return new AppError(isFull ? 'storage_full' : 'home_unusable', `${what}: ${place}${fault}.`, {
     cause: thrown,
-    details: { hint: cure ?? 'check the path and its permissions' },
+    details: { hint: cure ?? 'Check the path and its permissions.' },
   });
 }

@@ -60,7 +60,7 @@ export class IdleUpkeep {
     this.#working = this.#working
       .then(() => this.#work())
       .catch((thrown: unknown) =>
-        this.#logger.warn('The database could not be tidied', { message: String(thrown) }),
+        this.#logger.warn('Cannot vacuum the database', { message: String(thrown) }),
       );
   }
 

@@ -28,7 +28,7 @@ export class EventTail {
     this.#lastId = sources.store.lastEventId();
     this.#stop = sources.clock.every(everyMs, () => {
       this.catchUp().catch((thrown: unknown) =>
-        sources.logger.warn('Events could not be counted yet', { message: String(thrown) }),
+        sources.logger.warn('Cannot count events yet', { message: String(thrown) }),
       );
     });
   }

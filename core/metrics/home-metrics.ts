@@ -13,26 +13,24 @@ export function addHomeMetrics(registry: Registry, sources: MetricsSources): voi
   const labelNames = ['status'] as const;
   addGauge(
     registry,
-    { name: 'stepwright_info', help: 'Always 1; which release this is', labelNames: ['version'] },
+    { name: 'stepwright_info', help: 'Release information. Always 1.', labelNames: ['version'] },
     (gauge) => gauge.set({ version }, 1),
   );
-  addGauge(
-    registry,
-    { name: 'stepwright_uptime_seconds', help: 'Time since the server opened the engine' },
-    (gauge) => gauge.set((clock.monotonic() - openedAt) / 1000),
+  addGauge(registry, { name: 'stepwright_uptime_seconds', help: 'Time since the engine started' }, (gauge) =>
+    gauge.set((clock.monotonic() - openedAt) / 1000),
   );
   addGauge(
     registry,
     {
       name: 'stepwright_runs_active',
-      help: 'Runs of the home that have not ended, sub-runs included, by status',
+      help: 'Runs that have not ended, including sub-runs, by status',
       labelNames,
     },
     (gauge) => {
       for (const [status, count] of Object.entries(store.countActiveRuns())) gauge.set({ status }, count);
     },
   );
-  addGauge(registry, { name: 'stepwright_runs_driven', help: 'Runs that this process drives' }, (gauge) =>
+  addGauge(registry, { name: 'stepwright_runs_driven', help: 'Active runs of this process' }, (gauge) =>
     gauge.set(sources.drivenRuns()),
   );
   addQueueMetrics(registry, sources.queues);
@@ -45,7 +43,7 @@ function addQueueMetrics(registry: Registry, queues: MetricsSources['queues']): 
       registry,
       {
         name: `stepwright_queue_${state}_runs`,
-        help: `${help}; queues beyond ${mostQueues} are summed up as "other"`,
+        help: `${help}. Queues beyond ${mostQueues} are combined as "other".`,
         labelNames: ['queue'],
       },
       (gauge) => {
@@ -56,6 +54,6 @@ function addQueueMetrics(registry: Registry, queues: MetricsSources['queues']): 
         for (const { queue } of all) gauge.inc({ queue: names.labelOf(queue.name) }, queue[state]);
       },
     );
-  add('waiting', 'Runs that wait in a queue');
-  add('running', 'Active runs of a queue');
+  add('waiting', 'Queued runs, by queue');
+  add('running', 'Active runs, by queue');
 }

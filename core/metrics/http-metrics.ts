@@ -19,20 +19,20 @@ export class HttpMetrics {
     const registers = [registry];
     this.#requests = new Counter({
       name: 'stepwright_http_requests_total',
-      help: 'Requests that have been answered, by operation and class of status',
+      help: 'HTTP requests, by operation and status class',
       labelNames: ['operation', 'status'],
       registers,
     });
     this.#seconds = new Histogram({
       name: 'stepwright_http_request_duration_seconds',
-      help: 'Time from the head of a request to the end of its reply, streams apart',
+      help: 'HTTP request duration, without streams',
       labelNames: ['operation'],
       buckets: [0.002, 0.01, 0.05, 0.25, 1, 5, 30],
       registers,
     });
     this.#streams = new Gauge({
       name: 'stepwright_http_streams',
-      help: 'Streams of events and logs that are open, by name',
+      help: 'Open event and log streams, by name',
       labelNames: ['stream'],
       registers,
     });

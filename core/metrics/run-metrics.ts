@@ -32,38 +32,38 @@ export class RunMetrics {
     const registers = [registry];
     this.#created = new Counter({
       name: 'stepwright_runs_created_total',
-      help: 'Runs created on the home, by what started them',
+      help: 'Runs created, by trigger',
       labelNames: ['trigger'],
       registers,
     });
     this.#finished = new Counter({
       name: 'stepwright_runs_finished_total',
-      help: 'Runs that have ended on the home, by their final status',
+      help: 'Runs finished, by status',
       labelNames: ['status'],
       registers,
     });
     this.#runSeconds = new Histogram({
       name: 'stepwright_run_duration_seconds',
-      help: 'Time from the start of a run to its end, without its wait in a queue',
+      help: 'Run duration, without queue time',
       labelNames: ['status'],
       buckets: durations,
       registers,
     });
     this.#steps = new Counter({
       name: 'stepwright_steps_finished_total',
-      help: 'Steps and handlers that have ended on the home, by final status and what carries them out',
+      help: 'Steps and handlers finished, by status and type',
       labelNames: ['status', 'type'],
       registers,
     });
     this.#retries = new Counter({
       name: 'stepwright_step_retries_total',
-      help: 'Attempts after which a step was to be tried again',
+      help: 'Step attempts that were followed by a retry',
       labelNames: ['type'],
       registers,
     });
     this.#attemptSeconds = new Histogram({
       name: 'stepwright_step_attempt_duration_seconds',
-      help: 'Time that an attempt of a step took',
+      help: 'Step attempt duration',
       labelNames: ['type'],
       buckets: durations,
       registers,

@@ -19,7 +19,7 @@ export function addSchedulerMetrics(registry: Registry, sources: MetricsSources)
     registry,
     {
       name: 'stepwright_scheduler_active',
-      help: 'Whether a scheduler of the home, in whichever process, serves its schedules',
+      help: 'Whether a scheduler of the home is active in any process',
     },
     (gauge) => gauge.set(clock.now() - lastBeat() < silentMs ? 1 : 0),
   );
@@ -27,19 +27,19 @@ export function addSchedulerMetrics(registry: Registry, sources: MetricsSources)
     registry,
     {
       name: 'stepwright_scheduler_last_tick_timestamp_seconds',
-      help: 'Last sign of life of the active scheduler of the home, one in ten seconds; 0 when there is none',
+      help: 'Time of the last heartbeat of the active scheduler, or 0 if there is none',
     },
     (gauge) => gauge.set(lastBeat() / 1000),
   );
   const slots = new Counter({
     name: 'stepwright_scheduler_slots_total',
-    help: 'Scheduled times that the scheduler of this process has decided',
+    help: 'Scheduled times processed by this scheduler',
     labelNames: ['kind', 'outcome'],
     registers,
   });
   const delay = new Histogram({
     name: 'stepwright_scheduler_start_delay_seconds',
-    help: 'How late scheduled starts came, catch-up included',
+    help: 'Delay of scheduled starts, including catchup runs',
     buckets: [0.1, 0.5, 1, 2, 5, 30, 300, 3600, 24 * 3600],
     registers,
   });

@@ -111,15 +111,15 @@ export function describeWait(wait: Wait): string {
     case 'paused':
       return `queue ${queue} is paused${wait.by === undefined ? '' : ` ${describeDoer(wait.by)}`}`;
     case 'off':
-      return 'queues are switched off in the configuration (queues.enabled)';
+      return 'queues are disabled in the configuration (queues.enabled)';
     case 'no_host':
-      return 'no host processes queues: start the app or "engine scheduler"';
+      return 'no scheduler is running: start the app or "engine scheduler"';
     case 'no_worker':
       return describeNoWorker(wait.workerSelector ?? {});
     case 'starting':
-      return `queue ${queue} ${level}: a host is about to start it`;
+      return `queue ${queue} ${level}: about to start`;
     case 'next':
-      return `queue ${queue} ${level}: next to be started`;
+      return `queue ${queue} ${level}: next to start`;
     case 'full':
       return `queue ${queue} ${level}: behind ${nameRuns(wait.behind, running)}`;
     case 'behind':
@@ -128,7 +128,7 @@ export function describeWait(wait: Wait): string {
 }
 
 const countWaiting = (ahead: number): string =>
-  `${ahead}${ahead < mostCounted ? '' : ' or more'} waiting ${ahead === 1 ? 'run' : 'runs'}`;
+  `${ahead}${ahead < mostCounted ? '' : ' or more'} queued ${ahead === 1 ? 'run' : 'runs'}`;
 
 const nameRun = ({ name, dagRunId }: RunRef): string => `${name} ${dagRunId}`;
 

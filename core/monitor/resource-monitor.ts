@@ -61,7 +61,7 @@ export class ResourceMonitor {
     const wanted = intervalSec > 0 ? Math.ceil(retentionSec / intervalSec) + 1 : 1;
     this.#ring = new ReadingRing(Math.min(wanted, mostReadings));
     this.#readings = new Emitter((thrown) =>
-      parts.logger.error('A listener to readings of the machine failed', { message: String(thrown) }),
+      parts.logger.error('A listener for resource readings failed', { message: String(thrown) }),
     );
   }
 
@@ -71,7 +71,7 @@ export class ResourceMonitor {
     if (intervalSec === 0 || this.#stop) return;
     if (retentionSec / intervalSec > mostReadings)
       logger.warn(
-        `The newest ${mostReadings} readings of the resource monitor are kept; "monitor.retention" at this "monitor.intervalSec" would be more`,
+        `The resource monitor keeps only the latest ${mostReadings} readings, less than "monitor.retention" at this "monitor.intervalSec"`,
       );
     this.#rebase();
     this.#stop = clock.every(intervalSec * 1000, () => void this.#look());
@@ -127,8 +127,8 @@ export class ResourceMonitor {
     throw new AppError(
       'monitoring_off',
       this.#parts.intervalSec === 0
-        ? 'Resources are not monitored: "monitor.intervalSec" is 0 in the configuration. Set it to a number of seconds, such as 5, and start this host again.'
-        : 'This host does not monitor resources: only the desktop app, "engine server", "engine scheduler" and "engine start-all" do. Ask one of them.',
+        ? 'Resource monitoring is off ("monitor.intervalSec" is 0). Set it to a number of seconds, such as 5, and restart this host.'
+        : 'Resource monitoring is not available on this host. Use the desktop app, "engine server", "engine scheduler" or "engine start-all".',
     );
   }
 
@@ -154,7 +154,7 @@ export class ResourceMonitor {
       if (this.#stop) await runs.look(at);
       this.#hasFailed = false;
     } catch (thrown) {
-      if (!this.#hasFailed) logger.warn('Resources cannot be monitored', { reason: String(thrown) });
+      if (!this.#hasFailed) logger.warn('Cannot monitor resources', { reason: String(thrown) });
       this.#hasFailed = true;
     } finally {
       this.#isReading = false;

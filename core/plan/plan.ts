@@ -229,10 +229,9 @@ function refuseBadGraph(steps: readonly Step[], indexes: ReadonlyMap<string, num
   for (const { name, depends } of steps) {
     const missing = depends.find((dependency) => !indexes.has(dependency));
     if (missing !== undefined) {
-      throw new AppError('invalid_spec', `step "${name}" depends on "${missing}", which does not exist`);
+      throw new AppError('invalid_spec', `step "${name}" depends on unknown step "${missing}"`);
     }
   }
   const cycle = findCycle(steps);
-  if (cycle)
-    throw new AppError('invalid_spec', `the steps depend on each other in a circle: ${cycle.join(' -> ')}`);
+  if (cycle) throw new AppError('invalid_spec', `dependency cycle: ${cycle.join(' -> ')}`);
 }

@@ -37,9 +37,9 @@ type States = ReadonlyMap<string, StepStatus>;
 const endWords: Record<StepStatus, string> = {
   not_started: 'never ran',
   queued: 'never ran',
-  running: 'did not get to its end',
-  succeeded: 'succeeded before',
-  partially_succeeded: 'succeeded in part before',
+  running: 'did not finish',
+  succeeded: 'already succeeded',
+  partially_succeeded: 'already partially succeeded',
   skipped: 'was skipped',
   failed: 'failed',
   aborted: 'was aborted',
@@ -70,7 +70,7 @@ function findAgain(workflow: RerunWorkflow, states: States, { step, downstream }
   const names = workflow.steps.map(({ name }) => name);
   const unfinished = names.filter((name) => !isFulfilled(statusOf(states, name)));
   if (step === undefined) {
-    if (downstream) throw new AppError('bad_request', 'downstream needs a step to begin with; name one');
+    if (downstream) throw new AppError('bad_request', 'downstream requires a step.');
     if (unfinished.length === 0) throw nothingToRetry(workflow.name);
     return new Set([...unfinished, ...findDownstream(workflow.steps, unfinished)]);
   }
@@ -92,35 +92,35 @@ function explain(
   { states, again, wish }: Circumstances,
 ): string {
   const status = statusOf(states, name);
-  if (name === wish.step) return 'asked for';
+  if (name === wish.step) return 'requested';
   const cause = depends.find((dependency) => again.has(dependency));
   const ownEnd = !isFulfilled(status) && (wish.step === undefined || status === 'not_started');
   if (ownEnd || cause === undefined) return endWords[status];
   const broken = depends.find(
     (dependency) => !again.has(dependency) && !isFulfilled(statusOf(states, dependency)),
   );
-  const doubt = broken === undefined ? '' : `; but ${broken} stays ${statusOf(states, broken)}`;
+  const doubt = broken === undefined ? '' : `; but ${broken} remains ${statusOf(states, broken)}`;
   return `depends on ${cause}, which runs again${doubt}`;
 }
 
 const keepReason = (status: StepStatus): string =>
-  isFulfilled(status) ? endWords[status] : `${endWords[status]}, and stays so`;
+  isFulfilled(status) ? endWords[status] : `${endWords[status]}; kept`;
 
 const statusOf = (states: States, name: string): StepStatus => states.get(name) ?? 'not_started';
 
 function nothingToRetry(dag: string): AppError {
   return new AppError(
     'nothing_to_retry',
-    `No step of ${dag} failed, was aborted or never ran, so there is nothing to retry. Name the step to begin with.`,
+    `Nothing to retry: all steps of ${dag} succeeded or were skipped. Specify a step.`,
   );
 }
 
 function unknownStep(dag: string, step: string, names: readonly string[]): AppError {
   const nearest = findNearest(step, names);
-  const guess = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
+  const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
   return new AppError(
     'not_found',
-    `${dag} has no step "${step}"${guess}`,
+    `${dag} has no step "${step}".${guess}`,
     nearest === undefined ? {} : { details: { nearest } },
   );
 }

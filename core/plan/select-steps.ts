@@ -49,6 +49,6 @@ function reconnect(steps: readonly Step[], selected: ReadonlySet<string>): Map<s
 
 function unknownStep(dag: string, step: string, names: readonly string[]): AppError {
   const nearest = findNearest(step, names);
-  const guess = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
-  return new AppError('not_found', `${dag} has no step "${step}"${guess}`);
+  const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  return new AppError('not_found', `${dag} has no step "${step}".${guess}`);
 }

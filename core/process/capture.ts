@@ -35,7 +35,7 @@ const toldErrorLength = 1024;
 /** Runs a command in a process group of its own and collects its stdout. Never rejects. */
 export function captureCommand(request: CaptureRequest): Promise<Captured> {
   if (request.signal?.aborted === true)
-    return Promise.resolve({ exitCode: null, stdout: '', error: 'stopped before it was started' });
+    return Promise.resolve({ exitCode: null, stdout: '', error: 'stopped before the command started' });
   return new Promise((resolve) => {
     const [program = '', ...args] = request.argv;
     let child: ChildProcessByStdio<null, Readable, Readable>;
@@ -83,7 +83,7 @@ export function captureCommand(request: CaptureRequest): Promise<Captured> {
     });
     child.once('close', (code, signal) => {
       if (code === 0) return finish(0);
-      const ending = code === null ? `ended by ${signal}` : `exit code ${code}`;
+      const ending = code === null ? `terminated by ${signal}` : `exit code ${code}`;
       const tail = lastLines(stderr.toString('utf8'), errorSize > stderr.length);
       finish(code, [ending, tail].filter((part) => part !== '').join(': '));
     });

@@ -50,7 +50,7 @@ export class FilterProgram extends Duplex {
     });
     this.#child.once('error', (thrown: NodeJS.ErrnoException) => this.#end(this.#explain(thrown)));
     this.#child.once('close', (code, signal) => {
-      const ending = code === null ? `was ended by ${signal}` : `ended with exit code ${code}`;
+      const ending = code === null ? `was terminated by ${signal}` : `ended with exit code ${code}`;
       const said = this.#complaint.trim();
       this.#end(code === 0 ? undefined : new FilterError(said === '' ? `${program} ${ending}` : said, false));
     });

@@ -84,7 +84,7 @@ export class ClaimWatch {
     const seen = this.#seen.get(keyOf(claim));
     if (seen !== undefined) return { ...seen, ageMs: seen.ageMs + gapMs };
     // Its answer was lost with the connection, so nobody has begun to start it.
-    return this.#isOwn(claim) ? { ageMs: 0, back: 'its host did not learn of its claim' } : { ageMs: 0 };
+    return this.#isOwn(claim) ? { ageMs: 0, back: 'the host did not receive the claim' } : { ageMs: 0 };
   }
 
   /** Puts back what this host has claimed and not started. */
@@ -92,7 +92,7 @@ export class ClaimWatch {
     const { store, clock } = this.#parts;
     for (const claim of store.queues.listOpenClaims()) {
       if (!this.#isOwn(claim)) continue;
-      if (!store.queues.returnClaim(claim, 'its host was closed', clock.now())) continue;
+      if (!store.queues.returnClaim(claim, 'the host was closed', clock.now())) continue;
       this.#letGo(claim);
     }
   }
@@ -103,7 +103,7 @@ export class ClaimWatch {
     const gone = this.#isOwn(claim) ? undefined : watch.findDeath(claim.host);
     if (gone !== undefined) {
       failPoint('queue.before_return');
-      const reason = `${describeHost(claim.host.owner)} had claimed it, and ${gone}`;
+      const reason = `claimed by ${describeHost(claim.host.owner)}, but ${gone}`;
       if (!store.queues.returnClaim(claim, reason, clock.now())) return false;
       void new LeftCommands(this.#parts.home, clock).end(claim, claim.epoch);
       return true;
@@ -116,9 +116,9 @@ export class ClaimWatch {
     const { store, clock, logger } = this.#parts;
     const { name, dagRunId, queue } = claim;
     failPoint('queue.before_discard');
-    const reason = `discarded by queue ${queue}: the run did not become active within ${timings.queueActivation / 1000} s of its claim by ${describeHost(claim.host.owner)}`;
+    const reason = `removed from queue ${queue}: the run did not start within ${timings.queueActivation / 1000} s after it was claimed by ${describeHost(claim.host.owner)}`;
     if (!store.queues.discardClaim(claim, reason, clock.now())) return false;
-    logger.warn('A run did not become active in time', { dag: name, dagRunId, queue });
+    logger.warn('A run did not start in time', { dag: name, dagRunId, queue });
     if (this.#isOwn(claim)) this.#letGo(claim);
     return true;
   }

@@ -71,7 +71,7 @@ export class Dispatcher {
       hub.subscribe((event) => this.#hear(event), {}, 'patient'),
     );
     this.#disposes.push(clock.every(tickMs, () => this.#tick()));
-    this.#attempt('Queues could not be announced', () =>
+    this.#attempt('Cannot publish queue changes', () =>
       store.queues.setQueueHost(host.owner, true, clock.now()),
     );
     this.lookAtAll();
@@ -80,7 +80,7 @@ export class Dispatcher {
   /** Looks at every queue that is open, soon. */
   lookAtAll(): void {
     if (!this.#isOpen) return;
-    this.#attempt('Queues could not be read', () => {
+    this.#attempt('Cannot read the queues', () => {
       const { queues } = this.#parts.store;
       this.#version = queues.queueVersion();
       for (const queue of queues.listOpenQueues()) this.#due.add(queue);
@@ -94,7 +94,7 @@ export class Dispatcher {
     this.#isOpen = false;
     for (const dispose of this.#disposes.splice(0)) dispose();
     const { store, clock, host } = this.#parts;
-    this.#attempt('Queues could not be left in order', () => {
+    this.#attempt('Cannot release the queues', () => {
       this.#claims.returnOwn();
       store.queues.setQueueHost(host.owner, false, clock.now());
     });
@@ -103,7 +103,7 @@ export class Dispatcher {
   #hear({ dag, dagRunId, event }: RecordedEvent): void {
     if (event.type === 'run.created' && event.wait !== undefined) this.#due.add(event.wait.queue);
     else if (event.type === 'run.finished') {
-      this.#attempt('The queue of a run could not be read', () => {
+      this.#attempt('Cannot read the queue of a run', () => {
         const queue = this.#parts.store.queues.findQueueOf({ name: dag, dagRunId });
         if (queue !== undefined) this.#due.add(queue);
       });
@@ -113,7 +113,7 @@ export class Dispatcher {
 
   #tick(): void {
     this.#ticks += 1;
-    this.#attempt('Queues could not be looked at', () => {
+    this.#attempt('Cannot check the queues', () => {
       if (this.#claims.check()) this.lookAtAll();
       const isTime = this.#ticks % ticksPerLook === 0;
       if (isTime || this.#parts.store.queues.queueVersion() !== this.#version) this.lookAtAll();
@@ -134,7 +134,7 @@ export class Dispatcher {
     const due = [...this.#due];
     this.#due.clear();
     for (const queue of due) {
-      this.#attempt('A queue could not be processed', () => {
+      this.#attempt('Cannot process a queue', () => {
         if (this.#claimFrom(queue) === mostAtOnce) this.#due.add(queue);
       });
     }
@@ -189,18 +189,18 @@ export class Dispatcher {
   /** A run that cannot be started must not keep those behind it from being started. */
   #giveUp(claim: QueueClaim, { code, message }: AppError): void {
     const facts = { dag: claim.name, dagRunId: claim.dagRunId, queue: claim.queue, message };
-    this.#parts.logger.warn('A run could not be started from its queue', facts);
+    this.#parts.logger.warn('Cannot start a run from its queue', facts);
     if (passing.has(code)) {
-      this.#attempt('A run could not be put back into its queue', () => {
+      this.#attempt('Cannot return a run to its queue', () => {
         this.#claims.giveBack(claim, message);
       });
-    } else this.#discard(claim, `it could not be started from queue ${claim.queue}: ${message}`);
+    } else this.#discard(claim, `the run could not be started from queue ${claim.queue}: ${message}`);
   }
 
   /** The run ends as failed. */
   #discard(claim: QueueClaim, reason: string): void {
     const { store, clock, hub } = this.#parts;
-    this.#attempt('A run could not be taken out of its queue', () => {
+    this.#attempt('Cannot remove a run from its queue', () => {
       store.queues.discardClaim(claim, reason, clock.now());
     });
     hub.pump();

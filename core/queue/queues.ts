@@ -72,7 +72,7 @@ export class Queues {
     if (!limits.isEnabled) {
       throw new AppError(
         'queue_closed',
-        'Queues are switched off in the configuration. Set queues.enabled to true, or start the run instead.',
+        'Queues are disabled in the configuration. Set queues.enabled to true, or start the run directly.',
       );
     }
     const priority = checkedPriority(wish.priority ?? 0);
@@ -114,7 +114,7 @@ export class Queues {
   dequeueOldest(queue: string, by: string): RunRef {
     const { store, clock, hub } = this.#parts;
     const run = store.queues.dequeueOldest(queue, by, clock.now());
-    if (run === undefined) throw new AppError('not_found', `No run waits in the queue ${queue}.`);
+    if (run === undefined) throw new AppError('not_found', `Queue ${queue} is empty.`);
     hub.pump();
     return run;
   }
@@ -205,7 +205,7 @@ function checkedQueue(name: string): string {
   if (name.trim() === name && name !== '' && name.length <= longestName && !/\p{Cc}/u.test(name)) return name;
   throw new AppError(
     'bad_request',
-    `"${name.slice(0, 60)}" is not the name of a queue: use 1 to ${longestName} characters, without spaces at its ends`,
+    `Invalid queue name "${name.slice(0, 60)}". Use 1 to ${longestName} characters without leading or trailing spaces.`,
   );
 }
 
@@ -214,6 +214,6 @@ function checkedPriority(priority: number): number {
     return priority;
   throw new AppError(
     'bad_request',
-    `The priority of a run is a whole number from ${priorities.least} to ${priorities.most}, not ${priority}`,
+    `Invalid priority ${priority}. Use a whole number from ${priorities.least} to ${priorities.most}.`,
   );
 }

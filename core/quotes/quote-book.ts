@@ -73,10 +73,10 @@ export class QuoteBook {
     if (quote !== undefined) return quote;
     const removed = this.#removed.find((tombstone) => tombstone.id === id);
     if (removed !== undefined)
-      throw new AppError('gone', `The quote ${id} was removed on ${removed.on}: ${removed.reason}`);
+      throw new AppError('gone', `Quote ${id} was removed on ${removed.on}: ${removed.reason}`);
     throw new AppError(
       'not_found',
-      `There is no quote ${JSON.stringify(id)}; ids look like g-012 and p-012.`,
+      `Quote ${JSON.stringify(id)} not found. Quote ids look like g-012 and p-012.`,
     );
   }
 
@@ -116,7 +116,6 @@ function structureOf(
   id: string,
 ): QuoteView['nlp_attributes']['quote_structure'] {
   const structure = structures[id];
-  if (structure === undefined)
-    throw new Error(`no structure of the quote ${id}; npm run generate makes them`);
+  if (structure === undefined) throw new Error(`missing structure of quote ${id}; run "npm run generate"`);
   return structure.map(({ kind, words }) => ({ kind, words: [...words] }));
 }

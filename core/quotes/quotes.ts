@@ -2,7 +2,7 @@ import type { OperationOutput } from '../contract/operations.ts';
 import { Pronouns } from './pronoun/pronouns.ts';
 import { personalize, QuoteBook, type FixedQuote, type PersonalQuote } from './quote-book.ts';
 import { readQuoteData } from './quote-data.ts';
-import { advice, readName } from './read-name.ts';
+import { readName } from './read-name.ts';
 import { AppError } from '../base/errors.ts';
 
 /** A quote, and the id under which it is found again. */
@@ -41,11 +41,11 @@ export class Quotes {
     const quote = this.book.find(id);
     if ('text' in quote) {
       if (given === undefined)
-        throw refuse(`${id} is a personalized quote and needs q: ${advice}, as in ?q=Ada.`);
+        throw refuse(`Quote ${id} is personalized and requires the parameter q, such as ?q=Ada.`);
       return this.#tell(quote, given);
     }
     if (given !== undefined)
-      throw refuse(`q is for personalized quotes; ${id} is about nobody in particular.`);
+      throw refuse(`Quote ${id} is not personalized and does not accept the parameter q.`);
     return quote;
   }
 

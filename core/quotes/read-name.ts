@@ -19,19 +19,17 @@ export function readName(given: string): string {
     .replaceAll(/\s+/gu, ' ')
     .trim()
     .replaceAll(/['\u2018]/g, '\u2019');
-  if (name === '') throw refuse(`The name is empty: ${advice}.`);
+  if (name === '') throw refuse(`The name is empty. ${advice}.`);
   const { length } = [...name];
-  if (length > longestName) throw refuse(`The name has ${length} characters; it may have ${longestName}.`);
+  if (length > longestName) throw refuse(`The name has ${length} characters. The limit is ${longestName}.`);
   if (!allowed.test(name) || pile.test(name))
-    throw refuse(
-      `The name ${show(name)} has other characters than letters, digits, spaces and . , - _ + # / : ! ? @ ( ) '`,
-    );
-  if (!hasSubstance.test(name)) throw refuse(`The name ${show(name)} has no letter and no digit: ${advice}.`);
+    throw refuse(`Invalid name ${show(name)}. Use letters, digits, spaces and . , - _ + # / : ! ? @ ( ) '`);
+  if (!hasSubstance.test(name)) throw refuse(`The name ${show(name)} has no letters or digits. ${advice}.`);
   return name;
 }
 
 /** What to do about a missing or empty name. */
-export const advice = 'say whom or what the quote is to be about';
+export const advice = 'Set the subject of the quote';
 
 const show = (name: string): string => clip(JSON.stringify(name), 60);
 

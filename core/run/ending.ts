@@ -64,7 +64,7 @@ function describeFailures(steps: readonly string[], results: EndingFacts['result
     return unstarted === undefined ? 'a step did not succeed' : `${nameStep(unstarted)} never ran`;
   }
   const [name, { status, error }] = first;
-  const verb = status === 'failed' ? 'failed' : 'succeeded in part';
+  const verb = status === 'failed' ? 'failed' : 'partially succeeded';
   const more = others.length > 0 ? ` (and ${others.length} more)` : '';
   return `${nameStep(name)} ${verb}: ${error ?? 'see its log'}${more}`;
 }

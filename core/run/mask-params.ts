@@ -23,7 +23,7 @@ export function refuseMaskedParams({ name, dagRunId, params, parent }: RunRecord
   if (parent === undefined || hidden === undefined) return;
   throw new AppError(
     'bad_request',
-    `The parameter ${hidden.name} of run ${dagRunId} of ${name} came from a secret, which is not kept. ` +
-      `Retry the run that started it: ${parent.dagRunId} of ${parent.name}.`,
+    `Parameter ${hidden.name} of run ${dagRunId} of ${name} came from a secret, which is not stored. ` +
+      `Retry the parent run instead: ${parent.dagRunId} of ${parent.name}.`,
   );
 }

@@ -113,7 +113,7 @@ export class RunDriver {
     if (this.#letGo) return;
     this.#steps?.abandon();
     this.#handlers?.abandon();
-    this.#giveUp(new RunLost('another host has taken it over'));
+    this.#giveUp(new RunLost('another host has taken over the run'));
   }
 
   /** Stops the steps; abort and exit handlers run. The first reason is kept. */
@@ -123,9 +123,9 @@ export class RunDriver {
 
   /** Kills whatever runs, handlers included, and starts nothing more. */
   forceStop(): void {
-    this.#end({ cause: 'stopped', error: 'stopped by force' });
+    this.#end({ cause: 'stopped', error: 'killed' });
     if (this.#letGo) return;
-    this.#handlersStopping.abort('the run was stopped by force');
+    this.#handlersStopping.abort('the run was killed');
     this.#steps?.kill();
     this.#handlers?.kill();
   }
@@ -155,7 +155,7 @@ export class RunDriver {
 
   #callOff(ending: Ending): void {
     this.#ending = ending;
-    this.#stopping.abort(`the run was ${ending.cause === 'timeout' ? 'out of time' : 'stopped'}`);
+    this.#stopping.abort(`the run ${ending.cause === 'timeout' ? 'timed out' : 'was stopped'}`);
   }
 
   #stopSteps(): void {
@@ -210,7 +210,7 @@ export class RunDriver {
     } catch (thrown) {
       this.#masker = await opening.openMasker();
       await this.#telemetry.open({ scope: undefined, masker: this.#masker, runDir: this.#runDir });
-      logger.warn('A run could not begin', { dag: record.name, dagRunId: record.dagRunId });
+      logger.warn('Cannot start a run', { dag: record.name, dagRunId: record.dagRunId });
       this.#ending ??= { cause: 'engine', error: toAppError(thrown).message };
       await endOpenNodes({
         record,
@@ -280,7 +280,7 @@ export class RunDriver {
 
   /** Nothing is started for a run that was let go of. */
   async #durable(): Promise<void> {
-    if (this.#letGo) throw new RunLost('this host has let go of it');
+    if (this.#letGo) throw new RunLost('this host has released the run');
     await this.#writer.durable();
   }
 
@@ -395,6 +395,6 @@ export class RunDriver {
     const facts = { dag: record.name, dagRunId: record.dagRunId, message: error.message };
     if (thrown instanceof RunLost) return this.#host.logger.warn(thrown.report, facts);
     this.#failure = error;
-    this.#host.logger.error('A run could not be driven on', facts);
+    this.#host.logger.error('Cannot continue a run', facts);
   }
 }

@@ -198,7 +198,7 @@ export class RunService {
     await this.#finished(run);
     const detail = this.#store.getDetail(run);
     if (detail === undefined)
-      throw new AppError('not_found', `There is no run ${run.dagRunId} of ${run.name}`);
+      throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} not found.`);
     return detail;
   }
 
@@ -259,7 +259,7 @@ export function checkedWorkflow(source: LoadedFile, document: number): Workflow 
 function describeInvalid({ file }: LoadedFile, first: Diagnostic | undefined): string {
   if (first === undefined || first.file === (file ?? ''))
     return `${file ?? 'The spec'} is not a valid workflow`;
-  return 'Nothing can be started while the base configuration is not valid';
+  return 'The base configuration is invalid, so no workflow can start';
 }
 
 /** The name as that of a run. Throws `bad_request`. */
@@ -267,15 +267,15 @@ export function checkedName(name: string): string {
   if (new RegExp(dagNamePattern).test(name)) return name;
   throw new AppError(
     'bad_request',
-    `"${name}" is not a name of a workflow: use at most 40 letters, digits, "_", "." and "-", and neither "." nor ".." alone`,
+    `Invalid workflow name "${name}". Use at most 40 letters, digits, "_", "." and "-"; "." and ".." alone are not allowed.`,
   );
 }
 
 function checkedRunId(id: string): string {
   if (id === latestRunId)
-    throw new AppError('bad_request', `"${id}" stands for the newest run; choose another run id`, {
+    throw new AppError('bad_request', `"${id}" is reserved for the latest run. Choose another run id.`, {
       details: { field: 'dagRunId' },
     });
   if (new RegExp(runIdPattern).test(id)) return id;
-  throw new AppError('bad_request', `"${id}" is not a run id: use at most 64 letters, digits, "-" and "_"`);
+  throw new AppError('bad_request', `Invalid run id "${id}". Use at most 64 letters, digits, "-" and "_".`);
 }

@@ -52,7 +52,7 @@ async function readStepPlace(
   stepName: string | undefined,
 ): Promise<StepPlace> {
   const detail = facts.store.getDetail(ref);
-  if (detail === undefined) throw new AppError('not_found', `There is no run ${ref.dagRunId} of ${ref.name}`);
+  if (detail === undefined) throw new AppError('not_found', `Run ${ref.dagRunId} of ${ref.name} not found.`);
   const { run } = detail;
   const { workflow, source } = await loadStored(detail);
   const step = stepName === undefined ? undefined : findStep(workflow, stepName);
@@ -77,7 +77,7 @@ async function readStepPlace(
     return { folder, environment: { ...environment, PWD: folder }, shell: chooseShell(named, system) };
   } catch (thrown) {
     const reason = (await opening.openMasker()).mask(toAppError(thrown).message);
-    throw new AppError('bad_request', `The place of this step cannot be had again: ${reason}`);
+    throw new AppError('bad_request', `Cannot restore the directory of this step: ${reason}`);
   }
 }
 
@@ -121,14 +121,14 @@ async function readWorkflowPlace(facts: PlaceFacts, source: LoadedFile): Promise
     };
   } catch (thrown) {
     const reason = (await opening.openMasker()).mask(toAppError(thrown).message);
-    throw new AppError('bad_request', `The place of this workflow cannot be had: ${reason}`);
+    throw new AppError('bad_request', `Cannot restore the directory of this workflow: ${reason}`);
   }
 }
 
 function findStep({ steps, handlers }: Workflow, name: string): Step {
   const found = [...steps, ...Object.values(handlers)].find((step) => step.name === name);
   if (found !== undefined) return found;
-  throw new AppError('not_found', `The run has no step "${name.slice(0, 100)}"`);
+  throw new AppError('not_found', `The run has no step "${name.slice(0, 100)}".`);
 }
 
 /** The step's, when a person can work in it, else the person's own. */

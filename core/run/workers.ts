@@ -8,4 +8,4 @@ export interface Workers {
 
 /** Why nothing that asks for such a worker can be done in an installation without any, and what helps. */
 export const describeMissingWorker = (selector: WorkerSelector): string =>
-  `${describeNoWorker(selector)}: nothing has been set up for workers in this home. Start "engine coordinator" and "engine worker", or remove workerSelector.`;
+  `${describeNoWorker(selector)}: no workers have been set up in this home. Start "engine coordinator" and "engine worker", or remove workerSelector.`;

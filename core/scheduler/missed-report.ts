@@ -23,7 +23,7 @@ export class MissedReport {
       keep({ at, kind: 'missed', dag: due.dag.dag, message });
     }
     if (found.length <= mostNotes) return;
-    const message = `Scheduled starts of ${found.length - mostNotes} more workflows were missed as well.`;
+    const message = `Missed scheduled runs of ${found.length - mostNotes} more workflows.`;
     logger.info(message);
     keep({ at, kind: 'missed', message });
   }
@@ -34,11 +34,11 @@ function describe({ missed, caughtUp, isMissedPart }: DueDag): string {
   const many = isMissedPart ? `at least ${count}` : String(count);
   const made =
     caughtUp === 0
-      ? 'left out'
+      ? 'skipped'
       : caughtUp === count
-        ? 'made up for now'
-        : 'left out, except for the last one, which is made up for now';
+        ? 'started now'
+        : 'skipped, except for the last, which is started now';
   return count === 1
-    ? `One scheduled start was missed; it is ${made}.`
-    : `${many} scheduled starts were missed; they are ${made}.`;
+    ? `One scheduled run was missed and is ${made}.`
+    : `${many} scheduled runs were missed and are ${made}.`;
 }

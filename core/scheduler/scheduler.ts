@@ -146,7 +146,7 @@ export class Scheduler {
     if (pause === undefined) return false;
     if (pause.until === undefined || pause.until > clock.now()) return true;
     store.setPause(undefined);
-    const message = 'The pause of all schedules is over; they count again.';
+    const message = 'The pause of all schedules has ended.';
     store.addNote({ at: clock.now(), kind: 'paused', message });
     logger.info(message);
     return false;
@@ -165,7 +165,7 @@ export class Scheduler {
       this.#epoch = undefined;
       this.#queue.clear();
       this.#beatAt = Number.NEGATIVE_INFINITY;
-      this.#parts.logger.info('Another scheduler of this home has become the active one');
+      this.#parts.logger.info('Another scheduler of this home is now active');
     }
     return this.isActive;
   }
@@ -191,7 +191,7 @@ export class Scheduler {
     this.#beatAt = Number.NEGATIVE_INFINITY;
     store.purgeSlots(now - Math.max(keptMs, defaults.windowMs * 2));
     restarts.resume();
-    logger.info('Schedules are served', { workflows: dags.length });
+    logger.info('Scheduler is active', { workflows: dags.length });
   }
 
   /**
@@ -228,7 +228,7 @@ export class Scheduler {
   #follow({ from, to }: ClockMove): void {
     const { store, logger } = this.#parts;
     const way = to > from ? 'forward (the machine slept, or its clock was set)' : 'back';
-    const message = `The clock went ${way}: it says ${toIso(to)} where ${toIso(from)} was expected.`;
+    const message = `The clock jumped ${way}: it shows ${toIso(to)} instead of ${toIso(from)}.`;
     logger.warn(message);
     store.addNote({ at: to, kind: 'clock_moved', message });
     if (to > from) return;
@@ -304,7 +304,7 @@ export class Scheduler {
       action();
       return true;
     } catch (thrown) {
-      this.#parts.logger.error('The scheduler could not do its work; it goes on', {
+      this.#parts.logger.error('Scheduler error, continuing', {
         message: String(thrown),
       });
       return false;

@@ -56,7 +56,7 @@ export async function findSecretValues(secrets: readonly Secret[], facts: Secret
 function findProvider(name: string): SecretProvider {
   const provider = Object.hasOwn(providers, name) ? providers[name] : undefined;
   if (provider) return provider;
-  throw new Error(`there is no such provider; use ${nameProviders(Object.keys(providers))}`);
+  throw new Error(`unknown provider; use ${nameProviders(Object.keys(providers))}`);
 }
 
 const nameProviders = (names: readonly string[]): string =>

@@ -83,6 +83,6 @@ function findPlatform(): ServicePlatform {
   if (platform === 'linux' || platform === 'darwin' || platform === 'win32') return platform;
   throw new AppError(
     'bad_request',
-    `There is no service manager that Stepwright knows on ${platform}; run engine start-all under one of your own.`,
+    `No supported service manager on ${platform}. Run "engine start-all" with another service manager.`,
   );
 }

@@ -79,5 +79,5 @@ function readAnswer({ exitCode, stdout, error }: ManagerAnswer): ServiceState {
   const none = { isKnown: false, isEnabled: false, isRunning: false };
   return exitCode === unknownService
     ? none
-    : { ...none, problem: `launchd does not answer: ${error ?? `exit code ${exitCode}`}` };
+    : { ...none, problem: `launchd does not respond: ${error ?? `exit code ${exitCode}`}` };
 }

@@ -83,7 +83,7 @@ const quoteWord = (word: string): string =>
 function readAnswer({ exitCode, stdout, error }: ManagerAnswer): ServiceState {
   const none = { isKnown: false, isEnabled: false, isRunning: false };
   if (exitCode === null)
-    return { ...none, problem: `the task scheduler does not answer: ${error ?? 'it did not start'}` };
+    return { ...none, problem: `the task scheduler does not respond: ${error ?? 'it did not start'}` };
   if (exitCode !== 0) return none;
   // The words are those of the system's language, the number is not: 267009 is SCHED_S_TASK_RUNNING.
   return { isKnown: true, isEnabled: true, isRunning: /\b267009\b/.test(stdout) };

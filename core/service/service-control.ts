@@ -105,8 +105,8 @@ export class ServiceControl {
 
   #refuseMissing(): void {
     if (this.#readFile() !== undefined) return;
-    throw new AppError('not_found', `The service ${this.#plan.name} is not installed`, {
-      details: { hint: 'engine service install' },
+    throw new AppError('not_found', `Service ${this.#plan.name} is not installed.`, {
+      details: { hint: 'Run "engine service install".' },
     });
   }
 
@@ -127,7 +127,7 @@ export class ServiceControl {
 
 const advice = {
   systemd:
-    'A session with systemd is needed (systemctl --user status); in a container or over ssh without one, run "engine start-all" under a service manager of your own.',
-  launchd: 'It works in a session at the screen; over ssh, run "engine start-all" by other means.',
-  'task scheduler': 'Look at the task in the Task Scheduler, or run "engine start-all" by other means.',
+    'A systemd user session is required (systemctl --user status). In a container or over SSH, run "engine start-all" with another service manager.',
+  launchd: 'A desktop session is required. Over SSH, run "engine start-all" instead.',
+  'task scheduler': 'Check the task in the Task Scheduler, or run "engine start-all" instead.',
 } as const;

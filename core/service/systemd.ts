@@ -68,7 +68,7 @@ const quoteWord = (word: string): string => quote(word.replaceAll('$', '$$$$'));
 
 function readAnswer({ exitCode, stdout, error }: ManagerAnswer): ServiceState {
   if (exitCode !== 0) {
-    const problem = `systemd does not answer for this user: ${error ?? `exit code ${exitCode}`}`;
+    const problem = `systemd does not respond for this user: ${error ?? `exit code ${exitCode}`}`;
     return { isKnown: false, isEnabled: false, isRunning: false, problem };
   }
   const values = new Map(stdout.split('\n').map((line) => line.split('=', 2) as [string, string]));

@@ -30,12 +30,12 @@ function readFields(node: SourceNode, report: Report): BaseConfig | undefined {
     report.warningAt(
       keyStartOf(place.node, key),
       key,
-      `"${key}" belongs to a single workflow and has no effect in the base configuration. Remove it.`,
+      `"${key}" applies to a single workflow and has no effect in the base configuration. Remove it.`,
     );
   }
   return normalizeFields(authored, place, report);
 }
 
 function describeNoMap(found: string): string {
-  return `A base configuration is a map of fields, but this file is ${found}. Write the fields as "key: value", such as "shell: bash".`;
+  return `The base configuration must be a map of fields, but this file is ${found}. Write fields as "key: value", such as "shell: bash".`;
 }

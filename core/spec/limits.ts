@@ -48,7 +48,7 @@ export function describeTooLarge(bytes: number): string | undefined {
   if (bytes <= MAX_FILE_BYTES) return undefined;
   // Rounded up, so that no file is said to have the 4.0 MiB it may have.
   const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);
-  return `The file has ${size} MiB; a workflow file may have at most 4 MiB. Move data out of it, or split it into sub-workflows.`;
+  return `The file has ${size} MiB. The limit for workflow files is 4 MiB.`;
 }
 
 /** Most parameters of a run. Each is a variable of every step. */

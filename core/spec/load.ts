@@ -45,7 +45,7 @@ function readDocuments(documents: readonly SourceNode[], context: Context, repor
     report.errorAt(
       0,
       '',
-      'The file is empty. A workflow needs at least "steps:", such as "steps: [echo hello]".',
+      'The file is empty. A workflow requires at least "steps:", such as "steps: [echo hello]".',
     );
   }
   if (hasTooManySteps(documents, report)) return [];
@@ -75,7 +75,7 @@ function defaultName(isMain: boolean, place: Place, file: string, report: Report
     report.errorAt(
       place.node.start,
       'name',
-      'Every document after the first "---" needs a name, so that steps can run it. Add "name:".',
+      'Missing "name". All documents after the first "---" require a name so that steps can run them.',
     );
     return '';
   }
@@ -91,10 +91,7 @@ function checkDocumentName(name: string, place: Place, names: Map<string, Place>
     names.set(name, place);
   } else if (name !== '') {
     const { line } = report.lines.locate(first.node.start);
-    report.error(
-      place,
-      `Two workflows of this file are called "${name}"; the first is in line ${line}. Rename one.`,
-    );
+    report.error(place, `Duplicate workflow name "${name}" (first used in line ${line}). Rename one.`);
   }
 }
 
@@ -107,7 +104,7 @@ function hasTooManySteps(documents: readonly SourceNode[], report: Report): bool
     if (count > MAX_STEPS) {
       report.error(
         steps,
-        `The file has ${count.toLocaleString('en-US')} steps; at most ${MAX_STEPS.toLocaleString('en-US')} are allowed. Split it into sub-workflows.`,
+        `The file has ${count.toLocaleString('en-US')} steps. The limit is ${MAX_STEPS.toLocaleString('en-US')}; split the workflow into sub-workflows.`,
       );
       return true;
     }

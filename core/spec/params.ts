@@ -31,23 +31,23 @@ export function findParamProblem(text: string, firstPlace = 1): string | undefin
     if (place - firstPlace >= MAX_PARAMETERS) return tooMany;
     const { name, value } = scanParameter(scanner, place);
     if (value.includes('\0'))
-      return `The value of the parameter ${name} has a NUL character in it, which no variable can hold. Remove it.`;
+      return `The value of parameter ${name} contains a NUL character, which environment variables do not allow. Remove it.`;
     const { openQuote: quote } = scanner;
     if (quote === undefined) continue;
     const other = quote === '"' ? "'" : '"';
-    return `The value of the parameter ${name} begins with a ${quote} that is never closed. Add the closing ${quote}, or put the whole value in ${other} if the ${quote} belongs to it.`;
+    return `The value of parameter ${name} starts with an unclosed ${quote}. Add a closing ${quote}, or put the value in ${other} if the ${quote} is part of it.`;
   }
   return undefined;
 }
 
-const tooMany = `There are more than ${MAX_PARAMETERS} parameters. Pass large data by a file.`;
+const tooMany = `More than ${MAX_PARAMETERS} parameters. Pass large data in a file.`;
 
 /** What to say when parameters are over their limits; undefined when they are not. */
 export function findParamExcess(params: readonly Parameter[]): string | undefined {
   if (params.length > MAX_PARAMETERS) return tooMany;
   const characters = params.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   return characters > MAX_PARAMETER_CHARACTERS
-    ? `The parameters have more than ${MAX_PARAMETER_CHARACTERS} characters in all. Pass large data by a file.`
+    ? `The parameters have more than ${MAX_PARAMETER_CHARACTERS} characters in total. Pass large data in a file.`
     : undefined;
 }
 

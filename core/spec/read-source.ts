@@ -68,6 +68,6 @@ export function readAuthored(
 }
 
 function describeNoWorkflow(found: string, { kind }: SourceNode): string {
-  const cure = kind === 'list' ? 'Put the list below "steps:".' : 'Begin with "steps:".';
-  return `A workflow is a map of fields, but this document is ${found}. ${cure}`;
+  const cure = kind === 'list' ? 'Put the list below "steps:".' : 'Start with "steps:".';
+  return `A workflow must be a map of fields, but this document is ${found}. ${cure}`;
 }

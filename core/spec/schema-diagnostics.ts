@@ -14,10 +14,10 @@ import {
 /** Words for the patterns of the authored schema. */
 const patternWords: Readonly<Record<string, string>> = {
   [dagNamePattern]: 'must have 1 to 40 letters, digits, "_", "." or "-"',
-  '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must begin with a letter and hold only letters, digits, "_" and "-"',
+  '^[a-zA-Z][a-zA-Z0-9_-]*$': 'must start with a letter and contain only letters, digits, "_" and "-"',
   '^[0-9]{1,15}$': 'must be a whole number such as 3',
   '^-?[0-9]{1,15}$': 'must be a whole number such as 3',
-  '^[1-9][0-9]{0,8}$': 'must be a whole number from 1, such as 3',
+  '^[1-9][0-9]{0,8}$': 'must be a whole number of at least 1, such as 3',
   '^[0-9]{1,9}$|[$`]': 'must be a whole number such as 3, or an expression such as ${RETRIES}',
   '^[0-9]{1,9}(\\.[0-9]{1,9})?$|[$`]': 'must be a number such as 30, or an expression such as ${WAIT}',
   '^-?[0-9]{1,9}$': 'must be a whole number such as 3',
@@ -27,7 +27,7 @@ const patternWords: Readonly<Record<string, string>> = {
 };
 
 const typeWords: Readonly<Record<string, string>> = {
-  string: 'text',
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
@@ -103,21 +103,21 @@ function describeKeyword({ keyword, params, message }: AuthoredError, place: Pla
     case 'pattern':
       return describePattern(String(params['pattern']), place);
     case 'minimum':
-      return `${name} must be ${String(params['limit'])} or more.`;
+      return `${name} must be at least ${String(params['limit'])}.`;
     case 'minItems':
-      return `${name} is empty. Give it at least one item.`;
+      return `${name} is empty. Add at least one item.`;
     case 'maxItems':
-      return `${name} has more than ${Number(params['limit']).toLocaleString('en-US')} items. Split them up.`;
+      return `${name} has more than ${Number(params['limit']).toLocaleString('en-US')} items. Reduce the number of items.`;
     case 'minLength':
-      return `${name} may not be empty. Give it a value or remove it.`;
+      return `${name} is empty. Set a value, or remove it.`;
     case 'enum':
       return `${name} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}.${adviseWord(place.node, params['allowedValues'])}`;
     case 'required':
-      return `${name} needs "${String(params['missingProperty'])}". Add it.`;
+      return `${name} requires "${String(params['missingProperty'])}".`;
     case 'additionalProperties':
       return `Unknown field "${shorten(String(params['additionalProperty']))}". Remove it.`;
     default:
-      return `${name} ${message ?? 'is not valid'}.`;
+      return `${name} ${message ?? 'is invalid'}.`;
   }
 }
 
@@ -125,8 +125,8 @@ function describePattern(pattern: string, place: Place): string {
   const { node } = place;
   const name = nameOf(place);
   if (pattern === dagNamePattern && node.kind === 'scalar' && /^[\w.-]{41,}$/.test(node.text))
-    return `${name} has ${node.text.length} characters; at most 40 are allowed. Shorten it.`;
-  return `${name} ${wordsOfPattern(pattern, node)}, but it is ${describeNode(node)}.${adviseSeconds(pattern, place)}`;
+    return `${name} has ${node.text.length} characters (the limit is 40). Shorten it.`;
+  return `${name} ${wordsOfPattern(pattern, node)}, but is ${describeNode(node)}.${adviseSeconds(pattern, place)}`;
 }
 
 /** The allowed word that was probably meant. */
@@ -147,12 +147,12 @@ function adviseSeconds(pattern: string, { node }: Place): string {
     (total, [, n, unit]) => total + Number(n) * factors[unit as keyof typeof factors],
     0,
   );
-  return ` Write it in seconds: ${sum}.`;
+  return ` Use seconds: ${sum}.`;
 }
 
 function wordsOfPattern(pattern: string, node: SourceNode): string {
   if (pattern === dagNamePattern && node.kind === 'scalar' && /^\.{1,2}$/.test(node.text))
-    return 'must be more than dots that mean a folder';
+    return 'must not consist only of dots';
   return patternWords[pattern] ?? `must match ${pattern}`;
 }
 
@@ -160,22 +160,22 @@ function describeType(place: Place, types: readonly string[]): string {
   const name = nameOf(place);
   const { node } = place;
   if (node.kind === 'scalar' && node.value === null) {
-    return `${name} is empty. Give it a value or remove it.`;
+    return `${name} is empty. Set a value, or remove it.`;
   }
   if (node.kind === 'scalar' && typeof node.value === 'number' && types.includes('integer')) {
-    return `${name} must be a whole number, but it is ${shorten(node.text)}.`;
+    return `${name} must be a whole number, but is ${shorten(node.text)}.`;
   }
   const expected = [...new Set(types.map((type) => typeWords[type] ?? ''))].filter((word) => word !== '');
   // A text that stands for a number is refused as well.
   const isText = types.includes('string') && !types.includes('integer') && !types.includes('number');
-  const quotes = node.kind === 'scalar' && isText ? ` Put it in quotes: "${shorten(node.text)}".` : '';
+  const quotes = node.kind === 'scalar' && isText ? ` Use quotes: "${shorten(node.text)}".` : '';
   const advice = adviseEvent(place) ?? adviseList(node, types);
-  return `${name} must be ${expected.join(' or ')}, but it is ${describeNode(node)}.${quotes}${advice}`;
+  return `${name} must be ${expected.join(' or ')}, but is ${describeNode(node)}.${quotes}${advice}`;
 }
 
 const adviseList = ({ kind }: SourceNode, types: readonly string[]): string =>
   kind === 'scalar' && types.includes('array') && !types.includes('string')
-    ? ' Write each item on a line of its own, after "- ".'
+    ? ' Write each item on its own line, after "- ".'
     : '';
 
 /** Elsewhere events stand below `on` themselves. */
@@ -195,7 +195,7 @@ export function describeNode(node: SourceNode): string {
     case 'boolean':
       return node.text;
     case 'string':
-      return `the text "${shorten(node.value)}"`;
+      return `the string "${shorten(node.value)}"`;
     default:
       return 'empty';
   }

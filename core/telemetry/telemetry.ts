@@ -73,7 +73,7 @@ export class Telemetry {
     const users: Route['users'] = new Set();
     const report = (message: string): void => users.forEach((user) => user(message));
     const pipeline = this.#openPipeline(settings, report).catch((thrown: unknown) => {
-      route.fault = `Traces are not sent: ${messageOf(thrown)}`;
+      route.fault = `Cannot export traces: ${messageOf(thrown)}`;
       report(route.fault);
       return undefined;
     });

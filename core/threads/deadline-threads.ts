@@ -74,7 +74,10 @@ export class DeadlineThreads<Request, Response> {
       if (this.#threads.size < size) return this.#startThread().run(job);
       if (this.#waiting.length >= maxWaiting)
         return reject(
-          new AppError('too_many_requests', `${task}: ${maxWaiting} requests wait already. Try again later.`),
+          new AppError(
+            'too_many_requests',
+            `${task}: the queue is full (${maxWaiting} requests). Try again later.`,
+          ),
         );
       this.#waiting.push(job);
     });

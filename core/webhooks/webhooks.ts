@@ -78,14 +78,13 @@ export class Webhooks {
         {
           field: 'kind',
           code: 'invalid',
-          message: 'Only webhooks of repositories are tested so; send a ping.',
+          message: 'Only repository webhooks support test deliveries. Send a ping instead.',
         },
       ]);
     if (!subscribedEvents(hook).has('push'))
-      return { sent: false, reason: 'The webhook does not have the event "push".' };
+      return { sent: false, reason: 'The webhook is not subscribed to "push".' };
     const push = this.store.findLatestEvent('push', hook.owner);
-    if (push === undefined)
-      return { sent: false, reason: `There was no push to ${hook.owner} in the last days.` };
+    if (push === undefined) return { sent: false, reason: `No recent push to ${hook.owner}.` };
     this.#resend(push, id);
     return { sent: true };
   }
@@ -95,7 +94,7 @@ export class Webhooks {
     const delivery = this.store.findDelivery(this.hooks.get(hookId).id, id);
     const event = delivery && this.store.findEvent(delivery.eventId);
     if (delivery === undefined || event === undefined)
-      throw new AppError('not_found', `The webhook ${hookId} has no delivery ${id} (any more).`);
+      throw new AppError('not_found', `Webhook ${hookId} has no delivery ${id}. It may have been deleted.`);
     return { delivery, event };
   }
 
@@ -109,7 +108,7 @@ export class Webhooks {
     const message = this.store.findMessage(id);
     const event = message && this.store.findEvent(message.eventId);
     if (message === undefined || event === undefined)
-      throw new AppError('not_found', `There is no message ${id} (any more).`);
+      throw new AppError('not_found', `Message ${id} not found. It may have been deleted.`);
     refuseUnderWay(message);
     return this.#resend(event, message.hookId);
   }
@@ -127,7 +126,7 @@ export class Webhooks {
     if (!active) throw hookIsOff(hookId);
     if (event.payload === undefined)
       throw refuseFields('Hook', [
-        { field: 'payload', code: 'invalid', message: 'The payload is over the limit of 25 MB.' },
+        { field: 'payload', code: 'invalid', message: 'The payload exceeds the limit of 25 MB.' },
       ]);
     const messageId = this.store.addRedelivery({ eventId: event.id, hookId }, this.#clock.now());
     this.#wake(hookId);
@@ -138,6 +137,10 @@ export class Webhooks {
 function refuseUnderWay({ state }: ListedMessage): void {
   if (state !== 'waiting' && state !== 'sending') return;
   throw refuseFields('Event', [
-    { field: 'state', code: 'invalid', message: 'It has not been given up: its next attempt is to come.' },
+    {
+      field: 'state',
+      code: 'invalid',
+      message: 'The message has not been given up: another attempt is pending.',
+    },
   ]);
 }

@@ -54,7 +54,7 @@ async function startRun(
   if (request.params !== undefined) {
     throw new AppError(
       'bad_request',
-      'A run made from an earlier one takes its parameters; leave the parameters out, or start the workflow from its file.',
+      'A run created from an earlier run reuses its parameters. Omit the parameters, or start the workflow from its file.',
     );
   }
   return reruns.repeat(source.run, request);
@@ -77,7 +77,7 @@ function refuseRelative({ defaultWorkingDir: folder }: Pick<StartRequest, 'defau
   if (folder === undefined || (path.isAbsolute(folder) && !folder.includes('\0'))) return;
   throw new AppError(
     'bad_request',
-    `The default working directory "${folder.slice(0, 200)}" is not absolute. Give the whole path of a folder on the machine of the engine.`,
+    `The default working directory "${folder.slice(0, 200)}" is not absolute. Use an absolute path on the engine host.`,
   );
 }
 

@@ -46,7 +46,7 @@ export class GatewayOpener implements GatewayOpening {
 
   /** Throws `unavailable` once it has been closed. */
   async open(): Promise<OpenGateway> {
-    if (this.#isClosed) throw new AppError('unavailable', 'The gateway has been closed.');
+    if (this.#isClosed) throw new AppError('unavailable', 'The gateway is closed.');
     return await (this.#opened ??= this.#load());
   }
 

@@ -46,6 +46,6 @@ export function useWatchdog(
 ): void {
   watchdog?.configure({ dataFolder: data });
   watchdog?.onSetAside((what) =>
-    logger.error(`Set aside ${what}: the engine process died twice while working on it`),
+    logger.error(`Skipped ${what}: the engine process crashed twice while working on it`),
   );
 }

@@ -107,7 +107,7 @@ export class InboundOpener implements Inbound {
       ({ backlog }) => {
         if (!this.#isClosed) backlog.open();
       },
-      (thrown: unknown) => logger.error('Webhooks cannot be taken', { message: String(thrown) }),
+      (thrown: unknown) => logger.error('Cannot receive webhooks', { message: String(thrown) }),
     );
   }
 

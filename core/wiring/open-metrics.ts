@@ -16,7 +16,7 @@ export class MetricsOpener {
     this.#parts = parts;
     this.#logger = logger;
     this.slots = new Emitter((thrown) =>
-      logger.error('A scheduled time could not be counted', { message: String(thrown) }),
+      logger.error('Cannot count a scheduled time', { message: String(thrown) }),
     );
   }
 

@@ -21,7 +21,7 @@ export class TasksOpener {
 
   /** Rejects with `unavailable` once it has been closed. */
   readonly open = async (): Promise<DispatchStore> => {
-    if (this.#isClosed) throw new AppError('unavailable', 'The engine is being closed.');
+    if (this.#isClosed) throw new AppError('unavailable', 'The engine is shutting down.');
     return await (this.#opened ??= this.#load());
   };
 

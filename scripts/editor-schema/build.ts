@@ -26,7 +26,7 @@ export function buildBaseSchema(): Schema {
   const schema = build();
   const properties = { ...(schema['properties'] as Record<string, Schema>) };
   for (const key of ['name', 'steps']) {
-    const message = `"${key}" belongs to a single workflow and has no effect in the base configuration. Remove it.`;
+    const message = `"${key}" applies to a single workflow and has no effect in the base configuration. Remove it.`;
     properties[key] = deprecate(properties[key]!, message);
   }
   return {

@@ -50,7 +50,7 @@ describe('engine users', () => {
     });
     expect(await createAdmin(place)).toMatchObject({
       code: 0,
-      stdout: 'user ada created, admin\n',
+      stdout: 'Created user ada (admin).\n',
       stderr: '',
     });
     expect(await createAdmin(place)).toMatchObject({ code: 4, stdout: '' });
@@ -67,7 +67,7 @@ describe('engine users', () => {
     });
     const another = ['users', 'create', 'bob', '--role', 'viewer', '--password-stdin'];
     expect((await runWithInput(place, another, 'long enough')).code).toBe(0);
-    expect((await runEngine(place, ['users', 'delete', 'Bob'])).stdout).toBe('user bob deleted\n');
+    expect((await runEngine(place, ['users', 'delete', 'Bob'])).stdout).toBe('Deleted user bob.\n');
   });
 
   it.each([
@@ -93,7 +93,7 @@ describe('engine users', () => {
     const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
     await textAppears(() => text, /Password of ada: /);
     pty.write('correct horse\r');
-    await textAppears(() => text, /Once more: /);
+    await textAppears(() => text, /Repeat password: /);
     pty.write('correct horse\r');
     expect(await ended).toBe(0);
     expect(text).toContain('user ada created');

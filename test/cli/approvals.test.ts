@@ -47,7 +47,7 @@ describe('a run in the foreground that asks', () => {
     const words = ['approve', 'etl', 'release', '--comment', 'fine', '--input', 'TICKET=OPS 17'];
     expect(await runEngine(place, words)).toMatchObject({
       code: 0,
-      stdout: 'step release of run one of etl approved\n',
+      stdout: 'Step release of run one of etl approved.\n',
     });
     const { code, stdout, stderr } = await run.ended;
     expect(code).toBe(0);
@@ -76,7 +76,7 @@ describe('a run in the foreground that asks', () => {
         /does not wait for an answer any more: its question was rejected on the command line at/,
       ),
     });
-    expect((await runEngine(place, ['approvals'])).stderr).toBe('Nothing waits for an answer.\n');
+    expect((await runEngine(place, ['approvals'])).stderr).toBe('No pending approvals.\n');
     expect((await runEngine(place, ['approvals', 'etl', '--all'])).stdout).toMatch(
       /rejected on the command line +Release/,
     );
@@ -91,12 +91,12 @@ describe('a run in the foreground that asks', () => {
     });
     expect(await runEngine(place, ['approve', 'etl', '--input', 'TIKET=1'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('did you mean TICKET?'),
+      stderr: expect.stringContaining('Did you mean "TICKET"?'),
     });
     expect(await runEngine(place, ['approve', 'etl', '--input', 'TICKET'])).toMatchObject({ code: 2 });
     expect(await runEngine(place, ['approve', 'etl', 'other'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('the step other of etl does not wait for the answer of a person'),
+      stderr: expect.stringContaining('Step "other of etl does not wait for the answer of a person"'),
     });
   });
 });
@@ -111,7 +111,7 @@ describe('several runs that ask', () => {
     expect(await runEngine(place, answer)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(
-        '2 steps wait for an answer; say which: release -r two, release -r one',
+        '2 steps are waiting for approval. Specify a step and a run: release -r two, release -r one',
       ),
     });
     expect((await runEngine(place, [...answer, '-r', 'two'])).code).toBe(0);

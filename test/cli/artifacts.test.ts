@@ -63,7 +63,7 @@ describe('engine artifacts', () => {
     expect(readdirSync(place.cwd)).not.toContain('none.txt');
     expect(await runEngine(place, ['artifacts', 'etl', '--stdout'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('--stdout takes the name of one artifact'),
+      stderr: expect.stringContaining('Option --stdout requires exactly one artifact name.'),
     });
     expect((await runEngine(place, ['artifacts', 'etl', 'model.bin', '--all'])).code).toBe(2);
   });

@@ -40,7 +40,7 @@ describe('engine dry', () => {
     saveDag(place, 'etl', `${etl}secrets: [{ name: KEY, provider: env, key: NOT_THERE }]\n`);
     const { code, stdout } = await runEngine(place, ['dry', 'etl']);
     expect(stdout).toContain('✖ error etl, secrets.KEY: secret KEY');
-    expect(stdout).toMatch(/✖ Nothing was run\. It would fail: 1 error\.\n/);
+    expect(stdout).toMatch(/✖ Dry run: the run would fail \(1 error\)\.\\n/);
     expect(code).toBe(1);
   });
 
@@ -61,7 +61,9 @@ describe('engine dry', () => {
     saveDag(place, 'etl', etl);
     expect(await runEngine(place, ['dry', 'etl', 'X=1'])).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('hint: parameters go after --, as in engine dry DAG -- NAME=value'),
+      stderr: expect.stringContaining(
+        'hint: Put parameters after --, for example: engine dry DAG -- NAME=value',
+      ),
     });
     expect(await runEngine(place, ['dry', 'etl', '-p', 'A=1', '--', 'B=1'])).toMatchObject({ code: 2 });
   });

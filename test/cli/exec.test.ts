@@ -155,8 +155,8 @@ describe('engine exec', () => {
   });
 
   it.each([
-    [['exec'], 2, 'command is required'],
-    [['exec', '--', ' '], 2, 'command is required'],
+    [['exec'], 2, 'No command given.'],
+    [['exec', '--', ' '], 2, 'No command given.'],
     [['exec', 'ls', '-l'], 2, '-l'],
     [['exec', 'ls'], 2, 'engine exec -- ls'],
     [['exec', '-E', 'X', '--', 'ls'], 2, 'NAME=value'],
@@ -183,7 +183,7 @@ describe('what other commands gained', () => {
     for (const run of runs) expect((await run.ended).code).toBe(1);
     expect(await runEngine(place, ['stop', '--all', 'long'])).toMatchObject({
       code: 0,
-      stdout: 'no run of long is active\n',
+      stdout: 'No active runs of long.\n',
     });
   });
 

@@ -78,7 +78,7 @@ describe('engine gateway', () => {
     writeFileSync(join(workplace.cwd, 'wrong.sql'), 'create table kept (id int);\n\\i other.sql\n');
     const { code, stderr } = await runEngine(workplace, ['gateway', 'psql', '-f', 'wrong.sql']);
     expect(code).toBe(2);
-    expect(stderr).toContain('line 2: "\\i" is a command of psql itself, not SQL');
+    expect(stderr).toContain('line 2: "\\i" is a psql meta-command, not SQL');
     const json = await runEngine(workplace, ['gateway', 'psql', '--command', 'selec', '--format', 'json']);
     expect(JSON.parse(json.stdout)).toMatchObject({
       error: { code: 'bad_request', details: { sqlstate: '42601', position: 1 } },
@@ -152,7 +152,7 @@ describe('engine gateway', () => {
     await fetch(`${/ready at (\S+)/.exec(server.stdout())![1]!}/gateway/items`);
     await runEngine(workplace, ['gateway', 'psql', '--command', schema]);
     const { stdout } = await runEngine(workplace, ['backup', 'home.tar.gz']);
-    expect(stdout).toContain('(history, workflows, configuration, database of the gateway; no logs)');
+    expect(stdout).toContain('(history, workflows, configuration, gateway database; no logs)');
     const left = await runEngine(workplace, ['backup', 'left.tar.gz', '--no-gateway', '--format', 'json']);
     expect(JSON.parse(left.stdout)).toMatchObject({ gateway: false });
     const busy = await runEngine(workplace, ['gateway', 'restore', 'home.tar.gz', '--force']);

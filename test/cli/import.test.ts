@@ -16,7 +16,7 @@ describe('engine import', () => {
     expect(readFileSync(join(place.home, 'dags', 'agent-start.yaml'), 'utf8')).toContain(
       'schedule: "@reboot"',
     );
-    expect((await runEngine(place, ['dags'])).stdout).toContain('at engine start');
+    expect((await runEngine(place, ['dags'])).stdout).toContain('when the engine starts');
   });
 
   it('shows the workflows and creates none with --dry-run', async () => {
@@ -45,7 +45,7 @@ describe('engine import', () => {
     const place = makeWorkplace();
     writeFileSync(join(place.cwd, 'none'), '# nothing\n');
     expect((await runEngine(place, ['import', 'script', 'none', '--system'])).stderr).toContain(
-      '--system belongs to "engine import crontab"',
+      'Option --system is only valid for "engine import crontab".',
     );
     expect((await runEngine(place, ['import', 'crontab', 'missing'])).code).toBe(3);
     expect(await runEngine(place, ['import', 'crontab', 'none'])).toMatchObject({ code: 2 });

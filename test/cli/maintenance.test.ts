@@ -42,7 +42,7 @@ describe('engine cleanup', () => {
     expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
     expect(await idsIn(place)).toEqual(['r3', 'r2', 'r1']);
     const done = await runEngine(place, ['cleanup', 'etl', '--keep', '1', '--yes']);
-    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('removed 2 runs of etl') });
+    expect(done).toMatchObject({ code: 0, stdout: expect.stringContaining('Deleted 2 runs of etl') });
     expect(await idsIn(place)).toEqual(['r3']);
     expect(readdirSync(join(place.home, 'logs', 'etl'))).toEqual([expect.stringMatching(/_r3$/)]);
   });
@@ -153,7 +153,7 @@ describe('engine migrate history', () => {
     const dataDir = addOldHistory(place, 1);
     const { code, stdout } = await runEngine(place, ['migrate', 'history']);
     expect(code).toBe(0);
-    expect(stdout).toContain(`read 1 file in 1 folder of ${dataDir}\nmigrated 1 run; there already: 0;`);
+    expect(stdout).toContain(`Read 1 file in 1 folder of ${dataDir}\nmigrated 1 run; there already: 0;`);
     expect(stdout).toContain('moved 1 old folder to ');
   });
 

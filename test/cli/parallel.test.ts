@@ -52,11 +52,11 @@ describe('a step with parallel on the command line', () => {
     };
     expect(await refusal('resize', '--item', '3', '--attempt', '2')).toEqual([
       3,
-      'engine: resize has no item 3 in attempt 2 in run first\n',
+      'engine: resize has no item 3 in attempt 2 in run first.\n',
     ]);
     expect(await refusal('resize', '--item', '4')).toEqual([
       3,
-      'engine: resize has no item 4 in run first\n',
+      'engine: resize has no item 4 in run first.\n',
     ]);
     expect(await refusal('--item', '1')).toEqual([2, expect.stringContaining('name the step')]);
   });

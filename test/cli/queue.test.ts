@@ -26,7 +26,7 @@ describe('engine enqueue', () => {
     const { code, stdout } = await enqueue(workplace, '--run-id', 'a', '--', 'WORD=mine');
     expect({ code, stdout }).toEqual({
       code: 0,
-      stdout: 'run a of job enqueued: no host processes queues: start the app or "engine scheduler"\n',
+      stdout: 'Queued run a of job: no scheduler is running: start the app or "engine scheduler"\n',
     });
     const waiting = await runEngine(workplace, ['status', 'job']);
     expect(waiting.stdout).toMatch(/Waits +no host processes queues/);
@@ -58,7 +58,7 @@ describe('engine enqueue', () => {
 
   it.each([
     [['--priority', 'high'], 2, /whole number from -1000 to 1000/],
-    [['surplus'], 2, /unexpected argument surplus after job/],
+    [['surplus'], 2, /Unexpected argument "surplus" after "job"\./],
     [['--singleton'], 4, /must be the only one/],
     [['--run-id', 'first'], 4, /already has a run with the id first/],
   ])('refuses %j', async (words, expected, message) => {
@@ -81,9 +81,11 @@ describe('engine dequeue', () => {
   it('takes out the oldest run, or the one named', async () => {
     const workplace = place();
     for (const id of ['a', 'b', 'c']) await enqueue(workplace, '--run-id', id);
-    expect((await runEngine(workplace, ['dequeue', 'job'])).stdout).toBe('run a of job dequeued from job\n');
+    expect((await runEngine(workplace, ['dequeue', 'job'])).stdout).toBe(
+      'Removed run a of job from queue job.\n',
+    );
     expect((await runEngine(workplace, ['dequeue', 'job', '--dag-run', 'job:c'])).stdout).toBe(
-      'run c of job dequeued from job\n',
+      'Removed run c of job from queue job.\n',
     );
     const { json } = await runForJson(workplace, ['status', 'job', '--run-id', 'c']);
     expect(json).toMatchObject({ status: 'aborted', startedAt: null });

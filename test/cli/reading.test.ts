@@ -43,7 +43,7 @@ describe('engine status', () => {
     });
     expect(await runEngine(place, ['status', 'elt'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('did you mean etl?'),
+      stderr: expect.stringContaining('Did you mean "etl"?'),
     });
     expect((await runEngine(place, ['status', 'etl', '--run-id', 'third'])).code).toBe(3);
   });
@@ -77,7 +77,7 @@ describe('engine history', () => {
     expect(await runEngine(place, ['history', 'elt'])).toMatchObject({
       code: 0,
       stdout: '',
-      stderr: 'No runs, and no workflow named elt. Did you mean etl?\n',
+      stderr: 'No runs, and no workflow named "elt". Did you mean etl?\n',
     });
     expect(await runEngine(makeWorkplace(), ['history'])).toMatchObject({
       code: 0,
@@ -145,7 +145,7 @@ describe('engine logs', () => {
 
   it('refuses an unknown step with the nearest name', async () => {
     const outcome = await runEngine(await makeHistory(), ['logs', 'etl', 'extarct']);
-    expect(outcome).toMatchObject({ code: 3, stderr: expect.stringContaining('did you mean extract?') });
+    expect(outcome).toMatchObject({ code: 3, stderr: expect.stringContaining('Did you mean "extract"?') });
   });
 
   it('ends quietly when its reader has seen enough', async () => {

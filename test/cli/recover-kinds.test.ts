@@ -152,7 +152,7 @@ describe('what the engine does itself', () => {
     expect(json).toMatchObject({
       status: 'partially_succeeded',
       steps: [
-        { status: 'failed', error: 'engine lost: steps of type "jq" are done by the engine itself' },
+        { status: 'failed', error: 'engine lost: steps of type "jq" run in the engine' },
         { status: 'succeeded' },
       ],
     });

@@ -54,7 +54,7 @@ describe('commands through a server', () => {
     expect((await run('retry', 'etl-daily', '--step', 'load', '-q')).code).toBe(0);
     expect(await run('start', 'elt')).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('did you mean etl?'),
+      stderr: expect.stringContaining('Did you mean "etl"?'),
     });
   });
 

@@ -83,7 +83,7 @@ describe('engine retry', () => {
   it.each([
     [['--step', 'sned'], 3, /etl has no step "sned"[^]*hint: did you mean send\?/],
     [['--downstream'], 2, /--downstream needs a step/],
-    [['-r', 'two'], 3, /there is no run two of etl/],
+    [['-r', 'two'], 3, /Run two of etl not found\./],
   ])('refuses %j with exit code %d', async (words, code, message) => {
     const place = await makeFailed();
     const outcome = await runEngine(place, ['retry', 'etl', ...words]);
@@ -144,6 +144,6 @@ describe('engine restart', () => {
     const place = await makeFailed();
     const { code, stderr } = await runEngine(place, ['restart', 'etl']);
     expect(code).toBe(4);
-    expect(stderr).toContain('no run of etl is active');
+    expect(stderr).toContain('No active runs of etl.');
   });
 });

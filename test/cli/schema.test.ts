@@ -40,16 +40,16 @@ describe('engine schema', () => {
     writeFileSync(file, 'steps: [echo]\n');
     const { code, stderr } = await runEngine(place, ['schema', '-o', 'etl.yaml']);
     expect(stderr).toBe(
-      'engine: etl.yaml exists and is no JSON Schema; it was left as it is\n' +
-        '  hint: name another file, or remove this one first\n',
+      'engine: etl.yaml exists and is not a JSON Schema. It was not overwritten.\n' +
+        '  hint: Choose another file, or delete this one first.\n',
     );
     expect(code).toBe(4);
     expect(readFileSync(file, 'utf8')).toBe('steps: [echo]\n');
   });
 
   it.each([
-    ['folder', 'it is a folder'],
-    ['gone/w.json', 'its folder does not exist'],
+    ['folder', 'it is a directory'],
+    ['gone/w.json', 'the directory does not exist'],
   ])('says why it cannot write to %s', async (output, reason) => {
     const place = makeWorkplace();
     mkdirSync(join(place.cwd, 'folder'));

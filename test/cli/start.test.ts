@@ -219,7 +219,7 @@ describe('engine start refuses', () => {
     const place = makeWorkplace();
     saveDag(place, 'nightly-etl', 'steps:\n  - echo\n');
     const { code, stderr } = await runEngine(place, ['start', 'nigthly-etl']);
-    expect(stderr).toContain('did you mean nightly-etl?');
+    expect(stderr).toContain('Did you mean "nightly-etl"?');
     expect(code).toBe(3);
   });
 
@@ -235,7 +235,9 @@ describe('engine start refuses', () => {
     const place = makeWorkplace();
     saveDag(place, 'hello', 'steps: [echo hello]\n');
     const { code, stderr } = await runEngine(place, ['start', '-q', '-n', 'hello']);
-    expect(stderr).toBe('engine: --no-queue has no effect, since start never waits in a queue. Remove it.\n');
+    expect(stderr).toBe(
+      'engine: --no-queue has no effect because "start" never queues runs. Remove the option.\n',
+    );
     expect(code).toBe(0);
   });
 

@@ -79,18 +79,21 @@ describe('engine', () => {
     [['history', '--from', 'yesterday'], '--from: write a time'],
     [
       ['exec', 'ls', '-l'],
-      "unknown option '-l'\n  hint: what exec runs goes after --, as in engine exec -- ls",
+      "unknown option '-l'\n  hint: Put the command after --, for example: engine exec -- ls",
     ],
-    [['start', ''], 'DAG is empty\n  hint: when it is a variable of the shell, see whether that is set'],
-    [['queues', 'items', ' '], 'QUEUE is empty'],
+    [
+      ['start', ''],
+      'DAG is empty\n  hint: If the value comes from a shell variable, check that the variable is set.',
+    ],
+    [['queues', 'items', ' '], 'Value of QUEUE is empty.'],
     [['history', '--engine-home', ''], '--engine-home is empty\n  hint: when it is a variable of the shell'],
-    [['--server', '', 'history'], '--server is empty'],
-    [['history', '--tag', 'etl', '--tag', ''], '--tag is empty'],
+    [['--server', '', 'history'], 'Value of --server is empty.'],
+    [['history', '--tag', 'etl', '--tag', ''], 'Value of --tag is empty.'],
     [['exec', '-E', 'A', '--', 'ls'], 'It takes NAME=value.\n  hint: engine exec --help shows the usage'],
     [['webhooks', 'receivers', 'create', 'a b'], 'name: use 1 to 64 letters, digits, "_", "." and "-"'],
     [
       ['workers', 'tokens', 'create', '--note', 'x'.repeat(201)],
-      'note: use 200 characters at most (it has 201)',
+      'note: must have at most 200 characters (has 201)',
     ],
   ])('says of %j what could be meant, or where to look', async (words, message) => {
     const outcome = await runEngine(makeWorkplace(), words);
@@ -109,10 +112,10 @@ describe('engine', () => {
     writeFileSync(join(place.cwd, 'hello.yaml'), 'steps: [echo hello]\n');
     const { home, cwd } = place;
     const refusals = {
-      hello: `there is no workflow named hello in ${home}/dags\n  hint: did you mean hello.yaml?\n`,
-      'other.yaml': `there is no workflow file other.yaml, neither in ${cwd} nor in ${home}/dags\n`,
-      [`${cwd}/other.yaml`]: `there is no workflow file ${cwd}/other.yaml\n`,
-      [cwd]: `${cwd} is a folder; name a workflow file in it\n`,
+      hello: `No workflow named "hello" in ${home}/dags\n  hint: did you mean hello.yaml?\n.`,
+      'other.yaml': `Workflow file "o" not foundther.yaml, neither in ${cwd} nor in ${home}/dags\n.`,
+      [`${cwd}/other.yaml`]: `Workflow file "" not found/other.yaml\n.`,
+      [cwd]: `"${cwd}" is a directory. Name a workflow file in it.\n`,
     };
     for (const [argument, message] of Object.entries(refusals))
       expect(await runEngine(place, ['start', argument])).toMatchObject({
@@ -127,7 +130,7 @@ describe('engine', () => {
     const long = join(place.cwd, 'x'.repeat(250));
     expect(await runEngine(place, ['start', 'circle.yaml'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('circle.yaml cannot be read: its links lead in a circle'),
+      stderr: expect.stringContaining('Cannot read circle.yaml: too many levels of symbolic links'),
     });
     expect(await runEngine(place, ['backup', long])).toMatchObject({
       code: 5,
@@ -143,10 +146,13 @@ describe('engine', () => {
     const withArgument = await runEngine(makeWorkplace(), ['stauts', 'etl']);
     expect(withArgument).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('did you mean engine status?'),
+      stderr: expect.stringContaining('Did you mean "engine status"?'),
     });
     const alone = await runEngine(makeWorkplace(), ['histroy']);
-    expect(alone).toMatchObject({ code: 3, stderr: expect.stringContaining('did you mean engine history?') });
+    expect(alone).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('Did you mean "engine history"?'),
+    });
     const named = await runEngine(makeWorkplace(), ['start', 'histroy']);
     expect(named).toMatchObject({ code: 3, stderr: expect.not.stringContaining('hint') });
   });
@@ -235,7 +241,7 @@ if (process.platform === 'linux') {
           timeout: 25_000,
         },
       );
-      expect(stderr).toMatch(/^engine: not all of the output could be written: ENOSPC/m);
+      expect(stderr).toMatch(/^engine: Some output could not be written: ENOSPC/m);
       expect(status).toBe(5);
     });
   });

@@ -19,7 +19,7 @@ describe('engine webhooks', () => {
       'push,star',
     ]);
     expect(made).toMatchObject({ code: 0, stderr: '' });
-    expect(made.stdout).toBe(`webhook 1 sends push, star to ${url}\nwebhook 1: OK\n`);
+    expect(made.stdout).toBe(`Created webhook 1: sends push, star to ${url}\nwebhook 1: OK\n`);
     writeFileSync(join(place.cwd, 'star.json'), '{"action": "created", "starred_at": null}');
     const told = await runEngine(place, ['webhooks', 'emit', 'star', '--payload', 'star.json']);
     expect(told.stdout).toBe('1 webhook is told of star\nwebhook 1: OK\n');
@@ -54,7 +54,7 @@ describe('engine webhooks', () => {
     await runEngine(place, ['webhooks', 'emit', 'star', '--payload', 'star.json']);
     const again = await runEngine(place, ['webhooks', 'redeliver', '2', '4']);
     expect(again).toMatchObject({ code: 0, stderr: '' });
-    expect(again.stdout).toMatch(/^delivery 4 is sent again as \S+\nwebhook 2: OK\n$/);
+    expect(again.stdout).toMatch(/^Redelivering delivery 4 as \\S\+\\nwebhook 2: OK\\n\.$/);
     expect((await make('/gone')).stdout).toContain(
       'webhook 3: failed, and the webhook was switched off: invalid HTTP response: 410 Gone\n',
     );

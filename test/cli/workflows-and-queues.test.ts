@@ -61,13 +61,13 @@ describe('engine queues', () => {
     expect(JSON.parse(items.stdout)).toMatchObject({ items: [{ dagRunId: 'two', priority: 5 }] });
     expect(await runEngine(place, ['queues', 'pause', 'nigthly'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('did you mean "nightly"?'),
+      stderr: expect.stringContaining('Did you mean ""nightly""?'),
     });
     const paused = await runEngine(place, ['queues', 'pause', 'nightly', '--format', 'json']);
     expect(JSON.parse(paused.stdout)).toMatchObject({ name: 'nightly', state: 'paused', queuedCount: 2 });
     await runEngine(place, ['queues', 'drain', 'nightly']);
     expect(await runEngine(place, ['enqueue', 'etl'])).toMatchObject({ code: 4 });
-    expect((await runEngine(place, ['queues', 'resume', 'nightly'])).stdout).toBe('queue nightly is open\n');
+    expect((await runEngine(place, ['queues', 'resume', 'nightly'])).stdout).toBe('Queue nightly is open.\n');
     expect(JSON.parse((await runEngine(place, ['queues', '--format', 'json'])).stdout)).toMatchObject({
       queues: [{ name: 'nightly', state: 'open', queuedCount: 2 }],
       summary: { totalQueued: 2 },

@@ -168,7 +168,7 @@ describe('docs/workflows.md', () => {
     for (const spelling of readCodeSpans(written)) {
       const { diagnostics } = loadSpec({ text: embed(where, spelling) });
       expect(diagnostics.map(({ message }) => message)).toEqual([
-        `"${spelling}" is another spelling of "${canonical}". Write "${canonical}".`,
+        `"${spelling}" is an alternative spelling of "${canonical}". Use "${canonical}".`,
       ]);
     }
   });

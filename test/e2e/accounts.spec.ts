@@ -66,7 +66,7 @@ test('a wrong password is told; the right one leads to where one wanted to go', 
 }) => {
   await page.goto(`${guarded.url}/#/dags/sales-etl`);
   await account.signIn('ann', 'guess');
-  await expect(page.getByRole('alert')).toHaveText('The user name or the password is wrong.');
+  await expect(page.getByRole('alert')).toHaveText('Wrong username or password.');
   await account.signIn('ANN');
   await expect(page.getByRole('heading', { level: 1, name: 'sales-etl' })).toBeVisible();
 });
@@ -192,7 +192,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
   await page.getByRole('button', { name: 'Delete user' }).click();
   await expect(renamed).toHaveCount(0);
   await new Account(oli.page).signIn('olivia', 'another secret');
-  await expect(oli.page.getByRole('alert')).toHaveText('The user name or the password is wrong.');
+  await expect(oli.page.getByRole('alert')).toHaveText('Wrong username or password.');
   await oli.page.context().close();
 });
 

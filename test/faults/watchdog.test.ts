@@ -68,7 +68,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
       const third = startBlocked(home, server, 'run.before_scope', late);
       await waitFor('the end of the run', () => statuses(home)[0]?.status === 'failed');
       expect(statuses(home)).toEqual([
-        { status: 'failed', error: 'Set aside: the engine process died twice while working on this run.' },
+        { status: 'failed', error: 'Skipped: the engine process crashed twice while working on this run.' },
       ]);
       await waitFor('the message', () => /error: Set aside run \S+ of plain/.test(third.stderr()));
       await waitFor('the server', isReady(third));
@@ -121,7 +121,7 @@ describe.concurrent('a process whose event loop is blocked', { timeout: 150_000 
       }
       const third = await serve(home, server);
       expect(JSON.stringify(await readDag(third))).toContain(
-        'Set aside: the engine process died twice while working on this file.',
+        'Skipped: the engine process crashed twice while working on this file.',
       );
       home.save('plain', `# changed\n${plain}`);
       expect(JSON.stringify(await readDag(third))).not.toContain('Set aside');

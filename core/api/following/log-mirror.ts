@@ -86,7 +86,7 @@ export class LogMirror {
       forgetOldest(this.#whole);
     } catch (thrown) {
       const message = messageOf(thrown);
-      if (!this.#hasFailed) this.#parts.logger.warn('Logs of workers cannot be had', { folder, message });
+      if (!this.#hasFailed) this.#parts.logger.warn('Cannot fetch logs from workers', { folder, message });
       this.#hasFailed = true;
     }
   }

@@ -98,7 +98,7 @@ export class SystemChanges {
 
   #newEmitter(): Emitter<undefined> {
     return new Emitter((thrown) =>
-      this.#parts.logger.error('A listener to changes of the system failed', { message: String(thrown) }),
+      this.#parts.logger.error('A listener for system changes failed', { message: String(thrown) }),
     );
   }
 }

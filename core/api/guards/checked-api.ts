@@ -32,14 +32,14 @@ export function checkInputs(api: EngineApi): EngineApi {
 
 function findEntry<Entry>(table: Readonly<Record<string, Entry>>, name: string): Entry {
   const entry = Object.hasOwn(table, name) ? table[name] : undefined;
-  if (entry === undefined) throw new AppError('not_found', `There is no operation "${name}"`);
+  if (entry === undefined) throw new AppError('not_found', `Unknown operation "${name}".`);
   return entry;
 }
 
 /** Throws `bad_request`, which names the field, when an input does not fit. */
 export function checkInput(schema: TObject, input: unknown): void {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-    throw new AppError('bad_request', 'The request must be an object with the fields of the operation');
+    throw new AppError('bad_request', 'The request must be an object with the fields of the operation.');
   }
   const known = Object.keys(schema.properties);
   for (const field of Object.keys(input)) {
@@ -66,10 +66,10 @@ export function checkInput(schema: TObject, input: unknown): void {
 
 function describeUnknown(field: string, known: readonly string[]): string {
   const nearest = findNearest(field, known);
-  if (nearest !== undefined) return `unknown field; did you mean "${nearest}"?`;
+  if (nearest !== undefined) return `unknown field. Did you mean "${nearest}"?`;
   return known.length === 0
-    ? 'unknown field; none is known here'
-    : `unknown field; known are ${known.join(', ')}`;
+    ? 'unknown field. No fields are allowed here.'
+    : `unknown field. Known fields: ${known.join(', ')}.`;
 }
 
 /** The value at a JSON pointer into the input. */

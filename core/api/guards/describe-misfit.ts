@@ -21,18 +21,17 @@ interface Misfit {
 const patternWords: Readonly<Record<string, string>> = {
   [dagNamePattern]: 'use 1 to 40 letters, digits, "_", "." and "-"',
   [runIdPattern]: 'use 1 to 64 letters, digits, "-" and "_"',
-  [fileNamePattern]: 'use 1 to 80 letters, digits, "_", "." and "-", without a folder and without ".yaml"',
-  [receiverNamePattern]:
-    'use 1 to 64 letters, digits, "_", "." and "-", of which the first is a letter or a digit',
+  [fileNamePattern]: 'use 1 to 80 letters, digits, "_", "." and "-", without a folder or ".yaml"',
+  [receiverNamePattern]: 'use 1 to 64 letters, digits, "_", "." and "-", starting with a letter or digit',
   [userNamePattern]: 'use no spaces, colons or invisible characters',
-  [dayPattern]: 'write a day such as 2026-01-31',
-  [hashPattern]: 'send the hash that came with the text: 64 of 0-9 and a-f',
-  [rowPattern]: 'use a number that the engine has given',
+  [dayPattern]: 'use a date such as 2026-01-31',
+  [hashPattern]: 'use the hash returned with the source: 64 characters of 0-9 and a-f',
+  [rowPattern]: 'use an id returned by the engine',
 };
 
 /** What the types of JSON are to people. */
 const typeWords: Readonly<Record<string, string>> = {
-  string: 'a text',
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
@@ -43,13 +42,13 @@ const typeWords: Readonly<Record<string, string>> = {
 /** How large a value may be, and how large it is; of texts only their length is said, which may be secret. */
 const sizeWords: Readonly<Record<string, (limit: number, value: unknown) => string>> = {
   minLength: (limit, value) =>
-    limit === 1 ? 'is empty; fill it in' : `use ${limit} characters or more (it has ${sizeOf(value)})`,
-  maxLength: (limit, value) => `use ${limit} characters at most (it has ${sizeOf(value)})`,
+    limit === 1 ? 'must not be empty' : `must have at least ${limit} characters (has ${sizeOf(value)})`,
+  maxLength: (limit, value) => `must have at most ${limit} characters (has ${sizeOf(value)})`,
   minItems: (limit, value) =>
-    limit === 1 ? 'is empty; name one or more' : `name ${limit} or more (there are ${sizeOf(value)})`,
-  maxItems: (limit, value) => `name ${limit} at most (there are ${sizeOf(value)})`,
-  minimum: (limit, value) => `must be ${limit} or more (it is ${show(value)})`,
-  maximum: (limit, value) => `must be ${limit} or less (it is ${show(value)})`,
+    limit === 1 ? 'must have at least 1 entry' : `must have at least ${limit} entries (has ${sizeOf(value)})`,
+  maxItems: (limit, value) => `must have at most ${limit} entries (has ${sizeOf(value)})`,
+  minimum: (limit, value) => `must be at least ${limit} (got ${show(value)})`,
+  maximum: (limit, value) => `must be at most ${limit} (got ${show(value)})`,
 };
 
 const sizeOf = (value: unknown): number => (value as string | readonly unknown[]).length;
@@ -57,17 +56,17 @@ const sizeOf = (value: unknown): number => (value as string | readonly unknown[]
 /** Says what is wrong with one field of an input and what to send instead, where the words of the schema do not. */
 export function describeMisfit({ keyword, params, message }: Misfit, value: unknown): string {
   const { pattern = '', allowedValues = [] } = params as { pattern?: string; allowedValues?: unknown[] };
-  if (keyword === 'enum') return `must be one of ${allowedValues.join(', ')} (it is ${show(value)})`;
+  if (keyword === 'enum') return `must be one of ${allowedValues.join(', ')} (got ${show(value)})`;
   if (keyword === 'type') {
     const { type = '' } = params as { type?: string };
-    return `must be ${typeWords[type] ?? type} (it is ${show(value)})`;
+    return `must be ${typeWords[type] ?? type} (got ${show(value)})`;
   }
   const { limit } = params as { limit?: number };
   const size = limit === undefined ? undefined : sizeWords[keyword]?.(limit, value);
   if (size !== undefined) return size;
   const isFolder = pattern === dagNamePattern && (value === '.' || value === '..');
-  const words = isFolder ? 'use another name, this one means a folder' : patternWords[pattern];
-  return words === undefined ? message : `${words} (it is ${show(value)})`;
+  const words = isFolder ? 'this name refers to a folder, use another name' : patternWords[pattern];
+  return words === undefined ? message : `${words} (got ${show(value)})`;
 }
 
 const show = (value: unknown): string => clip(JSON.stringify(value), 80);

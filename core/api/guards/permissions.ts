@@ -61,8 +61,8 @@ function findRefusal(
   if (includesRole(role, entry.role)) return undefined;
   return new AppError(
     'forbidden',
-    `${caller.name} has the role ${role} and may not ${describeWish(name) ?? `use ${name}`}: ` +
-      `that takes the role ${entry.role}. An admin can give it.`,
+    `${caller.name} has the role ${role}, which does not allow this: ${describeWish(name) ?? name}. ` +
+      `Ask an admin for the role ${entry.role}.`,
     { details: { role, requiredRole: entry.role } },
   );
 }

@@ -45,6 +45,6 @@ function readJson(text: string): unknown {
 const badCursor = (): AppError =>
   new AppError(
     'bad_request',
-    'cursor: this is not a cursor of an earlier page; leave it out for the first page',
+    'cursor: invalid cursor. Use "nextCursor" of a previous page, or omit it for the first page.',
     { details: { field: 'cursor' } },
   );

@@ -64,12 +64,12 @@ async function asking<Answer>(
   ask: (opened: OpenGateway) => Promise<Answer>,
 ): Promise<Answer> {
   if (!gateway.isEnabled)
-    throw new AppError('not_found', 'The database gateway is switched off. Set gateway.enabled to true.');
+    throw new AppError('not_found', 'The database gateway is disabled. Set gateway.enabled to true.');
   try {
     return await ask(await gateway.open());
   } catch (thrown) {
     if (thrown instanceof DatabaseUnavailable)
-      throw new AppError('unavailable', `The database of the gateway cannot be had: ${thrown.message}`);
+      throw new AppError('unavailable', `The gateway database is not available: ${thrown.message}`);
     if (thrown instanceof GatewayError)
       throw new AppError(
         'unavailable',
@@ -87,7 +87,7 @@ function toRequest({ method, path, headers, body }: OperationInput<'gateway.requ
   if (length > MAX_HEAD_LENGTH)
     throw new AppError(
       'bad_request',
-      `Path and headers have ${length} characters, at most ${MAX_HEAD_LENGTH} are allowed.`,
+      `Path and headers have ${length} characters. The limit is ${MAX_HEAD_LENGTH}.`,
     );
   return {
     method,
@@ -106,7 +106,7 @@ function decode(part: string): string {
   } catch (thrown) {
     throw new AppError(
       'bad_request',
-      `The path has "${part}", which is no text in percent signs: ${messageOf(thrown)}.`,
+      `Invalid percent-encoding in path segment "${part}": ${messageOf(thrown)}.`,
     );
   }
 }

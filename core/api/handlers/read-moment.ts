@@ -16,7 +16,7 @@ export function readMoment(field: string, text: string | undefined): number | un
   if (at !== undefined) return at;
   throw new AppError(
     'bad_request',
-    `${field}: write a time such as 2026-01-31, 2026-01-31T08:00:00Z or 1769846400 (seconds since 1970), not ${JSON.stringify(text)}`,
+    `${field}: invalid time ${JSON.stringify(text)}. Use a time such as 2026-01-31, 2026-01-31T08:00:00Z or 1769846400 (Unix timestamp).`,
     { details: { field } },
   );
 }

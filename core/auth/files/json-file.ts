@@ -76,22 +76,19 @@ export class JsonFile<Schema extends TObject> {
     try {
       content = JSON.parse(text);
     } catch {
-      throw this.#damaged('it is no JSON');
+      throw this.#damaged('invalid JSON');
     }
     const [first] = Errors(schema, content);
-    if (first !== undefined) throw this.#damaged(`${first.instancePath || 'its content'} ${first.message}`);
+    if (first !== undefined)
+      throw this.#damaged(`${first.instancePath || 'invalid content'} ${first.message}`);
     return content as Static<Schema>;
   }
 
   #damaged(finding: string): AppError {
     const { file, what, cure } = this.#place;
-    return new AppError(
-      'home_unusable',
-      `The ${what} ${file} is damaged: ${finding}. It was left as it is. ${cure}`,
-      {
-        details: { file },
-      },
-    );
+    return new AppError('home_unusable', `The ${what} ${file} is damaged: ${finding}. ${cure}`, {
+      details: { file },
+    });
   }
 
   #guard<Result>(work: () => Result): Result {
@@ -102,7 +99,7 @@ export class JsonFile<Schema extends TObject> {
       const isFull = (thrown as NodeJS.ErrnoException).code === 'ENOSPC';
       throw new AppError(
         isFull ? 'storage_full' : 'home_unusable',
-        `The ${what} ${file} cannot be used: ${messageOf(thrown)}. Check the disk and the permissions.`,
+        `Cannot use the ${what} ${file}: ${messageOf(thrown)}. Check the disk and the permissions.`,
         { details: { file }, cause: thrown },
       );
     }

@@ -26,8 +26,8 @@ export function admitUser(claims: Claims, settings: OidcSettings): AdmittedUser 
   if (role === undefined)
     throw new AppError(
       'forbidden',
-      `${username} has no role here: the claim "${settings.roleClaim}" gives none of those that count. ` +
-        'An administrator can add one to auth.oidc.roleMapping, or set auth.oidc.defaultRole.',
+      `${username} has no role on this server: no value of the claim "${settings.roleClaim}" is mapped to a role. ` +
+        'An admin can add a mapping to auth.oidc.roleMapping, or set auth.oidc.defaultRole.',
     );
   return { id: `oidc:${claims.sub}`, username, role };
 }
@@ -77,14 +77,14 @@ function checkAllowed(claims: Claims, username: string, settings: OidcSettings):
   if (email === undefined)
     throw new AppError(
       'forbidden',
-      `The provider does not tell the mail address of ${username}, by which this server lets people in. ` +
+      `The identity provider does not return the mail address of ${username}, which this server requires. ` +
         'Add the scope "email" to auth.oidc.scopes.',
     );
   if (claims['email_verified'] === false)
-    throw new AppError('forbidden', `The provider has not verified the mail address ${email}.`);
+    throw new AppError('forbidden', `The identity provider has not verified the mail address ${email}.`);
   const domain = email.slice(email.lastIndexOf('@') + 1);
   if (emails.includes(email) || domains.includes(domain)) return;
-  throw new AppError('forbidden', `${email} is not among those whom this server lets in.`);
+  throw new AppError('forbidden', `${email} is not allowed to sign in on this server.`);
 }
 
 /** How somebody is called here: what the provider has for people, else its own name for them. */

@@ -83,7 +83,7 @@ export class OpaqueTokenVerifier implements Verifier {
   }): Promise<TokenMeaning | undefined> {
     if (this.#clock.monotonic() < this.#closedUntil) throw this.#refuse();
     if (this.#asking.size >= mostAtOnce)
-      throw new AppError('too_many_requests', 'Too many tokens are being checked now. Try again in 1 s.', {
+      throw new AppError('too_many_requests', 'Too many tokens are being verified. Try again in 1 s.', {
         details: { retryAfter: 1 },
       });
     const attempt = this.#throttle.begin(`token ${question.hash}`, question.address);
@@ -114,16 +114,16 @@ export class OpaqueTokenVerifier implements Verifier {
     this.#closedUntil = this.#clock.monotonic() + retryAfterMs;
     // The provider's absence is logged where it is found out.
     const isKnown = thrown instanceof AppError && thrown.code === 'unavailable';
-    const what = isOutage(thrown) ? 'cannot be reached' : 'does not answer as a provider should';
+    const what = isOutage(thrown) ? 'is unreachable' : 'sent an invalid response';
     if (!isKnown)
-      this.#logger.warn(`the identity provider ${what}, asked about a token: ${messageOf(thrown)}`);
+      this.#logger.warn(`the identity provider ${what} while verifying a token: ${messageOf(thrown)}`);
     return this.#refuse(thrown);
   }
 
   #refuse(cause?: unknown): AppError {
     return new AppError(
       'unauthorized',
-      `The token cannot be checked now, as the identity provider ${this.#provider.issuer} does not answer. ` +
+      `Cannot verify the token because the identity provider ${this.#provider.issuer} does not respond. ` +
         'Try again later.',
       { cause, details: { retryAfter: retryAfterMs / 1000 } },
     );

@@ -58,7 +58,7 @@ export class Provider {
   refuseFor(thrown: unknown): AppError {
     return new AppError(
       'unavailable',
-      `The identity provider ${this.issuer} cannot be reached, so nobody can sign in with it now. Try again later.`,
+      `The identity provider ${this.issuer} is unreachable, so sign-in is not possible. Try again later.`,
       { cause: thrown },
     );
   }
@@ -66,7 +66,7 @@ export class Provider {
   /** The refusal when the provider does not take this server for its client: `unavailable`. It is logged. */
   refuseClient(thrown: unknown): AppError {
     const { clientId = '' } = this.settings;
-    const trouble = `does not accept the client "${clientId}" with the secret that this server has`;
+    const trouble = `rejects the client "${clientId}" or its secret`;
     return this.#refuseSettings(thrown, { trouble, cure: 'auth.oidc.clientId and AUTH_OIDC_CLIENT_SECRET' });
   }
 
@@ -75,10 +75,10 @@ export class Provider {
     thrown: unknown,
     { trouble, cure }: { readonly trouble: string; readonly cure: string },
   ): AppError {
-    this.#logger.warn(`the identity provider ${this.issuer} ${trouble}: correct ${cure}`);
+    this.#logger.warn(`the identity provider ${this.issuer} ${trouble}: check ${cure}`);
     return new AppError(
       'unavailable',
-      `The identity provider ${this.issuer} ${trouble}, so nobody can sign in with it now. An administrator can correct ${cure}.`,
+      `The identity provider ${this.issuer} ${trouble}, so sign-in is not possible. An admin must fix ${cure}.`,
       { cause: thrown },
     );
   }
@@ -95,7 +95,7 @@ export class Provider {
         execute,
         timeout: patienceSec,
       });
-      if (this.#failure) this.#logger.info(`the identity provider ${this.issuer} is there`);
+      if (this.#failure) this.#logger.info(`the identity provider ${this.issuer} is reachable`);
       this.#failure = undefined;
       return found;
     } catch (thrown) {
@@ -109,7 +109,7 @@ export class Provider {
   #refuseDiscovery(thrown: unknown): AppError {
     const trouble = findMisfit(thrown);
     if (trouble !== undefined) return this.#refuseSettings(thrown, { trouble, cure: 'auth.oidc.issuer' });
-    this.#logger.warn(`the identity provider ${this.issuer} did not answer: ${explain(thrown)}`);
+    this.#logger.warn(`the identity provider ${this.issuer} did not respond: ${explain(thrown)}`);
     return this.refuseFor(thrown);
   }
 }
@@ -128,9 +128,9 @@ function proveClient(client: typeof OpenIdClient, secret: string | undefined): O
 function findMisfit(thrown: unknown): string | undefined {
   const { cause } = thrown as { cause?: unknown };
   if (cause instanceof Response)
-    return cause.status < 500 && !cause.ok ? `answers ${cause.status} at ${cause.url}` : undefined;
+    return cause.status < 500 && !cause.ok ? `returns status ${cause.status} for ${cause.url}` : undefined;
   const { body } = (cause ?? {}) as { body?: { issuer?: unknown } };
-  return typeof body?.issuer === 'string' ? `names itself ${clip(body.issuer, 200)}` : undefined;
+  return typeof body?.issuer === 'string' ? `reports the issuer ${clip(body.issuer, 200)}` : undefined;
 }
 
 /** The reason behind a failure of `fetch` is in its cause. */

@@ -106,12 +106,12 @@ function refuse(thrown: unknown, provider: Provider, client: typeof OpenIdClient
   const options = { cause: thrown };
   if (thrown instanceof client.AuthorizationResponseError) {
     const why = thrown.error_description ?? thrown.error;
-    return new AppError('forbidden', `The identity provider did not sign you in: ${clean(why)}`, options);
+    return new AppError('forbidden', `The identity provider rejected the sign-in: ${clean(why)}`, options);
   }
   if (isOutage(thrown)) return provider.refuseFor(thrown);
   return new AppError(
     'unauthorized',
-    'The answer of the identity provider does not belong to this sign-in, or came too late. Sign in again.',
+    'The response of the identity provider does not match this sign-in, or has expired. Sign in again.',
     options,
   );
 }

@@ -58,7 +58,7 @@ export class OidcTokenVerifier implements Verifier {
 
   async #findKeys(): Promise<JWTVerifyGetKey> {
     const uri = (await this.#provider.configuration()).serverMetadata().jwks_uri;
-    if (uri === undefined) throw this.#provider.refuseFor(new Error('it names no keys'));
+    if (uri === undefined) throw this.#provider.refuseFor(new Error('no signing keys'));
     if (this.#keys?.uri !== uri) {
       this.#keys = { uri, find: createRemoteJWKSet(new URL(uri)) };
     }

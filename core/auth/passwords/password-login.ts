@@ -45,7 +45,7 @@ export class PasswordLogin {
 
   async #look(username: string, password: string): Promise<StoredUser> {
     const user = await this.#users.verify(username, password);
-    if (user === undefined) throw new AppError('unauthorized', 'The user name or the password is wrong.');
+    if (user === undefined) throw new AppError('unauthorized', 'Wrong username or password.');
     await this.#users.refreshHash(user, password);
     return this.#users.find(user.id) ?? user;
   }

@@ -25,5 +25,5 @@ export const openKeyFile = ({ key, lock }: AuthPaths): KeyFile =>
     schema: KeyFileContent,
     empty: { version: 1, keys: [] },
     what: 'key file',
-    cure: 'Remove it; a new key is made, and everybody has to log in again.',
+    cure: 'Delete it to generate a new key; all users must log in again.',
   });

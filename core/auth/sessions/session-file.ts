@@ -19,5 +19,5 @@ export const openSessionFile = ({ sessions, lock }: AuthPaths): SessionFile =>
     schema: SessionFileContent,
     empty: { version: 1, ended: [], endedOf: [] },
     what: 'session file',
-    cure: 'Remove it together with auth.key beside it, so that no session that has ended comes back; everybody has to log in again.',
+    cure: 'Delete it together with auth.key in the same folder; all users must log in again.',
   });

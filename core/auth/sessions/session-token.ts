@@ -65,7 +65,7 @@ export async function readSession(
     return toClaims(payload);
   } catch (thrown) {
     if (thrown instanceof errors.JWTExpired) throw refuse('The session has expired.');
-    if (thrown instanceof errors.JOSEError) throw refuse('The session is not valid.');
+    if (thrown instanceof errors.JOSEError) throw refuse('The session is invalid.');
     throw thrown;
   }
 }
@@ -83,7 +83,7 @@ function toClaims(payload: Readonly<Record<string, unknown>>): SessionClaims {
   const { sub, jti, exp, username, via, begun } = payload;
   const role = roles.find((known) => known === payload['role']) ?? ('viewer' satisfies Role);
   if (typeof username !== 'string' || typeof begun !== 'number' || (via !== 'file' && via !== 'oidc'))
-    throw refuse('The session is of another release.');
+    throw refuse('The session was created by another release.');
   return {
     id: String(jti),
     subject: { id: String(sub), username, via, role },

@@ -65,7 +65,7 @@ export class ApiTokens {
       if (isTaken)
         throw new AppError(
           'already_exists',
-          `There is a token "${name}" already. Revoke it, or choose another name.`,
+          `Token "${name}" already exists. Revoke it, or choose another name.`,
           {
             details: { field: 'name' },
           },
@@ -82,8 +82,7 @@ export class ApiTokens {
   delete(id: string, isMine: (token: ApiToken) => boolean = () => true): ApiToken {
     return this.#file.change((content) => {
       const token = content.tokens.find((candidate) => candidate.id === id);
-      if (token === undefined || !isMine(token))
-        throw new AppError('not_found', `There is no token with the id "${id}".`);
+      if (token === undefined || !isMine(token)) throw new AppError('not_found', `Token "${id}" not found.`);
       const tokens = content.tokens.filter((other) => other !== token);
       return { content: { ...content, tokens }, result: withoutHash(token) };
     });
@@ -127,7 +126,7 @@ export class ApiTokens {
 
 function checkName(name: string): void {
   if (name.length >= 1 && name.length <= 64 && !/\p{Cc}/u.test(name)) return;
-  throw new AppError('bad_request', 'name: must have 1 to 64 characters, and no control characters.', {
+  throw new AppError('bad_request', 'name: must have 1 to 64 characters, without control characters', {
     details: { field: 'name' },
   });
 }

@@ -32,5 +32,5 @@ export const openTokenFile = ({ tokens, lock }: AuthPaths): TokenFile =>
     schema: TokenFileContent,
     empty: { version: 1, tokens: [] },
     what: 'token file',
-    cure: 'Put a copy from a backup in its place, or move it away and make the tokens anew.',
+    cure: 'Restore it from a backup, or move it away and create the tokens again.',
   });

@@ -10,7 +10,7 @@ const refuse = (field: string, problem: string): AppError =>
 export function checkUsername(username: string): void {
   if (username.length < 1 || username.length > 64) throw refuse('username', 'must have 1 to 64 characters');
   if (/[\p{C}\p{Z}:]/u.test(username))
-    throw refuse('username', 'must have no spaces, colons or invisible characters');
+    throw refuse('username', 'must not contain spaces, colons or invisible characters');
 }
 
 /** Throws `bad_request` for a password of under 8 or over 256 characters. */

@@ -29,5 +29,5 @@ export const openUserFile = ({ users, lock }: AuthPaths): UserFile =>
     schema: UserFileContent,
     empty: { version: 1, users: [] },
     what: 'user file',
-    cure: 'Put a copy from a backup in its place, or move it away and make the users anew with "engine users create".',
+    cure: 'Restore it from a backup, or move it away and create the users again with "engine users create".',
   });

@@ -71,7 +71,7 @@ export class Users {
     if (username !== undefined) checkUsername(username);
     return this.#change(id, (user, all) => {
       if (username !== undefined) refuseTaken(all, username, id);
-      if (role !== undefined && role !== 'admin') refuseLastAdmin(all, user, 'keeps that role');
+      if (role !== undefined && role !== 'admin') refuseLastAdmin(all, user, 'must keep this role');
       return { ...user, username: username ?? user.username, role: role ?? user.role };
     });
   }
@@ -80,7 +80,7 @@ export class Users {
   delete(id: string): User {
     return this.#file.change((content) => {
       const user = pick(content.users, id);
-      refuseLastAdmin(content.users, user, 'cannot be removed');
+      refuseLastAdmin(content.users, user, 'cannot be deleted');
       const users = content.users.filter((other) => other.id !== id);
       return { content: { ...content, users }, result: withoutSecrets(user) };
     });
@@ -135,7 +135,7 @@ export class Users {
 
 function pick(users: readonly StoredUser[], id: string): StoredUser {
   const user = users.find((candidate) => candidate.id === id);
-  if (user === undefined) throw new AppError('not_found', `There is no user with the id "${id}".`);
+  if (user === undefined) throw new AppError('not_found', `User "${id}" not found.`);
   return user;
 }
 
@@ -143,13 +143,9 @@ function refuseTaken(users: readonly StoredUser[], username: string, exceptId?: 
   const folded = foldUsername(username);
   const taken = users.find((user) => user.id !== exceptId && foldUsername(user.username) === folded);
   if (taken !== undefined)
-    throw new AppError(
-      'already_exists',
-      `There is a user "${taken.username}" already. Choose another name.`,
-      {
-        details: { field: 'username' },
-      },
-    );
+    throw new AppError('already_exists', `User "${taken.username}" already exists. Choose another name.`, {
+      details: { field: 'username' },
+    });
 }
 
 function refuseLastAdmin(
@@ -160,7 +156,7 @@ function refuseLastAdmin(
   if (role !== 'admin' || users.some((user) => user.role === 'admin' && user.id !== id)) return;
   throw new AppError(
     'forbidden',
-    `"${username}" is the only admin and ${what}. Make another user admin first.`,
+    `"${username}" is the only admin and ${what}. Make another user an admin first.`,
   );
 }
 

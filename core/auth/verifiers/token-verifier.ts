@@ -46,7 +46,7 @@ export class TokenVerifier implements Verifier {
     try {
       this.#tokens.noteUse(token);
     } catch (thrown) {
-      this.#logger.warn(`the use of a token was not written down: ${messageOf(thrown)}`);
+      this.#logger.warn(`cannot record the last use of a token: ${messageOf(thrown)}`);
     }
   }
 }

@@ -8,32 +8,35 @@ export interface FileFault {
 }
 
 const denied = {
-  fault: 'permission is denied',
-  cure: 'check the permissions of it and of its folder',
+  fault: 'permission denied',
+  cure: 'check the permissions of the file and its folder',
 };
 const tooMany = {
   fault: 'too many files are open',
-  cure: 'raise the limit of this program (ulimit -n)',
+  cure: 'raise the limit of open files (ulimit -n)',
 };
 
 const full = {
-  fault: 'its disk has no room left',
-  cure: 'make room on it, or take another place',
+  fault: 'no space left on the disk',
+  cure: 'free some space, or use another location',
 };
 
 const faults: Readonly<Record<string, FileFault>> = {
-  ENOENT: { fault: 'there is no such file or folder', cure: 'check the path' },
+  ENOENT: { fault: 'no such file or folder', cure: 'check the path' },
   EACCES: denied,
   EPERM: denied,
-  EROFS: { fault: 'its disk is read-only', cure: 'make it writable, or take another place' },
+  EROFS: { fault: 'the disk is read-only', cure: 'make it writable, or use another location' },
   ENOSPC: full,
   EDQUOT: full,
-  EEXIST: { fault: 'something else is in its place', cure: 'remove that, or take another place' },
-  EISDIR: { fault: 'it is a folder', cure: 'there must be a file' },
-  ENOTDIR: { fault: 'a part of its path is a file', cure: 'there must be a folder' },
-  EIO: { fault: 'its disk reports an error', cure: 'check the disk' },
-  ELOOP: { fault: 'its links lead in a circle', cure: 'correct them' },
-  ENAMETOOLONG: { fault: 'its name is too long', cure: 'choose a shorter one' },
+  EEXIST: {
+    fault: 'another file or folder already exists there',
+    cure: 'remove it, or use another location',
+  },
+  EISDIR: { fault: 'it is a folder', cure: 'expected a file' },
+  ENOTDIR: { fault: 'a part of the path is a file', cure: 'expected a folder' },
+  EIO: { fault: 'disk input/output error', cure: 'check the disk' },
+  ELOOP: { fault: 'too many levels of symbolic links', cure: 'fix the links' },
+  ENAMETOOLONG: { fault: 'the file name is too long', cure: 'use a shorter name' },
   EMFILE: tooMany,
   ENFILE: tooMany,
 };

@@ -136,15 +136,15 @@ export class Glob {
 /** Reads a glob, or says what is wrong with it, in words that follow it. */
 export function parseGlob(text: string, options: GlobOptions = {}): Glob | { readonly problem: string } {
   if (text.length > MAX_GLOB_LENGTH)
-    return { problem: `has ${text.length} characters; a glob may have at most ${MAX_GLOB_LENGTH}.` };
+    return { problem: `has ${text.length} characters. The limit for a glob is ${MAX_GLOB_LENGTH}.` };
   if (options.noBraces) return new Glob(text, [text], options);
   const expanded = expandBraces(text, { count: MAX_GLOB_ALTERNATIVES, length: maxExpandedLength });
   if (!('count' in expanded)) return new Glob(text, expanded, options);
   return {
     problem:
       expanded.count > MAX_GLOB_ALTERNATIVES
-        ? `has braces for ${expanded.count > 1e6 ? 'more than a million' : expanded.count} alternatives; a glob may have at most ${MAX_GLOB_ALTERNATIVES}. Use "*", or several globs.`
-        : `has alternatives of ${expanded.length} characters; those of a glob may have at most ${maxExpandedLength} together. Use several globs.`,
+        ? `has braces for ${expanded.count > 1e6 ? 'more than a million' : expanded.count} alternatives. The limit is ${MAX_GLOB_ALTERNATIVES}; use "*", or several globs.`
+        : `has alternatives with ${expanded.length} characters in total. The limit is ${maxExpandedLength}; use several globs.`,
   };
 }
 

@@ -23,16 +23,16 @@ const expectations: Readonly<Record<string, string>> = {
   CommaExpected: separator,
   CloseBraceExpected: separator,
   CloseBracketExpected: separator,
-  EndOfFileExpected: 'nothing more',
+  EndOfFileExpected: 'the end of the input',
   InvalidCommentToken: 'JSON without comments',
 };
 
 /** What is wrong within a text in double quotes. */
 const textFaults: Readonly<Record<string, string>> = {
-  UnexpectedEndOfString: String.raw`a text lacks its closing double quote on this line: a line break within it is written \n`,
-  InvalidUnicode: String.raw`a text holds \u without four hexadecimal digits behind it`,
-  InvalidEscapeCharacter: String.raw`a text holds a backslash that begins no escape: a backslash itself is written \\`,
-  InvalidCharacter: String.raw`a text holds a tab or another control character: write \t or \u0000`,
+  UnexpectedEndOfString: String.raw`unclosed double quote on this line; write \n for a line break`,
+  InvalidUnicode: String.raw`\u must be followed by four hexadecimal digits`,
+  InvalidEscapeCharacter: String.raw`invalid escape sequence; write \\ for a backslash`,
+  InvalidCharacter: String.raw`control character in a string; write \t or \u0000`,
 };
 
 /**
@@ -62,8 +62,8 @@ export function findJsonFault(text: string): JsonFault | undefined {
 
 function describe(fault: string, found: string): string {
   if (fault in textFaults) return textFaults[fault]!;
-  const instead = found === '' ? 'but the text ends' : `not ${JSON.stringify(clip(found, 20))}`;
-  return `${expectations[fault] ?? 'JSON'} is expected, ${instead}`;
+  const instead = found === '' ? 'but the input ends' : `not ${JSON.stringify(clip(found, 20))}`;
+  return `expected ${expectations[fault] ?? 'JSON'}, ${instead}`;
 }
 
 /** The fault as part of a sentence: `line 1, column 9: a value is expected, not "}"`. */
@@ -73,5 +73,5 @@ export const formatJsonFault = ({ line, column, message }: JsonFault): string =>
 /** The same for a text that has turned out to be no JSON. */
 export function describeJsonFault(text: string): string {
   const fault = findJsonFault(text);
-  return fault === undefined ? 'it is nested too deep' : formatJsonFault(fault);
+  return fault === undefined ? 'nested too deeply' : formatJsonFault(fault);
 }

@@ -30,8 +30,8 @@ const longest = 1024;
 
 /** Reads a pattern, or says what is wrong with it. */
 export function parsePattern(text: string): Pattern | { readonly problem: string } {
-  if (text === '' || text === '!') return { problem: 'A pattern cannot be empty.' };
-  if (text.length > longest) return { problem: `A pattern has at most ${longest} characters.` };
+  if (text === '' || text === '!') return { problem: 'The pattern is empty.' };
+  if (text.length > longest) return { problem: `The pattern has more than ${longest} characters.` };
   const negative = text.startsWith('!');
   const parts = readParts(negative ? text.slice(1) : text);
   if ('problem' in parts) return parts;
@@ -66,7 +66,7 @@ function readParts(text: string): { readonly parts: readonly Part[] } | { readon
       parts.push({ takes: double ? anyCharacter : noSlash, min: 0, many: true });
     } else if (character === '?' || character === '+') {
       const before = parts.pop();
-      if (before === undefined) return { problem: `"${character}" has no character before it.` };
+      if (before === undefined) return { problem: `Missing character before "${character}".` };
       parts.push({
         ...before,
         min: character === '?' ? 0 : before.min,
@@ -74,7 +74,7 @@ function readParts(text: string): { readonly parts: readonly Part[] } | { readon
       });
     } else if (character === '[') {
       const end = characters.indexOf(']', at + 2);
-      if (end < 0) return { problem: '"[" has no "]" after it.' };
+      if (end < 0) return { problem: 'Missing "]" after "[".' };
       parts.push(one(readSet(characters.slice(at + 1, end))));
       at = end;
     } else {

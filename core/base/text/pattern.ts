@@ -68,7 +68,7 @@ export class Pattern {
 export function compilePattern(source: string, options: Omit<PatternSource, 'source'> = {}): Pattern {
   if (source.length > maxPatternLength)
     throw refuse(
-      `the pattern has ${source.length} characters, and ${maxPatternLength} are allowed`,
+      `the pattern has ${source.length} characters (the limit is ${maxPatternLength})`,
       'Shorten it',
     );
   const estimate = estimatePatternSize(source);
@@ -106,7 +106,7 @@ const translateEscapes = (source: string): string =>
 function checkSize(size: number): void {
   if (size > maxPatternSize)
     throw refuse(
-      `the size of the pattern with its repetitions written out is ${size}, and ${maxPatternSize} is allowed`,
+      `the pattern with its repetitions expanded has size ${size} (the limit is ${maxPatternSize})`,
       'Use smaller counts in {}, or * and +',
     );
 }
@@ -127,8 +127,8 @@ function explain(source: string, thrown: RE2JSException): AppError {
     const [text] = beginning.exec(input ?? '') ?? [];
     if (text !== undefined)
       return refuse(
-        `"${text}" ${place} is ${name}, which RE2 syntax does not have`,
-        'Rewrite the pattern without it, or match with a command such as "grep -P"',
+        `"${text}" ${place} is ${name}, which RE2 syntax does not support`,
+        'Rewrite the pattern, or use a command such as "grep -P"',
       );
   }
   // Of brackets without a counterpart the compiler quotes the whole pattern.
@@ -137,10 +137,10 @@ function explain(source: string, thrown: RE2JSException): AppError {
 }
 
 function cureFor(error: string): string {
-  if (error === 'invalid repeat count') return 'Repeat at most 1,000 times, the smaller number first';
+  if (error === 'invalid repeat count') return 'Use counts of at most 1,000, with the smaller number first';
   if (error.startsWith('missing closing'))
-    return `Add the "${error.at(-1)}", or write "\\" before the opening one`;
-  return 'Correct it, or write "\\" before a character that stands for itself';
+    return `Add the "${error.at(-1)}", or escape the opening bracket with "\\"`;
+  return 'Fix the pattern, or escape special characters with "\\"';
 }
 
 const refuse = (problem: string, cure: string): AppError =>

@@ -32,8 +32,8 @@ export async function findActiveRun(
     throw new AppError(
       'not_running',
       wish.runId === undefined
-        ? `no run of ${run.name} is active; the newest, ${run.dagRunId}, ${run.status}`
-        : `the run ${run.dagRunId} of ${run.name} is not active; it ${run.status}`,
+        ? `No active run of ${run.name}. The latest run, ${run.dagRunId}, has status "${run.status}".`
+        : `Run ${run.dagRunId} of ${run.name} is not active. Its status is "${run.status}".`,
     );
   }
   return run;

@@ -32,11 +32,11 @@ export async function findDag(argument: string, places: DagPlaces): Promise<stri
 }
 
 function describeMissing(argument: string, { cwd, dags }: DagPlaces): string {
-  if (!looksLikePath(argument)) return `there is no workflow named ${argument} in ${dags}`;
+  if (!looksLikePath(argument)) return `No workflow named "${argument}" in ${dags}.`;
   const isFolder = lookAt(path.resolve(cwd, argument))?.isDirectory();
-  if (isFolder === true) return `${argument} is a folder; name a workflow file in it`;
-  const places = path.isAbsolute(argument) ? '' : `, neither in ${cwd} nor in ${dags}`;
-  return `there is no workflow file ${argument}${places}`;
+  if (isFolder === true) return `"${argument}" is a directory. Name a workflow file in it.`;
+  const places = path.isAbsolute(argument) ? '' : ` in ${cwd} or ${dags}`;
+  return `Workflow file "${argument}" not found${places}.`;
 }
 
 /** The file of the current directory that is meant by its name without an ending. */

@@ -31,11 +31,11 @@ export async function findRun(
   }
   const wanted = names[0] ?? wish.dag;
   if (wish.dagRunId !== undefined)
-    throw new AppError('not_found', `there is no run ${wish.dagRunId} of ${wanted}`);
+    throw new AppError('not_found', `Run ${wish.dagRunId} of ${wanted} not found.`);
   if ((await workflows.tryFind(wish.dag)) !== undefined)
-    throw new AppError('not_found', `${wanted} has not been run yet`);
+    throw new AppError('not_found', `Workflow "${wanted}" has no runs yet.`);
   const nearest = findNearest(wish.dag, await workflows.fileNames());
-  const message = `there is neither a workflow nor a run named ${wish.dag}`;
+  const message = `No workflow or run named "${wish.dag}".`;
   throw new AppError('not_found', message, nearest === undefined ? {} : { details: { nearest } });
 }
 

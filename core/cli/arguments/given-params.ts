@@ -14,6 +14,6 @@ export function givenParams({ words, params }: WrittenParams): string | readonly
   if (params === undefined) return words;
   throw new AppError(
     'bad_request',
-    'parameters were given twice: with --params and after --; use one of them',
+    'Parameters were passed both with --params and after --. Use only one of them.',
   );
 }

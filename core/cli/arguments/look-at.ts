@@ -7,7 +7,7 @@ export function lookAt(file: string): Stats | undefined {
   try {
     return statSync(file, { throwIfNoEntry: false });
   } catch (thrown) {
-    throw new AppError('not_found', `${file} cannot be read: ${describeFileFault(thrown)}`, {
+    throw new AppError('not_found', `Cannot read ${file}: ${describeFileFault(thrown)}`, {
       cause: thrown,
     });
   }

@@ -33,7 +33,7 @@ export async function saveArtifact(
   } catch (thrown) {
     await rm(draft, { force: true }).catch(() => {});
     if (thrown instanceof AppError) throw thrown;
-    throw new AppError('bad_request', `${shown} could not be written: ${describeFileFault(thrown)}`, {
+    throw new AppError('bad_request', `Cannot write ${shown}: ${describeFileFault(thrown)}`, {
       cause: thrown,
     });
   }

@@ -31,8 +31,8 @@ export function describeExec(wish: ExecWish): { readonly spec: string; readonly 
   const { words } = wish;
   const env = new Map(wish.env.map(({ name, value }) => [name, value]));
   if (words.length === 0 || words[0]!.trim() === '') {
-    throw new AppError('bad_request', 'command is required', {
-      details: { hint: 'it goes after --, as in engine exec -- tar -czf notes.tar.gz notes' },
+    throw new AppError('bad_request', 'No command given.', {
+      details: { hint: 'Put the command after --, for example: engine exec -- tar -czf notes.tar.gz notes' },
     });
   }
   const text = shellText(wish);
@@ -74,14 +74,17 @@ function shellText({ words, shell }: ExecWish): string | undefined {
   if (program === 'fish') return '$argv';
   throw new AppError(
     'bad_request',
-    `a program with arguments cannot be handed to the shell ${program} word by word; write the command as one word, or leave --shell out`,
+    `Shell ${program} takes the whole command as a single argument. Quote the command, or remove --shell.`,
   );
 }
 
 /** A path as the engine reads it back. Throws `bad_request` for one that would run a command. */
 function asWritten(file: string, option: string): string {
   if (file.includes('`'))
-    throw new AppError('bad_request', `${option}: a path with a backtick cannot be used here: ${file}`);
+    throw new AppError(
+      'bad_request',
+      `${option}: the path "${file}" contains a backtick, which is not supported here.`,
+    );
   return file.replaceAll('$', '\\$');
 }
 

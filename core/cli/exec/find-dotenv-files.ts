@@ -19,10 +19,10 @@ export async function findDotenvFiles(
   if (server !== undefined) {
     throw new AppError(
       'bad_request',
-      '--dotenv is a file of this machine, and the run reads it on the server, which has none of them',
+      'Option --dotenv reads a local file, but the run executes on the server.',
       {
         details: {
-          hint: 'give single values with --env, which are kept and shown with the run, or run a workflow that names a file of the server under secretFiles',
+          hint: 'Set single values with --env (stored and shown with the run), or run a workflow whose "secretFiles" names a file on the server.',
         },
       },
     );
@@ -44,6 +44,6 @@ function refuseUnreadable(file: string, read: () => unknown): void {
   try {
     read();
   } catch (thrown) {
-    throw new AppError('bad_request', `the dotenv file ${file} ${messageOf(thrown)}`);
+    throw new AppError('bad_request', `Dotenv file ${file}: ${messageOf(thrown)}`);
   }
 }

@@ -7,8 +7,8 @@ import { lookAt } from '../arguments/look-at.ts';
  */
 export function findPath(file: string, what: string, isWanted: 'file' | 'folder'): string {
   const facts = lookAt(file);
-  if (facts === undefined) throw new AppError('not_found', `the ${what} ${file} does not exist`);
+  if (facts === undefined) throw new AppError('not_found', `The ${what} "${file}" does not exist.`);
   if (facts.isDirectory() !== (isWanted === 'folder'))
-    throw new AppError('bad_request', `the ${what} ${file} is not a ${isWanted}`);
+    throw new AppError('bad_request', `The ${what} "${file}" is not a ${isWanted}.`);
   return file;
 }

@@ -15,7 +15,7 @@ export function readBaseFile({ cwd }: Pick<CommandContext, 'cwd'>, named: string
   const file = findPath(path.resolve(cwd, named), 'base configuration', 'file');
   const { text, fault } = readText(file);
   if (fault === undefined) return { text, file };
-  throw new AppError('invalid_spec', `the base configuration cannot be used: ${formatDiagnostic(fault)}`, {
+  throw new AppError('invalid_spec', `Invalid base configuration: ${formatDiagnostic(fault)}`, {
     details: { diagnostics: [fault] },
   });
 }

@@ -9,7 +9,7 @@ export interface Variable {
 /** Collects `--env NAME=value`; the value is everything after the first `=`. */
 export function collectVariables(text: string, before: readonly Variable[]): Variable[] {
   const found = /^([A-Za-z_][A-Za-z0-9_]*)=(.*)$/s.exec(text);
-  if (found === null) throw new InvalidArgumentError('It takes NAME=value.');
+  if (found === null) throw new InvalidArgumentError('Expected NAME=value.');
   return [...before.filter(({ name }) => name !== found[1]), { name: found[1]!, value: found[2]! }];
 }
 
@@ -19,7 +19,7 @@ export function collectLabels(
   before: Readonly<Record<string, string>>,
 ): Record<string, string> {
   const found = /^([^=\s]+)=(.+)$/s.exec(text);
-  if (found === null) throw new InvalidArgumentError('It takes key=value.');
+  if (found === null) throw new InvalidArgumentError('Expected key=value.');
   return { ...before, [found[1]!]: found[2]! };
 }
 

@@ -2,10 +2,10 @@ import { errorCodes, exitCodes } from '../../base/error-codes.ts';
 
 /** What each exit code stands for, where no refusal does. */
 const outcomes: readonly (readonly [code: number, meaning: string])[] = [
-  [exitCodes.success, 'success: a run has succeeded, or its preconditions were not met'],
-  [exitCodes.runFailed, 'a run has failed, succeeded in part or been aborted; a file is invalid'],
-  [exitCodes.usage, 'usage: unknown options, missing arguments'],
-  [exitCodes.stalled, 'ended by the watchdog: the event loop was blocked for 30 s'],
+  [exitCodes.success, 'success: the run succeeded, or its preconditions were not met'],
+  [exitCodes.runFailed, 'the run failed, partially succeeded or was aborted; or a file is invalid'],
+  [exitCodes.usage, 'usage error: unknown option or missing argument'],
+  [exitCodes.stalled, 'terminated by the watchdog: the event loop was blocked for 30 s'],
   [exitCodes.hungUp, 'stopped by SIGHUP'],
   [exitCodes.interrupted, 'stopped by SIGINT (Ctrl-C)'],
   [exitCodes.terminated, 'stopped by SIGTERM'],
@@ -18,11 +18,11 @@ export function exitCodeLines(): string[] {
   );
   const rows = [...outcomes, ...refusals].sort(([left], [right]) => left - right);
   return [
-    'Exit codes of engine, and the codes of refusals ({"error": {"code", "message"}} with --format json):',
+    'Exit codes of engine and error codes ({"error": {"code", "message"}} with --format json):',
     '',
     ...rows.map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`),
     '',
-    'engine exec ends with the exit code of its command, and with 128 and the number of the signal that ended it.',
+    'engine exec exits with the exit code of its command, or with 128 plus the signal number.',
   ];
 }
 
@@ -30,8 +30,8 @@ export function exitCodeLines(): string[] {
 export function exitCodeSection(command: string): string[] {
   return [
     'Exit codes:',
-    ...(command === 'exec' ? ["  the command's own, or one of these:"] : []),
+    ...(command === 'exec' ? ["  the command's exit code, or one of these:"] : []),
     ...outcomes.slice(0, 3).map(([code, meaning]) => `  ${String(code).padStart(3)}  ${meaning}`),
-    '  3 not found, 4 conflict, 5 home, 6 not allowed, 7 try again, 70 defect: engine help exit-codes',
+    '  3 not found, 4 conflict, 5 home, 6 not allowed, 7 try again, 70 internal error. See: engine help exit-codes',
   ];
 }

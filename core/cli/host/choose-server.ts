@@ -13,13 +13,13 @@ export function chooseServer(
   if (server !== undefined && engineHome !== undefined) {
     throw new AppError(
       'bad_request',
-      '--server and --engine-home contradict each other: a server has a home of its own; leave one of them out',
+      'Options --server and --engine-home cannot be used together. A server has its own home.',
     );
   }
   const url = server ?? (engineHome === undefined ? environment['ENGINE_SERVER'] : undefined);
   if (url !== undefined && url !== '') return { url, token: token ?? readToken(environment) };
   if (token === undefined) return undefined;
-  throw new AppError('bad_request', '--token is for a server; add --server URL, or leave --token out');
+  throw new AppError('bad_request', 'Option --token requires a server. Add --server URL, or remove --token.');
 }
 
 const readToken = (environment: Readonly<Record<string, string | undefined>>): string | undefined =>

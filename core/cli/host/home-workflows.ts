@@ -26,7 +26,7 @@ function nameInFolder(file: string, argument: string, folder: string): string {
   if (dir === folder) return name;
   throw new AppError(
     'bad_request',
-    `${argument} is no workflow of ${folder}; only those have schedules, and can be suspended`,
+    `"${argument}" is not a workflow in ${folder}. Only workflows in this folder have schedules that can be suspended.`,
   );
 }
 

@@ -32,7 +32,7 @@ async function openRequest(
   signal.addEventListener('abort', giveUp, { once: true });
   // Told of any silence, that of a connection too: a stream may have nothing to tell.
   sent.once('timeout', () => {
-    if (sent.socket?.connecting) sent.destroy(new Error(`no connection within ${connectMs / 1000} s`));
+    if (sent.socket?.connecting) sent.destroy(new Error(`connection timed out after ${connectMs / 1000} s`));
   });
   sent.end(body);
   return promise;

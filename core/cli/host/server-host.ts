@@ -92,7 +92,7 @@ async function nextEnd(run: RunRef, after: number, waiting: Waiting): Promise<Ru
   if (waiting.signal.aborted) {
     throw new AppError(
       'unavailable',
-      `the run ${run.dagRunId} of ${run.name} is still stopping on the server; engine status shows when it has`,
+      `Run ${run.dagRunId} of ${run.name} is still stopping on the server. Check with "engine status".`,
     );
   }
   if (end === undefined) await new Promise<void>((resolve) => waiting.clock.after(lookAgainMs, resolve));

@@ -39,7 +39,7 @@ export function serverWorkflows(parts: Parts): WorkflowFinder {
   };
   const refuse = async (argument: string): Promise<AppError> => {
     const nearest = findNearest(argument, await fileNames());
-    return new AppError('not_found', `there is no workflow named ${argument} on ${url}`, {
+    return new AppError('not_found', `No workflow named "${argument}" on ${url}.`, {
       details: nearest === undefined ? undefined : { nearest },
     });
   };
@@ -51,7 +51,7 @@ export function serverWorkflows(parts: Parts): WorkflowFinder {
     async find(argument) {
       const found = await tryFind(argument);
       if (found !== undefined) return found;
-      if (looksLikePath(argument)) throw new AppError('not_found', `there is no workflow file ${argument}`);
+      if (looksLikePath(argument)) throw new AppError('not_found', `Workflow file "${argument}" not found.`);
       throw await refuse(argument);
     },
     async findInFolder(argument) {

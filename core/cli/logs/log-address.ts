@@ -37,7 +37,7 @@ export function findNode(run: RunDetailView, name: string): NodeId {
     name,
     nodes.map((node) => node.name),
   );
-  throw new AppError('not_found', `run ${run.dagRunId} of ${run.name} has no step named ${name}`, {
+  throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has no step named "${name}".`, {
     details: nearest === undefined ? { steps: nodes.map((node) => node.name) } : { nearest },
   });
 }

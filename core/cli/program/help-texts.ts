@@ -3,24 +3,24 @@ export const commandNotes = {
   start: `
 Examples:
   engine etl.yaml                         run a file and show its progress
-  engine start etl -- DATE=2026-01-01     a workflow of the home, with a parameter
+  engine start etl -- DATE=2026-01-01     a workflow by name, with a parameter
   engine start etl -- first REGION=north  positional and named parameters
-  engine start etl --from-run-id latest   once more, with the same parameters
+  engine start etl --from-run-id latest   run again with the same parameters
   engine start etl --format json | jq .outputs
 
-Each argument after -- is one parameter: NAME=value, or a value for its place.
-Ctrl-C stops the run in order (its handlers run); a second one kills its processes.
-Exit code: 0 succeeded or preconditions not met, 1 failed, partially succeeded or aborted,
+Each argument after -- is a parameter: NAME=value, or a positional value.
+Ctrl-C stops the run gracefully (handlers still run); press it again to kill the processes.
+Exit codes: 0 succeeded or preconditions not met; 1 failed, partially succeeded or aborted;
 130 or 143 stopped by a signal.`,
   exec: `
 Examples:
-  engine exec -- rsync -a data/ backup/     a program; its arguments arrive as they are
-  engine exec -- 'pg_dump app | gzip > app.sql.gz'   one text is for a shell
+  engine exec -- rsync -a data/ backup/     a program and its arguments
+  engine exec -- 'pg_dump app | gzip > app.sql.gz'   a single argument runs in a shell
   engine exec -N nightly -E DATE=2026-01-01 --workdir /srv -- ./export.sh
-  engine exec --queue slow -- ./index.sh    wait in a queue; a host that stays runs it
+  engine exec --queue slow -- ./index.sh    queue the run; a server or the scheduler starts it
 
-What it writes is shown while it runs. The run is in the history: engine status exec-rsync, engine logs exec-rsync.
-Exit code: that of the command.`,
+Output is shown live. The run is stored in the history: engine status exec-rsync, engine logs exec-rsync.
+Exit code: the exit code of the command.`,
   dags: `
 Examples:
   engine dags
@@ -31,60 +31,60 @@ Examples:
   engine suspend etl
   engine suspend --all --for 8h
 
-engine dags shows what is suspended, engine resume etl ends it.`,
+See suspended schedules with engine dags. Resume with engine resume etl.`,
   resume: `
 Examples:
   engine resume etl
   engine resume --all`,
   queues: `
 Examples:
-  engine queues                           all queues
-  engine queues items nightly             what waits in one, in order
-  engine queues pause nightly             start nothing of it any more
-  engine queues drain nightly             take nothing new; what waits is still started
-  engine queues resume nightly            open it again`,
+  engine queues                           list all queues
+  engine queues items nightly             list the runs of a queue, in start order
+  engine queues pause nightly             start no more runs from the queue
+  engine queues drain nightly             accept no new runs; queued runs still start
+  engine queues resume nightly            resume the queue`,
   users: `
 Examples:
-  engine users create ada --role admin                 asks for the password
+  engine users create ada --role admin                 prompts for the password
   engine users create ci --role operator --password-stdin < password.txt
   engine users update ada --role manager
   engine users reset-password ada
 
-They count when AUTH_MODE is builtin. On the machine that has the home no password is needed: whoever can write the
-home may do everything.`,
+Users apply when AUTH_MODE is builtin. Local commands need no password: anyone with write access to the home
+has full access.`,
   tokens: `
 Examples:
   engine tokens create deploy --role operator --expires-in-days 90 > token.txt
   engine tokens list
   engine tokens delete deploy
 
-Used as Authorization: Bearer, and by ENGINE_SERVER_TOKEN.`,
+Send the token as "Authorization: Bearer TOKEN", or set ENGINE_SERVER_TOKEN.`,
   receivers: `
 Examples:
-  engine webhooks receivers create github > address.txt     its address, and a secret to give to the sender
+  engine webhooks receivers create github > address.txt     URL, and a secret for the sender
   engine webhooks receivers create shop --scheme standard --secret-stdin < secret.txt
-  engine webhooks receivers deliveries github               what came, newest first
-  engine webhooks receivers deliveries github 17            one of it, and why it did not start a workflow
+  engine webhooks receivers deliveries github               list deliveries, newest first
+  engine webhooks receivers deliveries github 17            show details, and why no workflow started
   engine webhooks receivers replay github 17
   engine webhooks receivers rotate-secret github --overlap-sec 3600
 
-A server takes the requests: engine server, or engine start-all. Workflows listen with "on: webhook:".`,
+Requests are received by engine server or engine start-all. Workflows subscribe with "on: webhook:".`,
   webhooks: `
 Examples:
   engine webhooks create https://example.com/hook --events workflow_run,status --secret-stdin < secret.txt
   engine webhooks create http://127.0.0.1:3000/hook --allow-private
-  engine webhooks update 1 --on                   switch on again what was switched off
+  engine webhooks update 1 --on                   reactivate a disabled webhook
   engine webhooks rotate-secret 1 --overlap-hours 48
   engine webhooks deliveries 1 --failed
-  engine webhooks deliveries 1 42                 one of it: what was sent, and what was answered
+  engine webhooks deliveries 1 42                 show the request and response of a delivery
   engine webhooks replay 1 --since 2026-01-31T08:00:00Z
-  engine webhooks emit push --payload push.json   tell all webhooks of it, as if it had happened
+  engine webhooks emit push --payload push.json   send an event to all subscribed webhooks
 
-Without a server, emit and ping send from this process, and wait for the answers.`,
+Without a server, emit and ping send from this process and wait for the responses.`,
   auth: `
 Examples:
   engine auth rotate-key
-  engine auth rotate-key --keep-hours 0     everybody has to log in again`,
+  engine auth rotate-key --keep-hours 0     all users must log in again`,
   completion: `
 Examples:
   eval "$(engine completion bash)"        in ~/.bashrc
@@ -95,7 +95,7 @@ Examples:
   engine validate etl.yaml
   engine validate dags/*.yaml --format json
 
-Exit code: 0 when no file has errors (warnings are shown), 1 otherwise.`,
+Exit codes: 0 if no file has errors (warnings are shown), 1 otherwise.`,
   dry: `
 Examples:
   engine dry etl.yaml
@@ -103,36 +103,36 @@ Examples:
   engine dry etl --run-substitutions      run commands in backticks, such as \`date\`
   engine dry etl --format json | jq .findings
 
-Nothing is written or run. What only a run can tell, such as the output of a step, stays as written.
-Exit code: 0 when nothing was found that would make the run fail, 1 otherwise.`,
+Nothing is run or written. Values known only at run time, such as step outputs, are shown unexpanded.
+Exit codes: 0 if no problems were found, 1 otherwise.`,
   status: `
 Examples:
   engine status etl
   engine status etl --run-id 0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8 --format json`,
   retry: `
 Examples:
-  engine retry etl                             what failed in the newest run, and what depends on it
-  engine retry etl --dry-run                   only say what would run again
-  engine retry etl --step send                 this step alone
-  engine retry etl --step send --downstream    this step and everything after it
-  engine retry --name etl-north                of a run that was started with --name
+  engine retry etl                             failed steps of the latest run, and the steps that depend on them
+  engine retry etl --dry-run                   show which steps would run
+  engine retry etl --step send                 only this step
+  engine retry etl --step send --downstream    this step and all steps after it
+  engine retry --name etl-north                a run that was started with --name
 
-The run goes on under its id, with the workflow and the parameters kept with it.
-What runs again and what is kept is said beforehand. Exit codes are those of start.`,
+The run keeps its id, workflow version and parameters.
+The steps to run are listed first. Exit codes are the same as for start.`,
   restart: `
 Examples:
   engine restart service
   engine restart service --run-id 0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8
 
-The active run is stopped in order; the new one has an id of its own. Exit codes are those of start.`,
+The active run is stopped gracefully; the new run gets its own id. Exit codes are the same as for start.`,
   stop: `
 Examples:
   engine stop etl
-  engine stop etl --all --wait            every active and waiting run, until they have ended`,
+  engine stop etl --all --wait            stop all active and queued runs, and wait`,
   approvals: `
 Examples:
-  engine approvals                        what waits for an answer, of all workflows
-  engine approvals etl --all              and what was answered
+  engine approvals                        pending approvals of all workflows
+  engine approvals etl --all              including answered approvals
   engine approvals --format json | jq -r '.approvals[].question'`,
   approve: `
 Examples:
@@ -141,34 +141,34 @@ Examples:
   engine approve etl release --input TICKET=OPS-17 --input REASON="end of month"
   engine approve etl release -r 0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8
 
-An answer is given once. A run whose process is gone is gone on with.`,
+An approval can be answered only once. If the process of the run has died, the run is resumed.`,
   reject: `
 Examples:
   engine reject etl
   engine reject etl release --comment "not on a Friday"
 
-The step fails, whatever its retry policy; what its workflow says of failures follows.`,
+The step fails and is not retried; the failure handling of the workflow applies.`,
   recover: `
 Examples:
   engine recover
   engine recover --format json | jq .dagRuns
 
-Other commands start it in the background when they find such runs; server and desktop app do its
-work themselves. Steps that still run are gone on with, ended ones keep their true exit codes.`,
+Other commands start recovery in the background when they find such runs; the server and the desktop app
+recover runs themselves. Steps still running are resumed; finished steps keep their exit codes.`,
   enqueue: `
 Examples:
   engine enqueue etl
   engine enqueue etl --queue nightly --priority 10 -- DATE=2026-01-01
-  engine enqueue etl --singleton          refused while a run of etl is active or waits
+  engine enqueue etl --singleton          fails if a run of etl is active or queued
 
-The run keeps the workflow and the parameters of this moment. The desktop app, engine scheduler or
-engine start-all starts it when it is its turn; engine status says why it waits.`,
+The run uses the current workflow version and parameters. The desktop app, engine scheduler or
+engine start-all starts queued runs; engine status shows why a run is waiting.`,
   dequeue: `
 Examples:
-  engine dequeue etl                      the run that has waited longest
+  engine dequeue etl                      the oldest queued run
   engine dequeue nightly --dag-run etl:0198c7c2-8a53-7cc1-a7a4-52a6b1a1d6c8
 
-The run ends as aborted; its handlers do not run, since it has not begun.`,
+The run is marked as aborted. Handlers do not run because the run never started.`,
   history: `
 Examples:
   engine history
@@ -177,61 +177,60 @@ Examples:
   engine history --from 2026-11-01 --to 2026-12-01`,
   logs: `
 Examples:
-  engine logs etl                             all steps, each line behind its step's name
-  engine logs etl extract --stream stdout     one log, byte for byte
-  engine logs etl resize --item 7             the seventh item of a step with parallel
-  engine logs etl -f                          until the run ends
+  engine logs etl                             all steps, each line prefixed with the step name
+  engine logs etl extract --stream stdout     a single log, unchanged
+  engine logs etl resize --item 7             item 7 of a parallel step
+  engine logs etl -f                          follow until the run ends
 
-Without STEP, lines of stdout follow "|", lines of stderr "!".`,
+Without STEP, stdout lines are marked with "|" and stderr lines with "!".`,
   artifacts: `
 Examples:
-  engine artifacts etl                        what the newest run has kept
-  engine artifacts etl report.html            save a file here
-  engine artifacts etl --all -d results       save all of them
+  engine artifacts etl                        artifacts of the latest run
+  engine artifacts etl report.html            save a file to the current directory
+  engine artifacts etl --all -d results       save all artifacts
   engine artifacts etl model.bin --stdout | sha256sum
 
-Steps keep files by outputFiles. A file of the same name is replaced.`,
+Steps save artifacts with "outputFiles". Existing files are overwritten.`,
   server: `
 Examples:
   engine server
-  engine server --port 0                  any free port; the line on stdout names it
+  engine server --port 0                  any free port, printed to stdout
 
-SIGINT and SIGTERM close the server; runs that it drives are stopped in order,
-or go on for the next host to take over (--on-stop leave).
-Schedules are served by engine scheduler, engine start-all or the desktop app.`,
+SIGINT and SIGTERM shut down the server; its active runs are stopped gracefully,
+or left for the next host (--on-stop leave).
+Schedules need engine scheduler, engine start-all or the desktop app.`,
   'start-all': `
 Examples:
   engine start-all
   engine start-all --port 9000
 
-It is engine server and engine scheduler in one process, without a health check of its own: GET /api/v2/health.`,
+Combines engine server and engine scheduler in one process. Health check: GET /api/v2/health.`,
   scheduler: `
 Examples:
   engine scheduler
-  engine scheduler --port 0               without a health check
-
-Of several schedulers of a home one works; another takes over within seconds when that one is gone.
-SIGINT and SIGTERM end it; runs that it drives are stopped in order, or go on for the next host to
-take over (--on-stop leave).
-Health check: GET http://127.0.0.1:8090/health; scheduler.port and ENGINE_SCHEDULER_PORT choose the port.`,
+  engine scheduler --port 0               no health check
+Only one scheduler of a home is active; if it fails, another takes over within seconds.
+SIGINT and SIGTERM shut down the scheduler; its active runs are stopped gracefully, or left for the
+next host (--on-stop leave).
+Health check: GET http://127.0.0.1:8090/health. Set the port with scheduler.port or ENGINE_SCHEDULER_PORT.`,
 } as const;
 
 /** Environment and exit codes, at the end of `engine --help`. */
 export const programNotes = `
-DAG is a path to a YAML file, or the name of a workflow in the home's folder "dags".
+DAG is the path of a YAML file, or the name of a workflow in the "dags" folder of the home.
 
 Environment:
-  ENGINE_HOME    home directory (workflows, history, logs), as --engine-home
-  ENGINE_CONFIG  configuration file, as --config
-  ENGINE_SERVER, ENGINE_SERVER_TOKEN   server to work through, as --server and --token
-  ENGINE_DEBUG   when set, defects are shown with their stack
-  NO_COLOR, FORCE_COLOR   switch colours off or on
+  ENGINE_HOME    home directory (workflows, history, logs), same as --engine-home
+  ENGINE_CONFIG  configuration file, same as --config
+  ENGINE_SERVER, ENGINE_SERVER_TOKEN   server URL and token, same as --server and --token
+  ENGINE_DEBUG   if set, errors are printed with their stack trace
+  NO_COLOR, FORCE_COLOR   turn colors off or on
 
 Exit codes:
   0  success             4  conflict: not running, exists already, limit reached
   1  failed, or invalid  5  home, disk or database
   2  usage               6  not allowed
   3  not found           7  busy, try again
-  70  defect of the engine; 129, 130, 143  stopped by a signal
+  70  internal error; 129, 130, 143  stopped by a signal
 
-engine help COMMAND has more than COMMAND --help; engine help exit-codes and engine help environment list all.`;
+More help: engine help COMMAND, engine help exit-codes, engine help environment.`;

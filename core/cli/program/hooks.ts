@@ -49,10 +49,10 @@ function refuseServer(command: Command, url: string): AppError {
   for (let above = command.parent; above?.parent; above = above.parent) names.unshift(above.name());
   return new AppError(
     'bad_request',
-    `engine ${names.join(' ')} works on the files of a home and cannot do so through the server ${url}`,
+    `"engine ${names.join(' ')}" needs direct access to the home and cannot run through the server ${url}.`,
     {
       details: {
-        hint: 'run it on the machine that has the home; with ENGINE_SERVER set, --engine-home DIR means a home of this machine',
+        hint: 'Run the command on the machine that has the home. If ENGINE_SERVER is set, use --engine-home DIR to select a local home.',
       },
     },
   );

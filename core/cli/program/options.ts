@@ -4,37 +4,39 @@ import { runStatuses, type RunStatus } from '../../model/run/status.ts';
 
 /** `--format text|json`, on everything that shows something. */
 export const formatOption = (): Option =>
-  new Option('--format <format>', 'how to show the result: text (default) or json')
+  new Option('--format <format>', 'Output format: text or json. Default: text.')
     .choices(['text', 'json'])
     .default('text');
 
 /** `--run-id ID` where it names an existing run. */
-export const runOption = (meaning = 'which run (default: the newest)'): Option =>
+export const runOption = (meaning = 'Run id. Default: the latest run.'): Option =>
   new Option('-r, --run-id <id>', meaning).argParser(parseRunId);
 
 /** `--from-run-id ID`: the run that a new one is made from. */
 export const fromRunIdOption = (): Option =>
   new Option(
     '--from-run-id <id>',
-    'run this earlier run of the workflow once more, with its parameters (latest: the newest)',
+    'Start a new run with the parameters of this earlier run (latest: the newest run)',
   ).argParser(parseRunId);
 
 /** `--run-id ID` of a run to be, with its one-letter form. */
 export const newRunIdOption = (): Option =>
-  new Option('-r, --run-id <id>', 'id of the run (default: a new one)').argParser(parseRunId);
+  new Option('-r, --run-id <id>', 'Id for the new run. Default: generated.').argParser(parseRunId);
 
 /** `--name NAME`: the name under which the run is kept. */
-export const nameOption = (meaning = 'run under this name instead of that of the file'): Option =>
+export const nameOption = (meaning = 'Store the run under this name instead of the workflow name'): Option =>
   new Option('-N, --name <name>', meaning).argParser(parseDagName);
 
 function parseRunId(text: string): string {
   if (new RegExp(runIdPattern).test(text)) return text;
-  throw new InvalidArgumentError('A run id is 1 to 64 letters, digits, - or _.');
+  throw new InvalidArgumentError('A run id has 1 to 64 letters, digits, "-" or "_".');
 }
 
 function parseDagName(text: string): string {
   if (new RegExp(dagNamePattern).test(text)) return text;
-  throw new InvalidArgumentError('A name is 1 to 40 letters, digits, _, . or -, and neither "." nor "..".');
+  throw new InvalidArgumentError(
+    'A name has 1 to 40 letters, digits, "_", "." or "-", and is not "." or "..".',
+  );
 }
 
 /** A whole number within limits, for options such as `--limit`. */
@@ -42,7 +44,7 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   return (text) => {
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= least && value <= most) return value;
-    throw new InvalidArgumentError(`It takes a whole number from ${least} to ${most}.`);
+    throw new InvalidArgumentError(`Expected a whole number from ${least} to ${most}.`);
   };
 }
 
@@ -51,5 +53,5 @@ export function collectStatuses(text: string, before: readonly RunStatus[]): Run
   const statuses = text.split(',').map((word) => runStatuses.find((status) => status === word.trim()));
   const known = statuses.filter((status) => status !== undefined);
   if (known.length === statuses.length) return [...before, ...known];
-  throw new InvalidArgumentError(`Statuses are ${runStatuses.join(', ')}.`);
+  throw new InvalidArgumentError(`Valid statuses: ${runStatuses.join(', ')}.`);
 }

@@ -11,19 +11,13 @@ import type { ProgramHooks } from './hooks.ts';
  */
 export async function buildProgram(hooks: ProgramHooks, first: string | undefined): Promise<Command> {
   const program = new Command('engine')
-    .description('Run workflows (DAGs in YAML) and look at their runs.')
+    .description('Run workflows (DAGs in YAML) and inspect their runs.')
     .usage('[command] [options] [DAG] [-- params]')
-    .option('--engine-home <dir>', 'home directory (default: $ENGINE_HOME, else the place of the platform)')
-    .option(
-      '-c, --config <file>',
-      'configuration file (default: $ENGINE_CONFIG, else config.yaml in the home)',
-    )
-    .option(
-      '--server <url>',
-      'work through this server instead of a home of this machine (default: $ENGINE_SERVER)',
-    )
-    .option('--token <token>', 'API token for it (default: $ENGINE_SERVER_TOKEN)')
-    .option('--no-color', 'no colours, whatever the terminal')
+    .option('--engine-home <dir>', 'Home directory. Default: $ENGINE_HOME, or the platform default.')
+    .option('-c, --config <file>', 'Configuration file. Default: $ENGINE_CONFIG, or config.yaml in the home.')
+    .option('--server <url>', 'Use this server instead of a local home. Default: $ENGINE_SERVER.')
+    .option('--token <token>', 'API token for the server. Default: $ENGINE_SERVER_TOKEN.')
+    .option('--no-color', 'Disable colored output')
     .exitOverride()
     .configureHelp({
       showGlobalOptions: true,
@@ -37,7 +31,7 @@ export async function buildProgram(hooks: ProgramHooks, first: string | undefine
       writeErr() {},
       getOutHelpWidth: () => Math.min(hooks.terminal.stdout.columns, 100),
     })
-    .helpOption('-h, --help', 'show this help')
+    .helpOption('-h, --help', 'Show help')
     .helpCommand(false)
     .addHelpText('after', programNotes)
     .hook('preAction', (_program, command) => {
@@ -73,8 +67,8 @@ function refuseEmptyOptions(command: Command): void {
 }
 
 const refuseEmpty = (name: string): AppError =>
-  new AppError('bad_request', `${name} is empty`, {
-    details: { hint: 'when it is a variable of the shell, see whether that is set' },
+  new AppError('bad_request', `Value of ${name} is empty.`, {
+    details: { hint: 'If the value comes from a shell variable, check that the variable is set.' },
   });
 
 /** `status <DAG>`, as a person would type it; that there are options goes without saying. */

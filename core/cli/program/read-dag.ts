@@ -15,6 +15,8 @@ export function readDag(
   const [dag, surplus] = command.args.slice(0, command.args.length - words.length);
   if (dag === undefined || surplus === undefined) return dag;
   const meant = surplus.includes('=') ? undefined : suspect(dag);
-  const hint = meant ?? `parameters go after --, as in engine ${command.name()} DAG -- NAME=value`;
-  throw new AppError('bad_request', `unexpected argument ${surplus} after ${dag}`, { details: { hint } });
+  const hint = meant ?? `Put parameters after --, for example: engine ${command.name()} DAG -- NAME=value`;
+  throw new AppError('bad_request', `Unexpected argument "${surplus}" after "${dag}".`, {
+    details: { hint },
+  });
 }

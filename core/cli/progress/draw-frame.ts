@@ -68,7 +68,7 @@ function tellNode(node: NodePicture, now: number): string {
   const took = durationText((hasEnded(node) ? (node.finishedAt ?? now) : now) - node.startedAt);
   const attempt = node.attempt > 1 ? `  attempt ${node.attempt}` : '';
   const items = node.items === undefined ? '' : `  ${itemsText(node.items)}`;
-  const asks = node.asks === undefined ? '' : `  asks: ${oneLine(node.asks)}`;
+  const asks = node.asks === undefined ? '' : `  approval: ${oneLine(node.asks)}`;
   const retry = node.retryAt === undefined ? '' : `  next attempt in ${durationText(node.retryAt - now)}`;
   const error = node.error === undefined ? '' : `  ${oneLine(node.error)}`;
   return `${took}${attempt}${items}${asks}${retry}${error}`;

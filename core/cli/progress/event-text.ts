@@ -41,12 +41,12 @@ export function describeEvent(
       const wait = durationText(event.dueAt - Date.parse(at));
       return {
         status: 'failed',
-        text: `${label(event.node)} failed${ending(event)}, next attempt in ${wait}`,
+        text: `${label(event.node)} failed${ending(event)}, retrying in ${wait}`,
       };
     }
     case 'step.repeat_scheduled': {
       const wait = durationText(event.dueAt - Date.parse(at));
-      return { text: `${label(event.node)} ended${ending(event)}, runs again in ${wait}` };
+      return { text: `${label(event.node)} ended${ending(event)}, repeating in ${wait}` };
     }
     case 'step.item_finished':
       return describeItem(event, findNode(picture, event.node)?.items);
@@ -70,7 +70,7 @@ export function describeEvent(
       return { text: describeWaiting(event, { name, dagRunId }) };
     case 'step.sub_run':
       if (event.item !== undefined) return undefined;
-      return { text: `${label(event.node)} runs ${event.name} ${event.dagRunId}` };
+      return { text: `${label(event.node)} started sub-run ${event.name} ${event.dagRunId}` };
     case 'run.message':
       return { text: describeNote(event) };
     case 'run.created':
@@ -104,13 +104,13 @@ function describeRunEvent(
     case 'run.started':
       return { status: 'running', text: `${run} ${dagRunId} started` };
     case 'run.retried':
-      return { text: `${run} ${dagRunId} goes on, asked for ${oneLine(describeDoer(event.by))}` };
+      return { text: `${run} ${dagRunId} retried ${oneLine(describeDoer(event.by))}` };
     case 'run.recovered':
-      return { text: oneLine(`${run} taken over by ${event.by}; from ${event.from}: ${event.reason}`) };
+      return { text: oneLine(`${run} taken over by ${event.by} from ${event.from}: ${event.reason}`) };
     case 'run.terminating':
-      return event.cause === 'stopped' ? undefined : { text: `${run} is ending: ${oneLine(event.error)}` };
+      return event.cause === 'stopped' ? undefined : { text: `${run} ending: ${oneLine(event.error)}` };
     case 'run.stop_requested':
-      return { text: `${run} is being stopped ${oneLine(describeDoer(event.by))}` };
+      return { text: `${run} stopping, requested ${oneLine(describeDoer(event.by))}` };
     case 'run.finished':
       return { status: event.status, text: `${run} ${event.status}${took}${reason(event.error)}` };
   }
@@ -124,7 +124,7 @@ function describeItem(
   const { node, item, status } = event;
   if (status === 'failed') return { status, text: `${label(node)} item ${item} failed${ending(event)}` };
   if (items === undefined || !reachesTenth(items)) return undefined;
-  return { text: `${label(node)} has done ${itemsText(items)}` };
+  return { text: `${label(node)} ${itemsText(items)}` };
 }
 
 const label = (node: NodeId): string => `${node.section} ${oneLine(node.name)}`;
@@ -159,11 +159,11 @@ function describeWaiting(event: WaitingEvent, run: RunRef): string {
   const of = label(event.node);
   switch (event.type) {
     case 'step.waiting':
-      return `${of}${itemOf(event)} waits: ${oneLine(event.reason)}`;
+      return `${of}${itemOf(event)} waiting: ${oneLine(event.reason)}`;
     case 'step.dispatched':
-      return `${of}${itemOf(event)} runs on worker ${oneLine(event.worker)}`;
+      return `${of}${itemOf(event)} running on worker ${oneLine(event.worker)}`;
     case 'step.approval_requested':
-      return `${of} asks: ${oneLine(event.question)} (${describeAnswering(event, run)})`;
+      return `${of} waiting for approval: ${oneLine(event.question)} (${describeAnswering(event, run)})`;
     case 'step.approval_resolved':
       return `${of} ${oneLine(describeAnswer(event))}`;
   }

@@ -10,7 +10,7 @@ import type { CommandContext } from '../command-context.ts';
  */
 export async function confirm(context: CommandContext, question: string, advice: string): Promise<boolean> {
   if (!context.terminal.interactive) {
-    throw new AppError('bad_request', `${question}: there is no terminal to ask this on`, {
+    throw new AppError('bad_request', `${question}: cannot ask for confirmation without a terminal.`, {
       details: { hint: advice },
     });
   }

@@ -16,7 +16,7 @@ export async function readNewPassword(
 ): Promise<string> {
   const password = passwordStdin ? await readLine() : await ask(context, username);
   if ([...password].length >= leastCharacters) return password;
-  throw new AppError('bad_request', `a password has at least ${leastCharacters} characters`);
+  throw new AppError('bad_request', `Passwords must have at least ${leastCharacters} characters.`);
 }
 
 /** The first line of stdin. */
@@ -34,14 +34,14 @@ export async function readLine(): Promise<string> {
 
 async function ask(context: CommandContext, username: string): Promise<string> {
   if (!context.terminal.interactive) {
-    throw new AppError('bad_request', 'there is no terminal to ask for a password on', {
-      details: { hint: 'add --password-stdin, and write the password to the standard input' },
+    throw new AppError('bad_request', 'Cannot ask for a password without a terminal.', {
+      details: { hint: 'Add --password-stdin and pipe the password to standard input.' },
     });
   }
-  const first = await askHidden(`Password of ${username}: `);
-  const second = await askHidden('Once more: ');
+  const first = await askHidden(`Password for ${username}: `);
+  const second = await askHidden('Repeat password: ');
   if (first === second) return first;
-  throw new AppError('bad_request', 'the passwords differ; nothing has changed');
+  throw new AppError('bad_request', 'The passwords do not match. Nothing was changed.');
 }
 
 /** A line that the terminal does not show: in raw mode what is typed is echoed to where nobody looks. */
@@ -54,7 +54,7 @@ async function askHidden(question: string): Promise<string> {
   try {
     return await asking.question('', { signal: gone.signal });
   } catch {
-    throw new AppError('bad_request', 'no password was given; nothing has changed');
+    throw new AppError('bad_request', 'No password entered. Nothing was changed.');
   } finally {
     process.stderr.write('\n');
     asking.close();

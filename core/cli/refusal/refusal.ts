@@ -4,15 +4,16 @@ import type { Channel, Terminal } from '../terminal.ts';
 
 /** What to do about a refusal, where its message alone does not say. */
 const hints: Partial<Record<ErrorCode, string>> = {
-  nothing_to_retry: '--step NAME runs one step again, with --downstream also what depends on it',
-  max_run_reached: 'wait for the active run, stop it (engine stop), or raise maxActiveRuns in the file',
-  home_unusable: 'name another home with --engine-home DIR or ENGINE_HOME',
-  database_corrupt: 'engine check tells all that is wrong; docs/maintenance.md has the ways out',
-  database_newer: 'update this engine, or name another home with --engine-home DIR',
-  storage_full: 'free some space and start again',
+  nothing_to_retry: 'Use --step NAME to run a step again, and --downstream to include the steps after it.',
+  max_run_reached:
+    'Wait for the active run, stop it with "engine stop", or raise maxActiveRuns in the workflow file.',
+  home_unusable: 'Use another home with --engine-home DIR or ENGINE_HOME.',
+  database_corrupt: 'Run "engine check" for details. See docs/maintenance.md for recovery.',
+  database_newer: 'Update this engine, or use another home with --engine-home DIR.',
+  storage_full: 'Free some disk space and try again.',
   unauthorized:
-    'ENGINE_SERVER_TOKEN or --token takes an API token of the server; engine tokens create makes one there',
-  internal_error: 'this is a defect; ENGINE_DEBUG=1 shows where, please report it',
+    'Set an API token of the server with ENGINE_SERVER_TOKEN or --token. Create one there with "engine tokens create".',
+  internal_error: 'This is a bug. Set ENGINE_DEBUG=1 to see the stack trace, and please report it.',
 };
 
 /** Tells a refusal: `engine: message` and a hint on stderr, or one JSON object on stdout. Returns its exit code. */
@@ -36,7 +37,9 @@ export async function tellRefusal(
 export function describeRefusal(error: AppError, message = error.message): string[] {
   const nearest = error.details?.['nearest'];
   const hint =
-    typeof nearest === 'string' ? `did you mean ${nearest}?` : (error.details?.['hint'] ?? hints[error.code]);
+    typeof nearest === 'string'
+      ? `Did you mean "${nearest}"?`
+      : (error.details?.['hint'] ?? hints[error.code]);
   return [`engine: ${message}`, ...(typeof hint === 'string' ? [`  hint: ${hint}`] : [])];
 }
 

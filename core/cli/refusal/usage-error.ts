@@ -13,23 +13,25 @@ export function toUsageError(error: CommanderError, program: Command, words: rea
   const refuse = (message: string, hint: string): AppError =>
     new AppError('bad_request', message, { details: { hint } });
   if (error.code === 'commander.help')
-    return refuse('this command has commands of its own; name one of them', `${named} --help lists them`);
+    return refuse('Missing subcommand.', `Run "${named} --help" to see all subcommands.`);
   if (error.code === 'commander.excessArguments' && command.commands.length > 0 && next !== undefined) {
     const nearest = findNearest(
       next,
       command.commands.map((each) => each.name()),
     );
     return refuse(
-      `there is no command ${next} of ${named}`,
-      nearest === undefined ? `${named} --help lists them` : `did you mean ${named} ${nearest}?`,
+      `Unknown command "${next}" of "${named}".`,
+      nearest === undefined
+        ? `Run "${named} --help" to see all subcommands.`
+        : `Did you mean "${named} ${nearest}"?`,
     );
   }
   if (command.name() === 'exec' && next !== undefined && error.code !== 'commander.invalidArgument')
-    return refuse(describeMessage(error), `what exec runs goes after --, as in engine exec -- ${next}`);
+    return refuse(describeMessage(error), `Put the command after --, for example: engine exec -- ${next}`);
   const [, second] = error.message.split('\n');
   return refuse(
     describeMessage(error),
-    second?.replace(/^\(D(.*)\)$/, 'd$1') ?? `${named} --help shows the usage`,
+    second?.replace(/^\((.*)\)$/, '$1') ?? `Run "${named} --help" to see the usage.`,
   );
 }
 

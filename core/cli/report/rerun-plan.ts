@@ -13,5 +13,5 @@ export function describePlan({ steps, handlers }: RerunPlanView, channel: Channe
     oneLine(reason),
   ]);
   const table = formatTable(['STEP', 'ACTION', 'BEFORE', 'WHY'], rows);
-  return handlers.length === 0 ? table : [...table, `Handlers run again, too: ${handlers.join(', ')}.`];
+  return handlers.length === 0 ? table : [...table, `Handlers that run again: ${handlers.join(', ')}.`];
 }

@@ -25,9 +25,9 @@ export function summarizeRun(run: RunDetailView, channel: Channel, now: number):
     ['Outputs', listOnOneLine(outputs)],
     [run.wait === undefined ? 'Error' : 'Waits', run.error === undefined ? undefined : oneLine(run.error)],
     ['Waiting', run.waiting === undefined ? undefined : oneLine(run.waiting)],
-    ['Last kept', run.wait?.kept && describeKept(run.wait.kept)],
+    ['Last reason', run.wait?.kept && describeKept(run.wait.kept)],
     ['Stopped', run.stopRequestedBy === undefined ? undefined : oneLine(describeDoer(run.stopRequestedBy))],
-    ['Driven by', run.host && describeHost(run.host)],
+    ['Host', run.host && describeHost(run.host)],
     ...run.takeOvers.map(describeTakeOver),
     ['Peak usage', run.peakUsage && describePeaks(run.peakUsage)],
     ['Logs', run.logDir],
@@ -47,7 +47,7 @@ function describeHost({ kind, hostname, pid, since, lastSeenAt, gone }: RunHostV
   const name = `${kind === 'cli' ? 'command' : kind}, process ${pid} on ${hostname}`;
   const seen = (iso: string): string => dateTimeText(new Date(iso));
   if (gone === undefined) return `${name}, since ${seen(since)}`;
-  return `nobody: ${name}, last seen ${seen(lastSeenAt)}: ${oneLine(gone)}`;
+  return `no host (last: ${name}, seen ${seen(lastSeenAt)}): ${oneLine(gone)}`;
 }
 
 /** The reason to wait that a host has noted, which may be gone. */
@@ -59,7 +59,7 @@ const describePeaks = ({ cpu, memory }: NonNullable<RunDetailView['peakUsage']>)
 
 const describeTakeOver = ({ at, by, from, reason }: RunDetailView['takeOvers'][number]): [string, string] => [
   'Taken over',
-  oneLine(`${dateTimeText(new Date(at))} by ${by}; from ${from}: ${reason}`),
+  oneLine(`${dateTimeText(new Date(at))} by ${by} from ${from}: ${reason}`),
 ];
 
 const listOnOneLine = (items: readonly string[]): string =>
@@ -89,7 +89,7 @@ const workerOf = ({ attempts }: StepRunView): string | undefined => {
 
 /** What is wrong with a step, or what it waits for. */
 function explain({ error, waiting }: StepRunView): string {
-  if (waiting !== undefined) return `waits: ${oneLine(waiting)}`;
+  if (waiting !== undefined) return `waiting: ${oneLine(waiting)}`;
   return error === undefined ? '' : oneLine(error);
 }
 

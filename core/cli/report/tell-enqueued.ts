@@ -19,7 +19,7 @@ export async function tellEnqueued(
   if (format === 'json') await printJson(context, { name, dagRunId, status, error, wait });
   else if (!quiet) {
     const reason = wait === undefined ? status : oneLine(error ?? '');
-    await printLines(context, [`run ${dagRunId} of ${name} enqueued: ${reason}`]);
+    await printLines(context, [`Queued run ${dagRunId} of ${name}: ${reason}`]);
   }
   return exitCodes.success;
 }

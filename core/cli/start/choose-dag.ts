@@ -5,15 +5,15 @@ import { oneLine } from '../report/plain-text.ts';
 
 /** Lets a person choose a workflow of the home by typing a part of its name; nothing when they turn away (Ctrl-C). */
 export async function chooseDag(context: CommandContext, host: HostApi): Promise<FoundWorkflow | undefined> {
-  const hint = 'engine start FILE|NAME; engine help start shows more';
+  const hint = 'Use "engine start FILE|NAME". Run "engine help start" for details.';
   if (!context.terminal.interactive) {
-    throw new AppError('bad_request', 'no workflow named, and there is no terminal to choose one on', {
+    throw new AppError('bad_request', 'No workflow specified, and no terminal to choose one.', {
       details: { hint },
     });
   }
   const entries = await host.workflows.choices();
   if (entries.length === 0) {
-    throw new AppError('not_found', `the workflow folder of ${host.place} is empty`, { details: { hint } });
+    throw new AppError('not_found', `No workflows in ${host.place}.`, { details: { hint } });
   }
   const { default: search } = await import('@inquirer/search');
   try {

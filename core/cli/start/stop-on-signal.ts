@@ -36,7 +36,7 @@ export function stopOnSignal(context: CommandContext, host: StoppingHost, run: R
     if (received === undefined) {
       received = signal;
       receivedAt = at;
-      tell(`${signal}: stopping run ${run.dagRunId} of ${run.name}; once more to kill its processes`);
+      tell(`${signal}: stopping run ${run.dagRunId} of ${run.name} (repeat to kill its processes)`);
       void requestStop(context, host, run, signal);
     } else if (at - receivedAt >= echoMs) {
       tell(`${signal}: killing the processes of the run`);
@@ -67,7 +67,7 @@ async function requestStop(
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'not_running') return;
     void context.terminal.stderr.write(
-      `engine: the stop was not recorded (${messageOf(thrown)}); killing the processes\n`,
+      `engine: failed to record the stop request (${messageOf(thrown)}); killing the processes\n`,
     );
     host.forceStop(run);
   }

@@ -25,7 +25,7 @@ function checkPairs(given: GivenValues): Diagnostic[] {
   return pairs.flatMap(([first, second, variables]) => {
     if (given.has(first) === given.has(second)) return [];
     const [there, missing] = given.has(first) ? [first, second] : [second, first];
-    const message = `"${there}" is given without "${missing}". Give both (variables ${variables}), or neither.`;
+    const message = `"${there}" requires "${missing}". Set both (variables ${variables}), or neither.`;
     return [diagnose('error', there, message, given)];
   });
 }
@@ -33,7 +33,7 @@ function checkPairs(given: GivenValues): Diagnostic[] {
 function checkNeeds(given: GivenValues): Diagnostic[] {
   return needs.flatMap(([path, needed]) =>
     given.has(path) && !given.has(needed)
-      ? [diagnose('error', path, `"${path}" is given without "${needed}", which it is about.`, given)]
+      ? [diagnose('error', path, `"${path}" requires "${needed}".`, given)]
       : [],
   );
 }
@@ -43,11 +43,11 @@ function checkOidc(given: GivenValues): Diagnostic[] {
   const missing = ['auth.oidc.issuer', 'auth.oidc.clientId'].filter((path) => !given.has(path));
   if (mode === 'oidc' && missing.length > 0) {
     const names = missing.map((path) => `"${path}"`).join(' and ');
-    return [diagnose('error', 'auth.mode', `Mode oidc needs ${names}.`, given)];
+    return [diagnose('error', 'auth.mode', `Mode oidc requires ${names}.`, given)];
   }
   // Dagu takes these as a wish for the mode; here it is named, so that nobody believes in a lock that is not there.
   if (given.has('auth.mode') || missing.length > 0) return [];
-  const message = 'A provider is given, but nobody has to sign in: set "auth.mode" or AUTH_MODE to oidc.';
+  const message = 'A provider is set, but sign-in is off. Set "auth.mode" or AUTH_MODE to oidc.';
   return [diagnose('warning', 'auth.oidc.issuer', message, given)];
 }
 
@@ -57,7 +57,7 @@ function checkIssuer(given: GivenValues): Diagnostic[] {
   if (typeof issuer !== 'string') return [];
   const { protocol, hostname } = new URL(issuer);
   if (protocol === 'https:' || /^(localhost|127(\.\d+){3}|\[::1\])$/.test(hostname)) return [];
-  const message = 'The issuer must be reached by https, unless it is on this machine.';
+  const message = 'The issuer must use https, unless it is on this machine.';
   return [diagnose('error', 'auth.oidc.issuer', message, given)];
 }
 
@@ -72,6 +72,6 @@ function diagnose(
 
 function placeOf(origin: ConfigOrigin = { kind: 'default' }): Pick<Diagnostic, 'file' | 'line' | 'column'> {
   if (origin.kind === 'file') return origin;
-  const file = origin.kind === 'default' ? '' : `the ${origin.kind} ${origin.name}`;
+  const file = origin.kind === 'default' ? '' : `${origin.kind} ${origin.name}`;
   return { file, line: 0, column: 0 };
 }

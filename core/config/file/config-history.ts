@@ -1,6 +1,6 @@
 import type { KeyHistory } from './read-table.ts';
 
-const database = 'It is kept in the database, in "paths.dataDir".';
+const database = 'This data is stored in the database in "paths.dataDir".';
 
 /** Words and places of other releases and of Dagu, whose configuration file is accepted. */
 export const configHistory: KeyHistory = {
@@ -14,27 +14,29 @@ export const configHistory: KeyHistory = {
     'auth.builtin.token.ttl': 'auth.builtin.tokenTtl',
   },
   withoutEffect: {
-    'scheduler.lockStaleThreshold': 'A lost scheduler is noticed without this setting. Remove it.',
-    'scheduler.lockRetryInterval': 'A lost scheduler is noticed without this setting. Remove it.',
-    apiBasePath: 'The API is at /api/v2 below "server.basePath". Remove this.',
-    debug: 'Set the variable ENGINE_DEBUG instead. This has no effect.',
-    headless: 'The engine needs no window. Remove this.',
-    latestStatusToday: 'The newest run counts, whatever its day. Remove this.',
-    'paths.suspendFlagsDir': `Which schedules rest needs no folder. ${database} This is not supported.`,
-    'paths.dagRunsDir': `The history of runs needs no folder. ${database} This is not supported.`,
-    'paths.procDir': `What runs needs no folder. ${database} This is not supported.`,
-    'paths.queueDir': `What waits in queues needs no folder. ${database} This is not supported.`,
-    'paths.serviceRegistryDir': `Which hosts work needs no folder. ${database} This is not supported.`,
-    'paths.usersDir': 'Users are a file in "paths.dataDir". This is not supported.',
-    'paths.adminLogsDir':
-      'The log of a server goes to stderr; send it to a file there. This is not supported.',
-    'paths.executable': 'The engine starts runs without another program. This is not supported.',
-    remoteNodes: 'Name another server with --server. This has no effect.',
+    'scheduler.lockStaleThreshold': 'Scheduler failures are detected automatically. Remove this setting.',
+    'scheduler.lockRetryInterval': 'Scheduler failures are detected automatically. Remove this setting.',
+    apiBasePath: 'The API is at /api/v2 below "server.basePath". Remove this setting.',
+    debug: 'Use the environment variable ENGINE_DEBUG instead. This setting has no effect.',
+    headless: 'The engine always runs without a window. Remove this setting.',
+    latestStatusToday: 'The latest run is always used, regardless of the day. Remove this setting.',
+    'paths.suspendFlagsDir': `Suspended schedules are not stored in a folder. ${database} This setting is not supported.`,
+    'paths.dagRunsDir': `The run history is not stored in a folder. ${database} This setting is not supported.`,
+    'paths.procDir': `Active runs are not stored in a folder. ${database} This setting is not supported.`,
+    'paths.queueDir': `Queued runs are not stored in a folder. ${database} This setting is not supported.`,
+    'paths.serviceRegistryDir': `Hosts are not stored in a folder. ${database} This setting is not supported.`,
+    'paths.usersDir': 'Users are stored in a file in "paths.dataDir". This setting is not supported.',
+    'paths.adminLogsDir': 'The server logs to stderr. Redirect it to a file; this setting is not supported.',
+    'paths.executable':
+      'The engine starts runs itself, without an external program. This setting is not supported.',
+    remoteNodes: 'Use --server to connect to another server. This setting has no effect.',
     'coordinator.advertise':
-      'Workers are told where coordinators are; what people are shown is "coordinator.publicUrl". This has no effect.',
-    'worker.maxActiveRuns': 'How much a worker does at once is "worker.slots". This has no effect.',
-    peer: 'Coordinators and workers have certificates of their own: "coordinator.tls", "worker.tls". This has no effect.',
-    'auth.builtin.admin': 'Make the first administrator with "engine users create". This has no effect.',
-    'auth.builtin.token.secret': 'The key is made by the engine and kept in the home. This has no effect.',
+      'Workers are configured with coordinator URLs; use "coordinator.publicUrl" for the URL shown to users. This setting has no effect.',
+    'worker.maxActiveRuns':
+      'Use "worker.slots" for the number of parallel steps of a worker. This setting has no effect.',
+    peer: 'Use the certificates in "coordinator.tls" and "worker.tls". This setting has no effect.',
+    'auth.builtin.admin': 'Create the first admin with "engine users create". This setting has no effect.',
+    'auth.builtin.token.secret':
+      'The engine generates the key and stores it in the home. This setting has no effect.',
   },
 };

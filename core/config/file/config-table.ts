@@ -13,7 +13,7 @@ import { serverSection } from './sections/server-section.ts';
 import { uiSection } from './sections/ui-section.ts';
 import { workerSection } from './sections/worker-section.ts';
 
-const roleAdvice = 'Roles say what callers may do: set AUTH_MODE and give them the role operator or viewer';
+const roleAdvice = 'Use roles instead: set AUTH_MODE, and give callers the role operator or viewer';
 
 /**
  * Every key of the configuration file, with the variable that wins over it. Durations are seconds, and may

@@ -28,7 +28,7 @@ export interface Overrides {
 export function readOverrides(table: ConfigTable, given: GivenValues, overrides: Overrides): Diagnostic[] {
   const { environment, flags, cwd } = overrides;
   const put = ({ path, key }: KeyAtPath, text: string, origin: ConfigOrigin & { name: string }) => {
-    const report = createReport(text, `the ${origin.kind} ${origin.name}`);
+    const report = createReport(text, `${origin.kind} ${origin.name}`);
     const node = { kind: 'scalar', start: 0, value: text, text } as const;
     given.set(path, { value: key.read({ node, path }, report, cwd), origin });
     // There is no line to go to.

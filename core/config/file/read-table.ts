@@ -57,7 +57,7 @@ function readEntry(path: string, { keyStart, node }: MapEntry, reading: TableRea
   if (node.kind === 'scalar' && node.value === null) return;
   const entry = findEntry(root, path)!;
   if (!isKey(entry)) readTable(entry, { node, path }, reading);
-  else if (given.has(path)) report.errorAt(keyStart, path, `"${path}" is given twice. Remove one.`);
+  else if (given.has(path)) report.errorAt(keyStart, path, `Duplicate key "${path}". Remove one.`);
   else {
     const value: unknown = entry.read({ node, path }, report, folder);
     given.set(path, { value, origin: { kind: 'file', file, ...report.lines.locate(keyStart) } });

@@ -26,7 +26,7 @@ export type LoginKindView = Static<typeof LoginKindView>;
 
 /** Who is logged in from now on. */
 export const LoginView = Type.Object({
-  token: Type.String({ description: 'For `Authorization: Bearer`; browsers get it as a cookie, too' }),
+  token: Type.String({ description: 'Use in `Authorization: Bearer`. Browsers also receive a cookie.' }),
   expiresAt: Timestamp,
   user: UserView,
 });
@@ -34,7 +34,7 @@ export type LoginView = Static<typeof LoginView>;
 
 export const authOperations = {
   'auth.info': defineOperation({
-    summary: 'Says whether this server wants credentials, and how to log in',
+    summary: 'Get the authentication settings and login methods of the server',
     method: 'GET',
     path: '/auth',
     input: Type.Object({}),
@@ -53,7 +53,7 @@ export const authOperations = {
     public: true,
   }),
   'auth.login': defineOperation({
-    summary: 'Logs in with user name and password',
+    summary: 'Log in with username and password',
     method: 'POST',
     path: '/auth/login',
     input: Type.Object({
@@ -66,7 +66,7 @@ export const authOperations = {
     public: true,
   }),
   'auth.logout': defineOperation({
-    summary: 'Ends this session, or all of the user; tokens of the API stay',
+    summary: 'End this session or all sessions of the user (API tokens are not affected)',
     method: 'POST',
     path: '/auth/logout',
     input: Type.Object({ everywhere: Type.Optional(Type.Boolean()) }),
@@ -75,7 +75,7 @@ export const authOperations = {
     role: 'viewer',
   }),
   'auth.me': defineOperation({
-    summary: 'Says who the caller is and what it may do',
+    summary: 'Get the current user and its permissions',
     method: 'GET',
     path: '/auth/me',
     input: Type.Object({}),
@@ -94,7 +94,7 @@ export const authOperations = {
     role: 'viewer',
   }),
   'auth.changePassword': defineOperation({
-    summary: "Changes the caller's own password; their other sessions end, and this answer begins a new one",
+    summary: 'Change your own password, end your other sessions and start a new session',
     method: 'POST',
     path: '/auth/change-password',
     input: Type.Object({

@@ -23,7 +23,7 @@ export type TokenView = Static<typeof TokenView>;
 
 export const tokenOperations = {
   'tokens.list': defineOperation({
-    summary: 'Lists API tokens, newest first: their own to users, all of them to admins',
+    summary: 'List API tokens, newest first (admins see all tokens, other users their own)',
     method: 'GET',
     path: '/tokens',
     input: Type.Object({
@@ -37,7 +37,7 @@ export const tokenOperations = {
     role: 'viewer',
   }),
   'tokens.create': defineOperation({
-    summary: 'Makes an API token, whose secret is in this one answer only',
+    summary: 'Create an API token (the secret is returned only once)',
     method: 'POST',
     path: '/tokens',
     status: 201,
@@ -57,7 +57,7 @@ export const tokenOperations = {
     role: 'viewer',
   }),
   'tokens.delete': defineOperation({
-    summary: 'Revokes an API token: one of their own by users, any by admins',
+    summary: 'Revoke an API token (admins: any token, other users: their own)',
     method: 'DELETE',
     path: '/tokens/{tokenId}',
     input: Type.Object({ tokenId: Type.String({ minLength: 1, maxLength: 64 }) }),

@@ -10,7 +10,7 @@ export const UserName = Type.String({
   minLength: 1,
   maxLength: 64,
   pattern: userNamePattern,
-  description: 'User name: at most 64 characters, no spaces, no colon',
+  description: 'Username: at most 64 characters, no spaces or colons',
 });
 export const NewPassword = Type.String({ minLength: 8, maxLength: 256 });
 
@@ -24,11 +24,11 @@ export const UserView = Type.Object({
 });
 export type UserView = Static<typeof UserView>;
 
-const userId = Type.String({ minLength: 1, maxLength: 64, description: 'Id of a user' });
+const userId = Type.String({ minLength: 1, maxLength: 64, description: 'User id' });
 
 export const userOperations = {
   'users.list': defineOperation({
-    summary: 'Lists the users by name',
+    summary: 'List users, sorted by name',
     method: 'GET',
     path: '/users',
     input: Type.Object({
@@ -42,7 +42,7 @@ export const userOperations = {
     role: 'admin',
   }),
   'users.create': defineOperation({
-    summary: 'Adds a user',
+    summary: 'Create a user',
     method: 'POST',
     path: '/users',
     status: 201,
@@ -52,7 +52,7 @@ export const userOperations = {
     role: 'admin',
   }),
   'users.get': defineOperation({
-    summary: 'Shows a user',
+    summary: 'Get a user',
     method: 'GET',
     path: '/users/{userId}',
     input: Type.Object({ userId }),
@@ -61,7 +61,7 @@ export const userOperations = {
     role: 'admin',
   }),
   'users.update': defineOperation({
-    summary: 'Changes the name or the role of a user; a new role counts at once',
+    summary: 'Change the name or role of a user (a new role applies immediately)',
     method: 'PATCH',
     path: '/users/{userId}',
     input: Type.Object({ userId, username: Type.Optional(UserName), role: Type.Optional(RoleView) }),
@@ -70,7 +70,7 @@ export const userOperations = {
     role: 'admin',
   }),
   'users.delete': defineOperation({
-    summary: 'Removes a user; their sessions and tokens end at once',
+    summary: 'Delete a user and end all sessions and tokens of this user',
     method: 'DELETE',
     path: '/users/{userId}',
     input: Type.Object({ userId }),
@@ -79,7 +79,7 @@ export const userOperations = {
     role: 'admin',
   }),
   'users.resetPassword': defineOperation({
-    summary: 'Gives a user a new password; their sessions end at once',
+    summary: 'Set a new password for a user and end all sessions of this user',
     method: 'POST',
     path: '/users/{userId}/reset-password',
     input: Type.Object({ userId, newPassword: NewPassword }),

@@ -3,60 +3,63 @@ import { defineOperation } from '../operation.ts';
 import { Cursor, Limit, NextCursor } from '../paging.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 
-const dateWords = 'ISO 8601 (UTC when it names no zone; a date is its beginning) or seconds since 1970';
+const dateWords = 'ISO 8601 (UTC if no zone is given; a date means midnight) or Unix timestamp in seconds';
 
 /** Something that somebody has changed, or tried to. */
 export const AuditEntryView = Type.Object({
-  id: Type.Integer({ description: 'Grows in the order in which entries came' }),
+  id: Type.Integer({ description: 'Increases with each entry' }),
   at: Timestamp,
-  actor: Type.String({ description: 'A user name; `http`, `window` or `cli` where nobody has to log in' }),
+  actor: Type.String({ description: 'Username, or `http`, `window` or `cli` if no login is required' }),
   via: literals(['ipc', 'http', 'cli'], { description: '`ipc`: the window of the desktop app' }),
-  address: Type.Optional(Type.String({ description: 'Where the call came from, over HTTP' })),
+  address: Type.Optional(Type.String({ description: 'Remote address of the HTTP client' })),
   operation: Type.String(),
   target: Type.String({
-    description: 'What it was about, such as `etl/run-1`; never texts, parameters or passwords',
+    description:
+      'Target of the operation, such as `etl/run-1`. Never contains file content, parameters or passwords.',
   }),
-  outcome: Type.String({ description: '`done`, or the code of the refusal' }),
+  outcome: Type.String({ description: '`done`, or the error code' }),
 });
 export type AuditEntryView = Static<typeof AuditEntryView>;
 
 export const auditOperations = {
   'audit.list': defineOperation({
-    summary: 'Lists who has changed what, newest first',
+    summary: 'List audit log entries, newest first',
     method: 'GET',
     path: '/audit',
     input: Type.Object({
-      actor: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 255, description: 'Only what this one has done' }),
-      ),
+      actor: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Filter by user' })),
       operation: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 100,
-          description: 'Only this operation, or those of a group: `queues` for all with `queues.`',
+          description: 'Filter by operation or group: `queues` matches all `queues.` operations',
         }),
       ),
       target: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 255, description: 'Only what has this in its target' }),
+        Type.String({ minLength: 1, maxLength: 255, description: 'Filter by text in the target' }),
       ),
       outcome: Type.Optional(
-        literals(['done', 'refused'], { description: 'Only what was done, or only what was refused' }),
+        literals(['done', 'refused'], { description: 'Filter by result: succeeded or rejected' }),
       ),
       fromDate: Type.Optional(
-        Type.String({ maxLength: 40, description: `Only then or later: ${dateWords}` }),
+        Type.String({ maxLength: 40, description: `Entries at or after this time: ${dateWords}` }),
       ),
-      toDate: Type.Optional(Type.String({ maxLength: 40, description: `Only before: ${dateWords}` })),
+      toDate: Type.Optional(
+        Type.String({ maxLength: 40, description: `Entries before this time: ${dateWords}` }),
+      ),
       limit: Limit,
       cursor: Cursor,
     }),
     output: Type.Object({
       entries: Type.Array(AuditEntryView, {
-        description: 'May be fewer than `limit`, even none, on a page that is not the last',
+        description: 'Can have fewer entries than `limit`, or none, before the last page',
       }),
       nextCursor: NextCursor,
       kept: Type.Object({
-        days: Type.Integer({ description: 'Older entries are removed' }),
-        entries: Type.Integer({ description: 'Of more than these the oldest are removed' }),
+        days: Type.Integer({ description: 'Maximum age of entries. Older entries are deleted.' }),
+        entries: Type.Integer({
+          description: 'Maximum number of entries. The oldest entries are deleted first.',
+        }),
       }),
     }),
     errors: [],

@@ -6,7 +6,7 @@ const Series = Type.Array(Type.Object({ timestamp: Timestamp, value: Type.Number
 
 export const resourceOperations = {
   'services.resourceHistory': defineOperation({
-    summary: "The machine's CPU, memory, disk and load over a time",
+    summary: 'Get CPU, memory, disk and load of the machine over time',
     method: 'GET',
     path: '/services/resources/history',
     input: Type.Object({
@@ -38,7 +38,7 @@ export const resourceOperations = {
     role: 'viewer',
   }),
   'runs.usage': defineOperation({
-    summary: 'CPU and memory of the processes of a run, with those of the runs that its steps have started',
+    summary: 'Get CPU and memory of the processes of a run, including sub-runs',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/usage',
     input: Type.Object({ name: DagName, dagRunId: RunId }),

@@ -13,17 +13,17 @@ export const HostView = Type.Object({
   startedAt: Timestamp,
   lastSeenAt: Timestamp,
   status: literals(['active', 'gone'], {
-    description: '`gone`: certainly, so that others take its runs over',
+    description: '`gone`: known to have ended, so other hosts take over its runs',
   }),
   /** Why it is certainly gone, in words that follow its name. */
   reason: Type.Optional(Type.String()),
-  activeRuns: Type.Integer({ description: 'Runs it drives, sub-runs included' }),
+  activeRuns: Type.Integer({ description: 'Number of active runs of the host, including sub-runs' }),
 });
 export type HostView = Static<typeof HostView>;
 
 export const serviceOperations = {
   'services.hosts': defineOperation({
-    summary: 'Lists the processes that drive runs of this home',
+    summary: 'List the processes that run workflows of this home',
     method: 'GET',
     path: '/services/hosts',
     input: Type.Object({}),

@@ -30,7 +30,7 @@ export type SystemChangeView = Static<typeof SystemChangeView>;
 export const systemChangeStreams = {
   'system.changes': defineStream({
     summary:
-      'Tells when workflow files, queues, approvals, hosts, schedulers, webhooks or the work of workers are others than before, or the machine was measured; the first item comes at once',
+      'Stream notifications when workflow files, queues, approvals, hosts, schedulers, webhooks or workers change, or new load data is available. The first item is sent immediately',
     path: '/system-changes',
     input: Type.Object({ topic }),
     item: SystemChangeView,

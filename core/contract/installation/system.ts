@@ -5,7 +5,7 @@ import { literals, Timestamp } from '../runs/run-views.ts';
 
 export const systemOperations = {
   'system.health': defineOperation({
-    summary: 'Tells whether the engine works',
+    summary: 'Get the health of the engine',
     method: 'GET',
     path: '/health',
     input: Type.Object({}),
@@ -13,11 +13,11 @@ export const systemOperations = {
       status: literals(['healthy', 'degraded', 'unhealthy']),
       problems: Type.Array(
         Type.Object({
-          code: Type.Enum([...healthCodes, 'gateway_catalog_stale'], { description: 'What is wrong' }),
-          message: Type.String({ description: 'What is wrong, in words, and what to do' }),
+          code: Type.Enum([...healthCodes, 'gateway_catalog_stale'], { description: 'Problem type' }),
+          message: Type.String({ description: 'Description of the problem and how to fix it' }),
           since: Timestamp,
         }),
-        { description: 'Why this host is degraded; empty while it is healthy' },
+        { description: 'Reasons that this host is degraded. Empty if healthy.' },
       ),
       version: Type.String(),
       /** Seconds. */
@@ -28,7 +28,7 @@ export const systemOperations = {
     role: 'viewer',
   }),
   'system.info': defineOperation({
-    summary: 'Facts about this installation',
+    summary: 'Get information about this installation',
     method: 'GET',
     path: '/system/info',
     input: Type.Object({}),
@@ -58,32 +58,32 @@ export const systemOperations = {
     role: 'viewer',
   }),
   'system.storage': defineOperation({
-    summary: 'What the home takes up, and what is in its database',
+    summary: 'Get disk usage and database statistics of the home',
     method: 'GET',
     path: '/system/storage',
     input: Type.Object({}),
     output: Type.Object({
       database: Type.Object({
         file: Type.String({
-          description: "Absolute path on the engine's machine, or the address of its server",
+          description: 'Absolute path on the engine host, or URL of the database server',
         }),
         kind: literals(['sqlite', 'postgres']),
-        release: Type.String({ description: 'Of SQLite, or of the server of PostgreSQL' }),
-        answerMs: Type.Number({ description: 'How long it takes to answer when nothing is asked of it' }),
+        release: Type.String({ description: 'Version of SQLite or of the PostgreSQL server' }),
+        answerMs: Type.Number({ description: 'Response time of the idle database' }),
         /** Of a server: since when the connection to it has been there. */
         connectedAt: Type.Optional(Timestamp),
         bytes: Type.Integer(),
-        logBytes: Type.Integer({ description: 'Of the write-ahead log beside it' }),
-        freeBytes: Type.Integer({ description: 'Of the file that hold nothing; given back in idle minutes' }),
-        version: Type.Integer({ description: 'Of its schema' }),
+        logBytes: Type.Integer({ description: 'Size of the write-ahead log' }),
+        freeBytes: Type.Integer({ description: 'Unused space in the file, reclaimed when idle' }),
+        version: Type.Integer({ description: 'Schema version' }),
       }),
       rows: Type.Object({
-        runs: Type.Integer({ description: 'Sub-runs included' }),
-        audit: Type.Integer({ description: 'Entries of the audit trail' }),
+        runs: Type.Integer({ description: 'Number of runs, including sub-runs' }),
+        audit: Type.Integer({ description: 'Number of audit log entries' }),
       }),
       logsDir: Type.String(),
       disk: Type.Object({
-        bytes: Type.Integer({ description: 'Of the disk that holds the home' }),
+        bytes: Type.Integer({ description: 'Space on the disk of the home' }),
         freeBytes: Type.Integer(),
       }),
     }),
@@ -91,13 +91,15 @@ export const systemOperations = {
     role: 'viewer',
   }),
   'system.check': defineOperation({
-    summary: 'Looks through the whole database for damage; changes nothing',
+    summary: 'Check the whole database for damage, without changes',
     method: 'POST',
     path: '/system/check',
     input: Type.Object({}),
     output: Type.Object({
-      findings: Type.Array(Type.String(), { description: 'One sentence each; none when it is sound' }),
-      milliseconds: Type.Integer({ description: 'How long it took' }),
+      findings: Type.Array(Type.String(), {
+        description: 'Problems found, one sentence each. Empty if no damage is found.',
+      }),
+      milliseconds: Type.Integer({ description: 'Duration' }),
     }),
     errors: ['bad_request', 'home_unusable'],
     role: 'admin',

@@ -3,18 +3,18 @@ import { defineOperation } from '../operation.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 
 const labels = Type.Record(Type.String(), Type.String({ maxLength: 256 }), {
-  description: 'What `workerSelector` is compared with, by name',
+  description: 'Labels to match with `workerSelector`, by name',
 });
 
 /** A process on any machine that takes work from a coordinator. */
 export const WorkerView = Type.Object({
   id: Type.String(),
   labels,
-  totalPollers: Type.Integer({ description: 'Slots: steps it runs at once at most' }),
-  busyPollers: Type.Integer({ description: 'Slots that are taken' }),
+  totalPollers: Type.Integer({ description: 'Number of slots (maximum parallel steps)' }),
+  busyPollers: Type.Integer({ description: 'Number of used slots' }),
   runningTasks: Type.Array(
     Type.Object({
-      name: Type.String({ description: 'Of the workflow' }),
+      name: Type.String({ description: 'Workflow name' }),
       dagRunId: Type.String(),
       step: Type.String(),
       startedAt: Timestamp,
@@ -22,32 +22,31 @@ export const WorkerView = Type.Object({
   ),
   lastHeartbeatAt: Timestamp,
   healthStatus: literals(['healthy', 'warning', 'unhealthy'], {
-    description:
-      '`warning`: its last sign of life is overdue. `unhealthy`: its lease has ended; what it had is lost',
+    description: '`warning`: heartbeat overdue. `unhealthy`: lease expired, its steps are lost',
   }),
   state: literals(['active', 'draining', 'gone'], {
-    description: '`draining`: it gets nothing new, and ends once it has nothing left',
+    description: '`draining`: accepts no new steps and exits when idle',
   }),
   hostname: Type.String(),
   pid: Type.Integer(),
-  version: Type.String({ description: 'Of its release' }),
+  version: Type.String({ description: 'Release version' }),
   registeredAt: Timestamp,
-  load: Type.Optional(Type.Number({ description: 'Of its machine, in cores' })),
-  freeBytes: Type.Optional(Type.Integer({ description: 'Of memory, on its machine' })),
+  load: Type.Optional(Type.Number({ description: 'CPU cores of the machine' })),
+  freeBytes: Type.Optional(Type.Integer({ description: 'Memory of the machine in bytes' })),
 });
 export type WorkerView = Static<typeof WorkerView>;
 
 /** A service that workers talk to. */
 export const CoordinatorView = Type.Object({
   id: Type.String(),
-  url: Type.String({ description: 'Where workers reach it' }),
+  url: Type.String({ description: 'URL for workers' }),
   hostname: Type.String(),
   pid: Type.Integer(),
-  version: Type.String({ description: 'Of its release' }),
+  version: Type.String({ description: 'Release version' }),
   startedAt: Timestamp,
   lastHeartbeatAt: Timestamp,
   status: literals(['active', 'gone']),
-  workers: Type.Integer({ description: 'Workers it was connected to at its last sign of life' }),
+  workers: Type.Integer({ description: 'Number of connected workers at the last heartbeat' }),
 });
 export type CoordinatorView = Static<typeof CoordinatorView>;
 
@@ -56,38 +55,41 @@ export const JoinTokenView = Type.Object({
   id: Type.String(),
   note: Type.String(),
   labels: Type.Record(Type.String(), Type.String(), {
-    description: 'Labels that every worker has that joins by it, whatever it says itself',
+    description:
+      'Labels for all workers that join with this token. These override the labels set by the worker.',
   }),
   createdAt: Timestamp,
   expiresAt: Type.Optional(Timestamp),
 });
 export type JoinTokenView = Static<typeof JoinTokenView>;
 
-const workerId = Type.String({ minLength: 1, maxLength: 200, description: 'Id of the worker' });
+const workerId = Type.String({ minLength: 1, maxLength: 200, description: 'Worker id' });
 
 export const workerOperations = {
   'workers.list': defineOperation({
-    summary: 'Lists the workers of coordinators, and what they are doing',
+    summary: 'List workers and their running steps',
     method: 'GET',
     path: '/workers',
     input: Type.Object({}),
     output: Type.Object({
       workers: Type.Array(WorkerView),
       tasks: Type.Object({
-        ready: Type.Integer({ description: 'Attempts of steps that wait for a worker' }),
-        claimed: Type.Integer({ description: 'Handed to a worker that has not confirmed it yet' }),
+        ready: Type.Integer({ description: 'Number of step attempts waiting for a worker' }),
+        claimed: Type.Integer({ description: 'Number of steps assigned to a worker but not yet confirmed' }),
         running: Type.Integer(),
         staleRefused: Type.Integer({
-          description: 'Results that came from workers that had lost the step, and were refused; ever since',
+          description: 'Total number of results rejected because the worker had lost the step',
         }),
       }),
-      errors: Type.Array(Type.String(), { description: 'What keeps workers from work, a sentence each' }),
+      errors: Type.Array(Type.String(), {
+        description: 'Problems that prevent workers from running steps, one sentence each',
+      }),
     }),
     errors: ['unavailable'],
     role: 'viewer',
   }),
   'workers.drain': defineOperation({
-    summary: 'Gives a worker nothing new; what it runs goes on',
+    summary: 'Drain a worker (running steps continue, no new steps)',
     method: 'POST',
     path: '/workers/{workerId}/drain',
     input: Type.Object({ workerId }),
@@ -96,7 +98,7 @@ export const workerOperations = {
     role: 'manager',
   }),
   'workers.resume': defineOperation({
-    summary: 'Lets a worker that drains have work again',
+    summary: 'Resume a drained worker',
     method: 'POST',
     path: '/workers/{workerId}/resume',
     input: Type.Object({ workerId }),
@@ -105,7 +107,7 @@ export const workerOperations = {
     role: 'manager',
   }),
   'workers.remove': defineOperation({
-    summary: 'Forgets a worker, its credential included; steps that it still runs are lost',
+    summary: 'Remove a worker and its credential (running steps are lost)',
     method: 'DELETE',
     path: '/workers/{workerId}',
     input: Type.Object({ workerId }),
@@ -114,7 +116,7 @@ export const workerOperations = {
     role: 'manager',
   }),
   'workers.coordinators': defineOperation({
-    summary: 'Lists the coordinators that workers talk to',
+    summary: 'List coordinators',
     method: 'GET',
     path: '/coordinators',
     input: Type.Object({}),
@@ -123,7 +125,7 @@ export const workerOperations = {
     role: 'viewer',
   }),
   'workers.listTokens': defineOperation({
-    summary: 'Lists the tokens by which workers may join',
+    summary: 'List join tokens for workers',
     method: 'GET',
     path: '/join-tokens',
     input: Type.Object({}),
@@ -132,15 +134,15 @@ export const workerOperations = {
     role: 'admin',
   }),
   'workers.createToken': defineOperation({
-    summary: 'Makes a token by which workers may join; its secret is in this one answer only',
+    summary: 'Create a join token for workers (the secret is returned only once)',
     method: 'POST',
     path: '/join-tokens',
     status: 201,
     input: Type.Object({
-      note: Type.Optional(Type.String({ maxLength: 200, description: 'What it is for' })),
+      note: Type.Optional(Type.String({ maxLength: 200, description: 'Purpose of the token' })),
       labels: Type.Optional(labels),
       expiresInDays: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 3650, description: 'For ever when absent' }),
+        Type.Integer({ minimum: 1, maximum: 3650, description: 'Default: never expires' }),
       ),
     }),
     output: Type.Object({
@@ -151,7 +153,7 @@ export const workerOperations = {
     role: 'admin',
   }),
   'workers.deleteToken': defineOperation({
-    summary: 'Ends a token: nobody joins by it any more; workers that have joined stay',
+    summary: 'Revoke a join token (joined workers are not affected)',
     method: 'DELETE',
     path: '/join-tokens/{tokenId}',
     input: Type.Object({ tokenId: Type.String({ minLength: 1, maxLength: 64 }) }),

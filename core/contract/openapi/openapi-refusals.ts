@@ -15,9 +15,9 @@ export const describeExamples = (sources: readonly RefusalSource[]): JsonObject 
 /** What such a refusal says in a case of its own, where the general sentence would be an odd message. */
 const exampleMessages: Partial<Record<ErrorCode, string>> = {
   bad_request: 'limit: must be at most 1000, not 5000',
-  not_found: 'There is no run "nightly-7" of "sales-etl"',
-  already_exists: 'There is a run "nightly-7" of "sales-etl" already',
-  max_run_reached: '"sales-etl" has 1 active or queued run, and its maxActiveRuns is 1',
+  not_found: 'Run "nightly-7" of "sales-etl" not found.',
+  already_exists: 'Run "nightly-7" of "sales-etl" already exists.',
+  max_run_reached: '"sales-etl" has 1 active or queued run, and its maxActiveRuns is 1.',
 };
 
 /** What says how it may be refused: an operation or a stream. */

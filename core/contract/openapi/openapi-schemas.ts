@@ -94,12 +94,12 @@ const nameByText = new Map(
 
 const errorBody: JsonObject = {
   type: 'object',
-  description: 'A refusal. `code` is for programs, `message` for people.',
+  description: 'Error. `code` is for programs, `message` for people.',
   required: ['code', 'message'],
   properties: {
     code: { type: 'string', enum: Object.keys(errorCodes), description: 'Error code' },
-    message: { type: 'string', description: 'What is wrong, and what to do' },
-    details: { type: 'object', additionalProperties: true, description: 'Depends on the code' },
+    message: { type: 'string', description: 'What is wrong, and how to fix it' },
+    details: { type: 'object', additionalProperties: true, description: 'Details, depending on the code' },
   },
 };
 

@@ -30,9 +30,9 @@ export function buildOpenApi(
       title: 'Stepwright engine API',
       version,
       description:
-        'Everything the window can ask of the engine, over HTTP. Refusals are `{code, message, details?}`. ' +
-        'Version 1, at `/api/v1` of a server that asks for no credentials, has been deprecated since 2026-01-01; no ' +
-        'date is set for its end. Use these operations instead.',
+        'The engine API over HTTP. Errors are `{code, message, details?}`. ' +
+        'Version 1, at `/api/v1` of servers without authentication, has been deprecated since 2026-01-01. ' +
+        'No removal date is set. Use these operations instead.',
       contact: { name: 'Stepwright contributors', url: 'https://stepwright.invalid' },
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -62,19 +62,19 @@ const describeSecurity = (sessionCookie: string): JsonObject => ({
   bearer: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An API token, the token of a login, or one of the OpenID provider.',
+    description: 'An API token, the token of a login session, or an OpenID Connect token.',
   },
   basic: {
     type: 'http',
     scheme: 'basic',
-    description: 'User name and password, where the server takes them.',
+    description: 'Username and password, if the server accepts them.',
   },
   cookie: {
     type: 'apiKey',
     in: 'cookie',
     name: sessionCookie,
     description:
-      'The session of a browser. The digits in the name tell homes of one machine apart: see the description that the server itself gives.',
+      'The session cookie of a browser. The digits in the name are specific to the home: see the OpenAPI document of the server.',
   },
 });
 
@@ -118,12 +118,12 @@ function describeStream(name: string, stream: StreamOperation): JsonObject {
   return {
     ...describeHead(name, stream),
     description:
-      `${describeCaller(stream)} Server-sent events. \`${streamEvents.item}\` carries an item; \`${streamEvents.end}\` and ` +
-      `\`${streamEvents.error}\` (an error body) are the last event.`,
+      `${describeCaller(stream)} Server-sent events. \`${streamEvents.item}\` carries an item. \`${streamEvents.end}\` or ` +
+      `\`${streamEvents.error}\` (an error body) is the last event.`,
     parameters: [...((input.parameters ?? []) as JsonObject[]), ...resume],
     responses: {
       200: {
-        description: 'The stream; it goes on until one side leaves.',
+        description: 'The stream. It stays open until the client or the server closes it.',
         content: {
           // No `schema`: before OpenAPI 3.2 that is taken for the whole body by some clients, and for one event by others.
           'text/event-stream': {
@@ -147,32 +147,32 @@ const wholeFilePath = '/dag-runs/{name}/{dagRunId}/artifacts/{artifact}';
 function describeWholeFile(parts: Operation): JsonObject {
   const source = { name: 'runs.artifactBytes', ...parts };
   const file = {
-    description: 'The file, to be saved, or the range of it.',
+    description: 'The file, or the requested range of the file.',
     content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
   };
   return {
     ...describeHead('runs.artifactFile', {
       ...parts,
-      summary: 'A file that steps of a run have kept, as it is',
+      summary: 'Download an artifact of a run',
     }),
     description:
       `${describeCaller(parts)} ` +
-      'Slashes in the name of the file stand as they are. `HEAD` and `If-None-Match` are understood.',
+      'Slashes in the artifact name are not encoded. Supports `HEAD` and `If-None-Match`.',
     parameters: [
       ...listPathFields(wholeFilePath).map((field) => describeParameter(source, field, 'path')),
       ...['Range', 'If-Range'].map((name) => ({
         name,
         in: 'header',
-        description: 'As in RFC 9110; of ranges, one.',
+        description: 'As in RFC 9110. Only a single range is supported.',
         schema: { type: 'string' },
       })),
     ],
     responses: {
       200: file,
       206: file,
-      304: { description: 'As the client has it.' },
+      304: { description: 'Not modified.' },
       416: {
-        description: 'The range lies behind the end of the file.',
+        description: 'The range is beyond the end of the file.',
         content: { 'application/json': { schema: refer('ErrorBody') } },
       },
       ...describeRefusals(parts),
@@ -183,7 +183,7 @@ function describeWholeFile(parts: Operation): JsonObject {
 const lastEventIdParameter: JsonObject = {
   name: 'Last-Event-ID',
   in: 'header',
-  description: 'Begin after this event; wins over `after`.',
+  description: 'Resume after this event. Overrides `after`.',
   schema: { type: 'string' },
 };
 
@@ -199,7 +199,7 @@ function describeHead(name: string, source: Pick<Operation, 'summary' | 'role' |
 }
 
 const describeCaller = ({ role, public: isPublic }: Pick<Operation, 'role' | 'public'>): string =>
-  isPublic ? 'Needs no credentials.' : `Requires the role \`${role}\`.`;
+  isPublic ? 'No authentication required.' : `Requires the \`${role}\` role.`;
 
 /** Where the fields of an input belong. */
 interface InputSource {

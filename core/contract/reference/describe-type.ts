@@ -23,7 +23,7 @@ export const describeType = (schema: TSchema): string => findShapeName(schema) ?
 export const describeOwnType = (schema: TSchema): string => describe(schema);
 
 const simpleTypes: Readonly<Record<string, string>> = {
-  string: 'text',
+  string: 'string',
   boolean: 'true or false',
   number: 'number',
   integer: 'integer',
@@ -42,7 +42,7 @@ function describe(schema: Schema): string {
 
 function describeObject({ properties, patternProperties }: Schema): string {
   const [values] = Object.values(patternProperties ?? {});
-  if (values) return `record of ${describeType(values)}`;
+  if (values) return `map of ${describeType(values)}`;
   const fields = Object.keys(properties ?? {});
   return fields.length === 0 ? 'record' : `{${fields.join(', ')}}`;
 }

@@ -8,13 +8,13 @@ const AnswerText = Type.String({ maxLength: longestAnswerText });
 
 export const approvalOperations = {
   'approvals.list': defineOperation({
-    summary: 'Lists what steps of type `approval` have asked, newest first',
+    summary: 'List approval requests, newest first',
     method: 'GET',
     path: '/approvals',
     input: Type.Object({
       decision: Type.Optional(
         literals(['open', ...decisions], {
-          description: 'Only what still waits for an answer, or has this one',
+          description: 'Filter by decision, or open requests',
         }),
       ),
       dag: Type.Optional(DagName),
@@ -27,18 +27,18 @@ export const approvalOperations = {
     role: 'viewer',
   }),
   'approvals.answer': defineOperation({
-    summary: 'Approves or rejects what a step asks; it goes on with that. An answer is given once',
+    summary: 'Approve or reject an approval request. A request can be answered only once',
     method: 'POST',
     path: '/approvals/{id}/answer',
     input: Type.Object({
-      id: Type.String({ minLength: 1, maxLength: 64, description: 'Id of the question' }),
-      decision: literals(decisions, { description: 'The answer' }),
+      id: Type.String({ minLength: 1, maxLength: 64, description: 'Approval request id' }),
+      decision: literals(decisions, { description: 'Decision' }),
       comment: Type.Optional(
-        Type.String({ maxLength: longestAnswerText, description: 'Why, in words; kept with the answer' }),
+        Type.String({ maxLength: longestAnswerText, description: 'Comment stored with the decision' }),
       ),
       values: Type.Optional(
         Type.Record(Type.String(), AnswerText, {
-          description: 'Texts by the names of the inputs of the question',
+          description: 'Input values, by input name',
         }),
       ),
     }),

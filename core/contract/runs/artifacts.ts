@@ -23,7 +23,7 @@ export const longestPart = 1_048_576;
 
 export const artifactOperations = {
   'runs.artifacts': defineOperation({
-    summary: 'Lists the files that steps of a run have kept (`outputFiles`), by name',
+    summary: 'List the artifacts of a run (`outputFiles`), sorted by name',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/artifacts',
     input: Type.Object({ name: DagName, dagRunId: RunId }),
@@ -36,7 +36,7 @@ export const artifactOperations = {
     role: 'viewer',
   }),
   'runs.artifactBytes': defineOperation({
-    summary: 'Reads a range of bytes of a file that a step of a run has kept',
+    summary: 'Read a byte range of an artifact',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/artifact-bytes',
     input: Type.Object({
@@ -45,7 +45,7 @@ export const artifactOperations = {
       artifact: Type.String({
         minLength: 1,
         maxLength: 1024,
-        description: 'Name of the file, as `runs.artifacts` lists it',
+        description: 'Artifact name, as returned by `runs.artifacts`',
       }),
       offset: Type.Optional(Type.Integer({ minimum: 0 })),
       length: Type.Optional(Type.Integer({ minimum: 1, maximum: longestPart })),

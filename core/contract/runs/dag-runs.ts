@@ -7,13 +7,17 @@ import { RunDetailView, RunId, RunSummaryView, StepStatusView } from './run-view
 /** The runs of one workflow file, by the name its workflow has. */
 export const dagRunOperations = {
   'dags.runs': defineOperation({
-    summary: 'Lists the runs of a workflow, newest first, with the status of every step in each',
+    summary: 'List the runs of a workflow with the status of every step, newest first',
     method: 'GET',
     path: '/dags/{fileName}/dag-runs',
     input: Type.Object({
       fileName: FileName,
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 100, description: 'Runs of a page, at most; 30 when absent' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 100,
+          description: 'Maximum number of runs per page. Default: 30.',
+        }),
       ),
       cursor: Cursor,
     }),
@@ -25,10 +29,10 @@ export const dagRunOperations = {
           section: Type.Unsafe<'step' | 'handler'>({ type: 'string', enum: ['step', 'handler'] }),
           history: Type.Array(Type.Union([StepStatusView, Type.Null()]), {
             description:
-              'One for each of `dagRuns`, in their order; null for a run that has no record of the step',
+              'Status per run, in the order of `dagRuns`. Null if the run has no record of the step.',
           }),
         }),
-        { description: 'Steps in the order of the file, then those that it has no more, then handlers' },
+        { description: 'Steps in file order, then removed steps, then handlers' },
       ),
       nextCursor: NextCursor,
     }),
@@ -36,7 +40,7 @@ export const dagRunOperations = {
     role: 'viewer',
   }),
   'dags.run': defineOperation({
-    summary: 'Shows one run of a workflow; `latest` stands for the newest',
+    summary: 'Get a run of a workflow (`latest` for the newest run)',
     method: 'GET',
     path: '/dags/{fileName}/dag-runs/{dagRunId}',
     input: Type.Object({ fileName: FileName, dagRunId: RunId }),
@@ -45,13 +49,15 @@ export const dagRunOperations = {
     role: 'viewer',
   }),
   'dags.stopAll': defineOperation({
-    summary: 'Asks every active run of a workflow to stop, and takes its waiting ones out of their queues',
+    summary: 'Stop all active runs of a workflow and dequeue its queued runs',
     method: 'POST',
     path: '/dags/{fileName}/stop-all',
     input: Type.Object({ fileName: FileName }),
     output: Type.Object({
-      stopped: Type.Integer({ description: 'Runs that were active or waited' }),
-      errors: Type.Array(Type.String(), { description: 'Why others could not be told, one line each' }),
+      stopped: Type.Integer({ description: 'Number of active and queued runs' }),
+      errors: Type.Array(Type.String(), {
+        description: 'Reasons that other runs could not be stopped, one line each',
+      }),
     }),
     errors: ['not_found'],
     role: 'operator',

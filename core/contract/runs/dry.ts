@@ -186,7 +186,7 @@ const options = {
 
 export const dryOperations = {
   'dags.dry': defineOperation({
-    summary: 'Says what a run of a workflow would do, with resolved values, and does nothing of it',
+    summary: 'Show what a run of a workflow would do, with resolved values, without running anything',
     method: 'POST',
     path: '/dags/{fileName}/dry',
     input: Type.Object({ fileName: FileName, dagName: Type.Optional(DagName), ...options }),
@@ -195,7 +195,7 @@ export const dryOperations = {
     role: 'operator',
   }),
   'runs.dry': defineOperation({
-    summary: 'Says the same of a spec that came without a file, or has not been saved',
+    summary: 'Show what a run of an unsaved workflow would do, without running anything',
     method: 'POST',
     path: '/dag-runs/dry',
     input: Type.Object({

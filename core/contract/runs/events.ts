@@ -7,7 +7,7 @@ import { DagName, RunId, Timestamp } from './run-views.ts';
 /** A run event on the wire: the event's own fields (`core/model/run/run-event.ts`) and where it belongs. */
 export const EventView = Type.Object({
   /** Ascending; send the last one seen as `after` (or `Last-Event-ID`) to resume without a gap. */
-  id: Type.Integer({ description: 'Ascending; go on after it to miss nothing' }),
+  id: Type.Integer({ description: 'Ascending. Resume after this id to receive all events.' }),
   name: Type.String(),
   dagRunId: Type.String(),
   at: Timestamp,
@@ -24,15 +24,14 @@ const resumable = {
   after: Type.Optional(
     Type.Integer({
       minimum: 0,
-      description:
-        'Begin after the event with this id, 0 for the first one there is; from now on when absent',
+      description: 'Start after the event with this id (0 for the first event). Default: new events only.',
     }),
   ),
 } satisfies Record<string, TSchema>;
 
 export const eventStreams = {
   'events.follow': defineStream({
-    summary: 'Run events as they happen, of all runs, or of those of one name or id',
+    summary: 'Stream run events, for all runs or filtered by name or id',
     path: '/events',
     input: Type.Object({ name: Type.Optional(DagName), dagRunId: Type.Optional(RunId), ...resumable }),
     item: EventView,
@@ -40,7 +39,7 @@ export const eventStreams = {
     role: 'viewer',
   }),
   'events.followDag': defineStream({
-    summary: 'Events of the runs of one workflow, under its own name',
+    summary: 'Stream the events of the runs of a workflow',
     path: '/dags/{fileName}/events',
     input: Type.Object({ fileName: FileName, ...resumable }),
     item: EventView,
@@ -48,7 +47,7 @@ export const eventStreams = {
     role: 'viewer',
   }),
   'events.followRun': defineStream({
-    summary: 'Events of one run until it has ended; `latest` stands for the newest',
+    summary: 'Stream the events of a run until it ends (`latest` for the newest run)',
     path: '/dag-runs/{name}/{dagRunId}/events',
     input: Type.Object({ name: DagName, dagRunId: RunId, ...resumable }),
     item: EventView,

@@ -27,7 +27,7 @@ export type ItemView = Static<typeof ItemView>;
 
 export const itemOperations = {
   'runs.items': defineOperation({
-    summary: 'Lists the items that an attempt of a step with `parallel` has begun, in their order',
+    summary: 'List the items that an attempt of a step with `parallel` has started, in order',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/items',
     input: Type.Object({

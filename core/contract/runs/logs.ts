@@ -15,7 +15,7 @@ export const stepLogAddress = {
 const encoding = {
   charset: Type.Optional(
     literals(logCharsets, {
-      description: 'Encoding of what is no UTF-8; that of the configuration, or of the locale, when absent',
+      description: 'Encoding of bytes that are not UTF-8. Default: from the configuration or locale.',
     }),
   ),
 };
@@ -60,59 +60,59 @@ const textStart = {
     Type.Integer({
       minimum: 0,
       description:
-        'Go on after this byte, the `id` of the last item received; within a line, from the next one on. Wins over `tail`',
+        'Resume after this byte, the `id` of the last received item. Within a line, starts at the next line. Overrides `tail`.',
     }),
   ),
   tail: Type.Optional(
     Type.Integer({
       minimum: 0,
       maximum: 10_000,
-      description: 'Begin with the last lines, so many of them, 0 for none; with the first line when absent',
+      description: 'Start with this many of the last lines (0 for none). Default: the first line.',
     }),
   ),
 };
 
 /** Never "the newest": that may be another one when the stream is resumed. */
-const StreamedAttempt = Type.Integer({ minimum: 1, description: 'Which attempt, from 1' });
+const StreamedAttempt = Type.Integer({ minimum: 1, description: 'Attempt number, from 1' });
 
 /** What to look for in a log. */
 const logQuery = {
   query: Type.String({
     minLength: 1,
     maxLength: 1000,
-    description: 'Text, or pattern, to look for in each line',
+    description: 'Text or regular expression to find in each line',
   }),
   regex: Type.Optional(
-    Type.Boolean({ description: 'Whether the query is a regular expression, in RE2 syntax' }),
+    Type.Boolean({ description: 'Whether the query is a regular expression (RE2 syntax)' }),
   ),
-  matchCase: Type.Optional(Type.Boolean({ description: 'Whether `a` is another letter than `A`' })),
-  from: Type.Optional(Type.Integer({ minimum: 0, description: 'First line to look at, from 0' })),
+  matchCase: Type.Optional(Type.Boolean({ description: 'Whether the search is case-sensitive' })),
+  from: Type.Optional(Type.Integer({ minimum: 0, description: 'First line to search, from 0' })),
   to: Type.Optional(
-    Type.Integer({ minimum: 0, description: 'Line before which to end; to the end of the log when absent' }),
+    Type.Integer({ minimum: 0, description: 'Line to stop before. Default: end of the log.' }),
   ),
   limit: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 10_000,
-      description: 'Of how many lines to tell which they are, 1,000 when absent; further ones are counted',
+      description: 'Maximum number of lines to return; further matches are only counted. Default: 1,000.',
     }),
   ),
 };
 
 /** What a search has found in a part of a log; the parts come in order and leave nothing out. */
 export const LogFound = Type.Object({
-  from: Type.Integer({ description: 'First line of the part, from 0' }),
-  to: Type.Integer({ description: 'Line after the part' }),
-  offset: Type.Integer({ description: 'Byte after the part' }),
-  size: Type.Integer({ description: 'Byte at which the search will end' }),
-  count: Type.Integer({ description: 'Lines of the part with a match' }),
+  from: Type.Integer({ description: 'First line of the searched part, from 0' }),
+  to: Type.Integer({ description: 'Line after the searched part' }),
+  offset: Type.Integer({ description: 'Byte after the searched part' }),
+  size: Type.Integer({ description: 'Byte at which the search ends' }),
+  count: Type.Integer({ description: 'Number of matching lines' }),
   hits: Type.Array(
     Type.Object({
       line: Type.Integer({ description: 'From 0' }),
-      offset: Type.Integer({ description: 'Byte at which the line begins' }),
+      offset: Type.Integer({ description: 'Byte offset of the line' }),
       columns: Type.Array(Type.Array(Type.Integer(), { minItems: 2, maxItems: 2 }), {
         description:
-          'Where in the line as it is shown (without colours, after what overwrote it) the first 32 matches begin and end, in UTF-16 units',
+          'Start and end of the first 32 matches in UTF-16 units, in the line as displayed (without colors and overwritten text)',
       }),
     }),
   ),
@@ -123,19 +123,19 @@ export type LogFound = Static<typeof LogFound>;
 export const LogText = Type.Object({
   id: Type.Integer({
     description:
-      'Byte after the lines; send the last one received as `after` (or `Last-Event-ID`) to go on without gap or repeat',
+      'Byte after the lines. Pass the last received value as `after` (or `Last-Event-ID`) to resume without gaps or repeats.',
   }),
-  offset: Type.Integer({ description: 'Byte at which they begin' }),
+  offset: Type.Integer({ description: 'Byte offset of the first line' }),
   lines: Type.Array(Type.String(), {
     description:
-      'Whole lines, as in `logs.lines`, of at most 64 KiB together: a longer one comes alone, cut, and ends with `…`',
+      'Whole lines, as in `logs.lines`, at most 64 KiB. A longer line is sent alone and truncated with `…`.',
   }),
 });
 export type LogText = Static<typeof LogText>;
 
 export const logOperations = {
   'logs.run': defineOperation({
-    summary: "Reads a range of lines of a run's own log: what the engine did, one line an event",
+    summary: 'Read lines of the log of a run (engine messages)',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/log',
     input: Type.Object({ name: DagName, dagRunId: RunId, ...logRange }),
@@ -144,7 +144,7 @@ export const logOperations = {
     role: 'viewer',
   }),
   'logs.lines': defineOperation({
-    summary: 'Reads a range of lines of a step log',
+    summary: 'Read lines of a step log',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log',
     input: Type.Object({
@@ -157,7 +157,7 @@ export const logOperations = {
     role: 'viewer',
   }),
   'logs.bytes': defineOperation({
-    summary: 'Reads a range of bytes of a step log',
+    summary: 'Read bytes of a step log',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/bytes',
     input: Type.Object({
@@ -176,7 +176,7 @@ export const logOperations = {
     role: 'viewer',
   }),
   'logs.times': defineOperation({
-    summary: 'When the lines of a step log were written, to a fraction of a second',
+    summary: 'Get the write times of the lines of a step log',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/times',
     input: Type.Object({
@@ -185,7 +185,7 @@ export const logOperations = {
       after: Type.Optional(
         Type.Integer({
           minimum: 0,
-          description: '`next` of the answer before; from the beginning when absent',
+          description: '`next` of the previous response. Default: from the beginning.',
         }),
       ),
     }),
@@ -198,7 +198,7 @@ export const logOperations = {
        * Moments, in order, at which the output was seen to have grown: every 0.2 s, every second after a silence, later
        * every 20,000th of the time the attempt has run. None for an attempt that was over before the first.
        */
-      at: Type.Array(Type.Integer({ description: 'Milliseconds since 1970' })),
+      at: Type.Array(Type.Integer({ description: 'Milliseconds since 1970-01-01 UTC' })),
       /** Lines of stdout that were finished by then. */
       stdout: Type.Array(Type.Integer()),
       /** Lines of stderr that were finished by then. */
@@ -215,7 +215,7 @@ export const logOperations = {
 
 export const logStreams = {
   'logs.follow': defineStream({
-    summary: 'Tells each time a log has grown; the lines are then read with `logs.lines`',
+    summary: 'Stream a notification each time a log grows. Read the lines with `logs.lines`',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/follow',
     input: Type.Object(stepLogAddress),
     item: LogExtent,
@@ -223,7 +223,7 @@ export const logStreams = {
     role: 'viewer',
   }),
   'logs.search': defineStream({
-    summary: 'Searches a whole step log, and tells what it has found so far',
+    summary: 'Search a whole step log and stream the results',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/search',
     input: Type.Object({ ...stepLogAddress, ...encoding, ...logQuery }),
     item: LogFound,
@@ -231,7 +231,7 @@ export const logStreams = {
     role: 'viewer',
   }),
   'logs.followText': defineStream({
-    summary: 'Lines of a step log as they are written, until it is complete',
+    summary: 'Stream the lines of a step log until it is complete',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/log/stream',
     input: Type.Object({ ...stepLogAddress, attempt: StreamedAttempt, ...encoding, ...textStart }),
     item: LogText,
@@ -239,7 +239,7 @@ export const logStreams = {
     role: 'viewer',
   }),
   'logs.followRun': defineStream({
-    summary: "Lines of a run's own log as they are written, until the run has ended",
+    summary: 'Stream the lines of the log of a run until the run ends',
     path: '/dag-runs/{name}/{dagRunId}/log/stream',
     input: Type.Object({ name: DagName, dagRunId: RunId, ...textStart }),
     item: LogText,

@@ -34,7 +34,7 @@ const wish = {
 
 export const rerunOperations = {
   'runs.retryPlan': defineOperation({
-    summary: 'Says what a retry of an ended run would do again and what it would keep',
+    summary: 'Show which steps a retry would run and which it would keep',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/retry-plan',
     input: Type.Object(wish),
@@ -43,7 +43,7 @@ export const rerunOperations = {
     role: 'viewer',
   }),
   'runs.retry': defineOperation({
-    summary: 'Lets an ended run go on under its id: what did not succeed, or one step, runs again',
+    summary: 'Retry a finished run: all steps that did not succeed, or a single step',
     method: 'POST',
     path: '/dag-runs/{name}/{dagRunId}/retry',
     input: Type.Object(wish),
@@ -60,7 +60,7 @@ export const rerunOperations = {
     role: 'operator',
   }),
   'runs.reschedule': defineOperation({
-    summary: 'Starts a new run with the workflow and the parameters of an earlier one',
+    summary: 'Start a new run with the workflow and parameters of an earlier run',
     method: 'POST',
     path: '/dag-runs/{name}/{fromRunId}/reschedule',
     input: Type.Object({
@@ -72,7 +72,7 @@ export const rerunOperations = {
       dagName: Type.Optional(DagName),
       singleton: Type.Optional(
         Type.Boolean({
-          description: 'Refuse while any run of the same name is active or waits; true when absent',
+          description: 'Fail if a run of the same name is active or queued. Default: true.',
         }),
       ),
       defaultWorkingDir: Type.Optional(DefaultWorkingDir),
@@ -90,7 +90,7 @@ export const rerunOperations = {
     role: 'operator',
   }),
   'runs.restart': defineOperation({
-    summary: 'Stops an active run, waits for its end and starts it anew under a new id',
+    summary: 'Stop an active run, wait for it to end and start a new run',
     method: 'POST',
     path: '/dag-runs/{name}/{dagRunId}/restart',
     input: Type.Object({ name: DagName, dagRunId: RunId }),

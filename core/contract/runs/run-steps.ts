@@ -8,7 +8,7 @@ export const EditedStatus = literals(editableStatuses);
 
 const StepName = Type.String({
   minLength: 1,
-  description: 'Name of a step of the workflow, not of a handler',
+  description: 'Name of a step (not of a handler)',
 });
 
 const change = {
@@ -21,13 +21,13 @@ const output = Type.Object({
   dagRunId: Type.String(),
   step: Type.String(),
   status: EditedStatus,
-  previous: Type.Unsafe<string>({ type: 'string', description: 'The status it had' }),
+  previous: Type.Unsafe<string>({ type: 'string', description: 'Previous status' }),
 });
 
 export const runStepOperations = {
   'runs.setStepStatus': defineOperation({
     summary:
-      'Sets the status of a step of a run that has ended. The run keeps its own status; a retry goes by that of the steps',
+      'Set the status of a step of a finished run. The status of the run does not change, but a retry uses the new status',
     method: 'PATCH',
     path: '/dag-runs/{name}/{dagRunId}/steps/{step}/status',
     input: Type.Object({ name: DagName, dagRunId: RunId, ...change }),
@@ -36,7 +36,7 @@ export const runStepOperations = {
     role: 'operator',
   }),
   'runs.setSubRunStepStatus': defineOperation({
-    summary: 'Sets the status of a step of a sub-run that has ended',
+    summary: 'Set the status of a step of a finished sub-run',
     method: 'PATCH',
     path: '/dag-runs/{name}/{dagRunId}/sub-dag-runs/{subRunId}/steps/{step}/status',
     input: Type.Object({ name: DagName, dagRunId: RunId, subRunId: RunId, ...change }),

@@ -18,18 +18,17 @@ const JsonRecord = Type.Record(Type.String(), Type.Unknown());
 
 /** A DAG name with a meaning of its own. */
 export const dagNamed = (description: string) => Type.String({ pattern: dagNamePattern, description });
-export const DagName = dagNamed('Name of a workflow, or of its runs: at most 40 of A-Za-z0-9_.-');
+export const DagName = dagNamed('Workflow name, or name of its runs: at most 40 of A-Za-z0-9_.-');
 export const RunId = Type.String({ pattern: runIdPattern, description: 'Run id: at most 64 of A-Za-z0-9_-' });
 /** Folder of runs whose workflow names none; anybody who may start a run may run anything, so it needs no right of its own. */
 export const DefaultWorkingDir = Type.String({
   minLength: 1,
   maxLength: 4096,
-  description:
-    'Folder of a workflow that names no `workingDir`: an absolute path on the machine of the engine',
+  description: 'Working directory for workflows without `workingDir`: an absolute path on the engine host',
 });
 /** Text of a base configuration. */
 export const BaseText = Type.String({
-  description: 'Text of a base configuration, which counts instead of that of the home',
+  description: 'Source of a base configuration to use instead of the one in the home',
 });
 export const RunStatusView = literals(runStatuses);
 export const StepStatusView = literals(stepStatuses);
@@ -151,27 +150,25 @@ const told = (description: string) => Type.String({ description });
 /** What a step has asked a person. It waits for the answer as long as it has neither `decision` nor `endedAt`. */
 export const ApprovalView = Type.Object({
   id: Type.String(),
-  name: told('Name of the run whose step it is'),
+  name: told('Name of the run of the step'),
   dagRunId: Type.String(),
   /** The outermost run, when that is a sub-run. */
   root: Type.Optional(RunRefView),
-  step: told('Name of the step, or of a handler'),
+  step: told('Name of the step or handler'),
   section: literals(['step', 'handler']),
   attempt: Type.Integer(),
-  question: told('What is asked; may have several lines'),
-  details: Type.Optional(told('Longer text under it')),
-  inputs: Type.Array(Type.String(), { description: 'Names of the texts that who answers may fill in' }),
+  question: told('Question. Can have several lines.'),
+  details: Type.Optional(told('Longer description')),
+  inputs: Type.Array(Type.String(), { description: 'Names of the inputs that can be filled in' }),
   required: Type.Array(Type.String(), {
-    description: 'Those of them without which it cannot be approved',
+    description: 'Names of the inputs that are required for approval',
   }),
   askedAt: Timestamp,
   answeredAt: Type.Optional(Timestamp),
-  decision: Type.Optional(literals(decisions, { description: 'The answer; absent while there is none' })),
-  answeredBy: Type.Optional(told('A user or a token, or the way in where nobody has to log in')),
-  comment: Type.Optional(told('What was said to it')),
-  values: Type.Optional(
-    Type.Record(Type.String(), Type.String(), { description: 'Texts by the names of inputs' }),
-  ),
+  decision: Type.Optional(literals(decisions, { description: 'Decision. Missing while open.' })),
+  answeredBy: Type.Optional(told('User, token, or access path if no login is required')),
+  comment: Type.Optional(told('Comment')),
+  values: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Input values, by name' })),
   /** When its attempt ended without an answer: nobody can give one any more. */
   endedAt: Type.Optional(Timestamp),
 });

@@ -18,78 +18,70 @@ import {
 } from './run-views.ts';
 import { startRefusals } from './start-refusals.ts';
 
-const dateWords = 'ISO 8601 (UTC when it names no zone; a date is its beginning) or seconds since 1970';
+const dateWords = 'ISO 8601 (UTC if no zone is given; a date means midnight) or Unix timestamp in seconds';
 
 /** What narrows a list of runs. Nothing does by itself: an old run is found like a new one. */
 const listFilters = {
   status: Type.Optional(
-    Type.Array(RunStatusView, { description: 'One status, or several separated by commas over HTTP' }),
+    Type.Array(RunStatusView, { description: 'A status, or several statuses separated by commas over HTTP' }),
   ),
   fromDate: Type.Optional(
-    Type.String({ maxLength: 40, description: `Only runs created then or later: ${dateWords}` }),
+    Type.String({ maxLength: 40, description: `Runs created at or after this time: ${dateWords}` }),
   ),
   toDate: Type.Optional(
-    Type.String({ maxLength: 40, description: `Only runs created before: ${dateWords}` }),
+    Type.String({ maxLength: 40, description: `Runs created before this time: ${dateWords}` }),
   ),
   dagRunId: Type.Optional(RunId),
   tags: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
       maxItems: 50,
-      description: 'Only runs whose workflow had all of these tags when they were created',
+      description: 'Runs whose workflow had all of these tags at creation',
     }),
   ),
-  trigger: Type.Optional(
-    Type.Array(literals(triggers), { description: 'Only runs that were started in one of these ways' }),
-  ),
+  trigger: Type.Optional(Type.Array(literals(triggers), { description: 'Filter by trigger' })),
   startedBy: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 200,
       description:
-        'Only runs with this in the name of who has started them; upper and lower case of a to z do not count',
+        'Filter by text in the name of the user who started the run (case-insensitive for ASCII letters)',
     }),
   ),
-  queue: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 255, description: 'Only runs that count in this queue' }),
-  ),
+  queue: Type.Optional(Type.String({ minLength: 1, maxLength: 255, description: 'Filter by queue' })),
   text: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 200,
       description:
-        'Only runs with this in their name, id, parameters or reason; upper and lower case of a to z do not count',
+        'Filter by text in the name, id, parameters or reason (case-insensitive for ASCII letters)',
     }),
   ),
-  minDuration: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Only runs that have taken so many seconds, or more, so far' }),
-  ),
-  maxDuration: Type.Optional(
-    Type.Number({ minimum: 0, description: 'Only runs that have taken no more seconds than these, so far' }),
-  ),
-  subRuns: Type.Optional(Type.Boolean({ description: 'Include runs started by a step of another run' })),
+  minDuration: Type.Optional(Type.Number({ minimum: 0, description: 'Minimum duration in seconds' })),
+  maxDuration: Type.Optional(Type.Number({ minimum: 0, description: 'Maximum duration in seconds' })),
+  subRuns: Type.Optional(Type.Boolean({ description: 'Include sub-runs' })),
   limit: Limit,
   cursor: Cursor,
 };
 
 const RunPage = Type.Object({
   dagRuns: Type.Array(RunSummaryView, {
-    description: 'May be fewer than `limit`, even none, on a page that is not the last',
+    description: 'Can have fewer entries than `limit`, or none, before the last page',
   }),
   nextCursor: NextCursor,
 });
 
 export const runOperations = {
   'runs.list': defineOperation({
-    summary: 'Lists runs, newest first',
+    summary: 'List runs, newest first',
     method: 'GET',
     path: '/dag-runs',
     input: Type.Object({
-      name: Type.Optional(dagNamed('Only runs of this name')),
+      name: Type.Optional(dagNamed('Filter by name')),
       nameContains: Type.Optional(
         Type.String({
           minLength: 1,
           maxLength: 40,
-          description: 'Only runs with this in their name; upper and lower case do not count',
+          description: 'Filter by text in the name (case-insensitive)',
         }),
       ),
       ...listFilters,
@@ -99,7 +91,7 @@ export const runOperations = {
     role: 'viewer',
   }),
   'runs.listOf': defineOperation({
-    summary: 'Lists runs of one name, newest first',
+    summary: 'List runs with a given name, newest first',
     method: 'GET',
     path: '/dag-runs/{name}',
     input: Type.Object({ name: DagName, ...listFilters }),
@@ -108,7 +100,7 @@ export const runOperations = {
     role: 'viewer',
   }),
   'runs.get': defineOperation({
-    summary: 'Shows one run with its steps, attempts and workflow; `latest` stands for the newest',
+    summary: 'Get a run with its steps, attempts and workflow (`latest` for the newest run)',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}',
     input: Type.Object({ name: DagName, dagRunId: RunId }),
@@ -117,8 +109,7 @@ export const runOperations = {
     role: 'viewer',
   }),
   'runs.stop': defineOperation({
-    summary:
-      'Asks an active run to stop; its abort and exit handlers run. One that waits in a queue is dequeued',
+    summary: 'Stop an active run gracefully, or dequeue a queued run',
     method: 'POST',
     path: '/dag-runs/{name}/{dagRunId}/stop',
     input: Type.Object({
@@ -127,7 +118,7 @@ export const runOperations = {
       force: Type.Optional(
         Type.Boolean({
           description:
-            'Kill its processes at once, handlers included; also of a run that is stopping already',
+            'Kill the processes immediately, including handlers, even if the run is already stopping',
         }),
       ),
     }),
@@ -136,7 +127,7 @@ export const runOperations = {
     role: 'operator',
   }),
   'runs.start': defineOperation({
-    summary: 'Creates and starts a run of the text of a workflow, of all of it or of some steps',
+    summary: 'Start a run of an unsaved workflow, or of some of its steps',
     method: 'POST',
     path: '/dag-runs',
     input: Type.Object({
@@ -159,14 +150,14 @@ export const runOperations = {
       upTo: Type.Optional(
         Type.String({
           minLength: 1,
-          description: 'Run only this step and all that it depends on, without handlers and mails',
+          description: 'Run only this step and its dependencies, without handlers and mails',
         }),
       ),
       outputsFrom: Type.Optional(
         Type.String({
           pattern: runIdPattern,
           description:
-            'With `steps`: id of an earlier run of the same name, or `latest`, whose outputs of steps before these become parameters',
+            'With `steps`: id of an earlier run of the same name, or `latest`. The outputs of its earlier steps are used as parameters.',
         }),
       ),
     }),
@@ -175,13 +166,13 @@ export const runOperations = {
     role: 'operator',
   }),
   'runs.delete': defineOperation({
-    summary: 'Removes a run that has ended from the history, with its sub-runs and all their logs',
+    summary: 'Delete a finished run with its sub-runs and logs',
     method: 'DELETE',
     path: '/dag-runs/{name}/{dagRunId}',
     input: Type.Object({ name: DagName, dagRunId: RunId }),
     output: Type.Object({
-      removed: Type.Integer({ description: 'Runs, sub-runs included' }),
-      errors: Type.Array(Type.String(), { description: 'Log folders that could not be removed, and why' }),
+      removed: Type.Integer({ description: 'Number of deleted runs, including sub-runs' }),
+      errors: Type.Array(Type.String(), { description: 'Log folders that could not be deleted, and why' }),
     }),
     errors: ['not_found', 'still_running'],
     role: 'manager',

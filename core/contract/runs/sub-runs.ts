@@ -11,17 +11,19 @@ const subRunPath = '/dag-runs/{name}/{dagRunId}/sub-dag-runs/{subRunId}';
 
 export const subRunOperations = {
   'runs.subRuns': defineOperation({
-    summary: 'Lists the runs that steps of this run have started, oldest first',
+    summary: 'List the sub-runs of this run, oldest first',
     method: 'GET',
     path: '/dag-runs/{name}/{dagRunId}/sub-dag-runs',
     input: Type.Object({
       name: DagName,
       dagRunId: RunId,
-      deep: Type.Optional(
-        Type.Boolean({ description: 'With the runs that those have started, to any depth; see `parent`' }),
-      ),
+      deep: Type.Optional(Type.Boolean({ description: 'Include nested sub-runs. See `parent`.' })),
       limit: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 1000, description: 'Runs of a page, at most; 1000 when absent' }),
+        Type.Integer({
+          minimum: 1,
+          maximum: 1000,
+          description: 'Maximum number of runs per page. Default: 1000.',
+        }),
       ),
       cursor: Cursor,
     }),
@@ -30,7 +32,7 @@ export const subRunOperations = {
     role: 'viewer',
   }),
   'runs.subRun': defineOperation({
-    summary: 'Shows one run below another one, however deep, with its steps, attempts and workflow',
+    summary: 'Get a direct or nested sub-run with its steps, attempts and workflow',
     method: 'GET',
     path: subRunPath,
     input: Type.Object(subRunAddress),
@@ -39,7 +41,7 @@ export const subRunOperations = {
     role: 'viewer',
   }),
   'logs.subRun': defineOperation({
-    summary: "Reads a range of lines of a sub-run's own log",
+    summary: 'Read lines of the log of a sub-run',
     method: 'GET',
     path: `${subRunPath}/log`,
     input: Type.Object({ ...subRunAddress, ...logRange }),
@@ -48,7 +50,7 @@ export const subRunOperations = {
     role: 'viewer',
   }),
   'logs.subRunLines': defineOperation({
-    summary: 'Reads a range of lines of a step log of a sub-run',
+    summary: 'Read lines of a step log of a sub-run',
     method: 'GET',
     path: `${subRunPath}/steps/{step}/log`,
     input: Type.Object({ ...stepLogAddress, ...subRunAddress, ...logRange }),

@@ -9,14 +9,14 @@ const Zone = Type.Optional(
   Type.String({
     minLength: 1,
     maxLength: 64,
-    description: 'Time zone that days are of, such as `Europe/Berlin`; that of the engine when absent',
+    description: 'Time zone of the days, such as `Europe/Berlin`. Default: time zone of the engine.',
   }),
 );
 const days = (most: number) => ({
   fromDate: Type.String({ pattern: dayPattern, description: 'First day, such as `2026-01-31`' }),
   toDate: Type.String({
     pattern: dayPattern,
-    description: `Last day; at most ${most} days after the first one`,
+    description: `Last day, at most ${most} days after the first`,
   }),
   zone: Zone,
 });
@@ -24,29 +24,29 @@ const days = (most: number) => ({
 /** Times of one schedule on one day that have come to the same. */
 export const CalendarEntryView = Type.Object({
   fileName: Type.String(),
-  name: Type.String({ description: 'Of the workflow' }),
+  name: Type.String({ description: 'Workflow name' }),
   kind: literals(scheduleKinds),
-  date: Type.String({ description: 'The day in the time zone of the answer' }),
+  date: Type.String({ description: 'Day in the time zone of the response' }),
   outcome: literals(['due', 'suspended', ...slotOutcomes], {
     description:
-      '`due`: it is to come. `suspended`: it would come, but its schedule rests. `skipped`: nothing was started, for `reason`',
+      '`due`: upcoming. `suspended`: upcoming, but the schedule is suspended. `skipped`: not started, see `reason`',
   }),
   count: Type.Integer(),
   first: Timestamp,
   last: Timestamp,
-  reason: Type.Optional(Type.String({ description: 'Of the last one' })),
+  reason: Type.Optional(Type.String({ description: 'Of the last run' })),
   run: Type.Optional(Type.Object({ ...RunRefView.properties, status: RunStatusView })),
 });
 export type CalendarEntryView = Static<typeof CalendarEntryView>;
 
 export const calendarOperations = {
   'runs.calendar': defineOperation({
-    summary: 'Counts runs by the days on which they were created, sub-runs apart',
+    summary: 'Count runs by creation day, with sub-runs counted separately',
     method: 'GET',
     path: '/calendar/runs',
     input: Type.Object({
       ...days(longestCalendar.runs),
-      name: Type.Optional(dagNamed('Only runs of this name')),
+      name: Type.Optional(dagNamed('Filter by name')),
     }),
     output: Type.Object({
       zone: Type.String(),
@@ -60,21 +60,23 @@ export const calendarOperations = {
       ),
       isComplete: Type.Boolean({
         description:
-          'False when there are too many runs to count: the counts of the oldest days are too low then',
+          'False if there are too many runs to count. The counts of the oldest days are then too low.',
       }),
     }),
     errors: [],
     role: 'viewer',
   }),
   'schedules.calendar': defineOperation({
-    summary: 'What schedules have done and will do, day by day',
+    summary: 'Get past and upcoming scheduled runs by day',
     method: 'GET',
     path: '/calendar/schedules',
     input: Type.Object(days(longestCalendar.schedules)),
     output: Type.Object({
       zone: Type.String(),
-      entries: Type.Array(CalendarEntryView, { description: 'In the order of their first times' }),
-      isComplete: Type.Boolean({ description: 'False when there are too many times to tell them all' }),
+      entries: Type.Array(CalendarEntryView, { description: 'Sorted by first time' }),
+      isComplete: Type.Boolean({
+        description: 'False if the list is incomplete because there are too many times',
+      }),
     }),
     errors: ['home_unusable'],
     role: 'viewer',

@@ -40,15 +40,14 @@ export type SchedulePauseView = Static<typeof SchedulePauseView>;
 
 export const scheduleOperations = {
   'schedules.pause': defineOperation({
-    summary:
-      'Lets all schedules of the home rest, for a while or until they are resumed; starts by hand go on',
+    summary: 'Pause all schedules of the home (manual runs still work)',
     method: 'POST',
     path: '/services/scheduler/pause',
     input: Type.Object({
       until: Type.Optional(
         Type.String({
           description:
-            'When they count again by themselves, as ISO 8601 or in seconds since 1970; without it, when they are resumed',
+            'Time of automatic resumption, as ISO 8601 or Unix timestamp in seconds. Default: until resumed.',
         }),
       ),
     }),
@@ -57,18 +56,19 @@ export const scheduleOperations = {
     role: 'operator',
   }),
   'schedules.resume': defineOperation({
-    summary: 'Lets all schedules count again; what was missed is dealt with as each workflow wishes',
+    summary:
+      'Resume all schedules. Missed runs are handled according to the catchup setting of each workflow',
     method: 'POST',
     path: '/services/scheduler/resume',
     input: Type.Object({}),
     output: Type.Object({
-      wasPaused: Type.Boolean({ description: 'Whether they rested' }),
+      wasPaused: Type.Boolean({ description: 'Whether the schedules were paused' }),
     }),
     errors: ['home_unusable'],
     role: 'operator',
   }),
   'dags.suspend': defineOperation({
-    summary: 'Lets the schedule of a workflow rest, or resumes it; starts by hand go on',
+    summary: 'Suspend or resume the schedule of a workflow (manual runs still work)',
     method: 'POST',
     path: '/dags/{fileName}/suspend',
     input: Type.Object({ fileName: FileName, suspend: Type.Boolean() }),
@@ -77,7 +77,7 @@ export const scheduleOperations = {
     role: 'operator',
   }),
   'dags.nextTimes': defineOperation({
-    summary: 'The next times of a schedule, and what changes of the clock do to them',
+    summary: 'Get the next times of a schedule, including daylight saving changes',
     method: 'GET',
     path: '/dags/{fileName}/next-times',
     input: Type.Object({
@@ -90,7 +90,7 @@ export const scheduleOperations = {
     role: 'viewer',
   }),
   'services.scheduler': defineOperation({
-    summary: 'The schedulers of the home, and what they have to tell',
+    summary: 'List the schedulers of the home and their messages',
     method: 'GET',
     path: '/services/scheduler',
     input: Type.Object({}),

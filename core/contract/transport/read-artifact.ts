@@ -47,7 +47,7 @@ export async function* readArtifact(
     if (part.mark !== mark || (data === '' && offset < end))
       throw new AppError(
         'conflict',
-        `The artifact ${address.artifact} was replaced while it was read; read it anew.`,
+        `Artifact "${address.artifact}" changed while it was being read. Download it again.`,
       );
     offset += countBytes(data);
     if (data !== '') yield { data, next: offset, size };

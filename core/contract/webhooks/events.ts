@@ -12,7 +12,7 @@ export const hookKinds = [
 ] as const;
 export type HookKind = (typeof hookKinds)[number];
 
-export const HookKindView = literals(hookKinds, { description: 'What a webhook can belong to' });
+export const HookKindView = literals(hookKinds, { description: 'Scope of a webhook' });
 const Names = Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true });
 
 const commonProperties = ['sender', 'repository', 'installation', 'organization', 'enterprise'] as const;
@@ -22,17 +22,17 @@ const EventPermission = Type.Object(
   {
     labels: Type.Array(Type.String({ minLength: 1 }), {
       minItems: 1,
-      description: 'Names of permissions; one of them is enough',
+      description: 'Permission names. Any of them is sufficient.',
     }),
     of: Type.Optional(
       Type.Array(literals(['repository', 'organization', 'app']), {
         minItems: 1,
-        description: 'What the permission is about; absent where it is not said',
+        description: 'Resources that the permission applies to. Missing if not specified.',
       }),
     ),
     writeActions: Type.Optional(
       Type.Array(Type.String(), {
-        description: 'Actions that take write access; the others take read access',
+        description: 'Actions that require write access. Other actions require read access.',
       }),
     ),
   },
@@ -42,7 +42,7 @@ const EventPermission = Type.Object(
 const EventProperty = Type.Object(
   {
     name: Type.String({ minLength: 1 }),
-    optional: Type.Optional(Type.Literal(true, { description: 'Only with some actions' })),
+    optional: Type.Optional(Type.Literal(true, { description: 'Only for some actions' })),
     list: Type.Optional(Type.Literal(true)),
     fields: Type.Optional(Names),
   },
@@ -53,16 +53,16 @@ const EventProperty = Type.Object(
 const EventRules = Type.Object(
   {
     autoSubscribed: Type.Optional(
-      Type.Literal('write', { description: 'Apps with write access get it without subscribing' }),
+      Type.Literal('write', { description: 'Sent to apps with write access without a subscription' }),
     ),
     alwaysSent: Type.Optional(
-      Type.Array(HookKindView, { description: 'Webhooks that get it whatever they chose' }),
+      Type.Array(HookKindView, { description: 'Webhooks that always receive this event' }),
     ),
-    selectable: Type.Optional(Type.Literal(false, { description: 'Cannot be subscribed to by hand' })),
+    selectable: Type.Optional(Type.Literal(false, { description: 'Cannot be subscribed to manually' })),
     removable: Type.Optional(Type.Literal(false, { description: 'Cannot be unsubscribed from' })),
     actionsByKind: Type.Optional(
       Type.Partial(Type.Object({ repository: Names, organization: Names }), {
-        description: 'Webhooks of these kinds get these actions only',
+        description: 'Actions that webhooks of this kind receive',
       }),
     ),
     supersededBy: Type.Optional(Type.String()),
@@ -76,31 +76,29 @@ const EventRules = Type.Object(
 export const WebhookEventView = Type.Object(
   {
     name: Type.String({ minLength: 1 }),
-    aliases: Type.Optional(
-      Type.Array(Type.String(), { description: 'Other names that are understood in its place' }),
-    ),
-    described: Type.String({ minLength: 1, description: 'What has happened, in words' }),
-    describedAction: Type.Optional(Type.String({ description: 'The action that the words are about' })),
+    aliases: Type.Optional(Type.Array(Type.String(), { description: 'Other accepted names' })),
+    described: Type.String({ minLength: 1, description: 'Description of the event' }),
+    describedAction: Type.Optional(Type.String({ description: 'Action that the description applies to' })),
     actions: Type.Union([Names, Type.Literal('any')], {
-      description: 'Values of `action`; none when its payload has no action',
+      description: 'Values of `action`. None if the payload has no action.',
     }),
     availability: Type.Array(HookKindView, {
       minItems: 1,
-      description: 'Kinds of webhooks that can have it',
+      description: 'Scopes that can receive this event',
     }),
     permission: Type.Optional(EventPermission),
     permissionNote: Type.Optional(
-      literals(['none needed', 'not published'], { description: 'Why there is no permission' }),
+      literals(['none needed', 'not published'], { description: 'Reason that there is no permission' }),
     ),
     rules: EventRules,
     always: Type.Array(literals(commonProperties), {
-      description: 'Common properties that every payload has',
+      description: 'Common properties in every payload',
     }),
     sometimes: Type.Array(literals(commonProperties), {
-      description: 'Common properties that a payload may have',
+      description: 'Common properties that a payload can have',
     }),
-    properties: Type.Array(EventProperty, { description: 'Properties of its own' }),
-    facts: Type.Array(Type.String(), { description: 'What else a receiver should know, a sentence each' }),
+    properties: Type.Array(EventProperty, { description: 'Properties specific to this event' }),
+    facts: Type.Array(Type.String(), { description: 'Notes for receivers, one sentence each' }),
   },
   { additionalProperties: false },
 );

@@ -10,49 +10,53 @@ export type MessageState = (typeof messageStates)[number];
 export const HookOptions = Type.Object(
   {
     allowPrivate: Type.Optional(
-      Type.Boolean({ description: 'May go to this machine and to private networks; not when absent' }),
+      Type.Boolean({ description: 'Allow loopback and private network addresses. Default: false.' }),
     ),
     waits: Type.Optional(
       Type.Array(Type.Number({ minimum: 0, maximum: 604_800 }), {
         maxItems: 20,
         description:
-          'Seconds before the second attempt, the third, …; an empty list for one attempt only. When absent: 5, 300, 1800, 7200, 18000, 36000, 36000',
+          'Seconds before the second attempt, the third, and so on. An empty list means a single attempt. Default: 5, 300, 1800, 7200, 18000, 36000, 36000.',
       }),
     ),
     jitter: Type.Optional(
       Type.Number({
         minimum: 0,
         maximum: 1,
-        description: 'Share of a wait by which it is made longer or shorter at random; 0.2 when absent',
+        description: 'Random variation of the delay, as a fraction. Default: 0.2.',
       }),
     ),
     timeoutSec: Type.Optional(
-      Type.Number({ minimum: 1, maximum: 60, description: 'Of an attempt, seconds; 10 when absent' }),
+      Type.Number({ minimum: 1, maximum: 60, description: 'Timeout of an attempt in seconds. Default: 10.' }),
     ),
     concurrency: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 64, description: 'Attempts at the same time; 4 when absent' }),
+      Type.Integer({
+        minimum: 1,
+        maximum: 64,
+        description: 'Maximum number of parallel attempts. Default: 4.',
+      }),
     ),
     perSecond: Type.Optional(
       Type.Number({
         minimum: 0.001,
         maximum: 10_000,
-        description: 'Attempts a second at most; no limit when absent',
+        description: 'Maximum number of attempts per second. Default: unlimited.',
       }),
     ),
     ordered: Type.Optional(
       Type.Boolean({
-        description: 'One after the other: what cannot be delivered holds up what comes after it',
+        description: 'Deliver in order. A failing delivery blocks later deliveries.',
       }),
     ),
     githubHeaders: Type.Optional(
       Type.Boolean({
         description:
-          'Send each `X-Platform-*` header also as `X-GitHub-*`, for receivers made for GitHub; false when absent',
+          'Send each `X-Platform-*` header also as `X-GitHub-*`, for receivers made for GitHub. Default: false.',
       }),
     ),
     permissions: Type.Optional(
       Type.Record(Type.String({ minLength: 1, maxLength: 100 }), literals(['read', 'write']), {
-        description: 'Of an app: its access by the name of the permission',
+        description: 'Permissions of an app, by name',
       }),
     ),
     installations: Type.Optional(
@@ -63,37 +67,37 @@ export const HookOptions = Type.Object(
             account: Type.String({ minLength: 1, maxLength: 100, description: 'User or organization' }),
             repositories: Type.Optional(
               Type.Array(Type.String({ minLength: 3, maxLength: 200 }), {
-                description: 'Full names; all of the account when absent',
+                description: 'Full repository names. Default: all repositories of the account.',
               }),
             ),
           },
           { additionalProperties: false },
         ),
-        { maxItems: 1000, description: 'Of an app: where it is installed; everywhere when absent' },
+        { maxItems: 1000, description: 'Installations of an app. Default: everywhere.' },
       ),
     ),
   },
-  { additionalProperties: false, description: 'How it is delivered, where that is not as usual' },
+  { additionalProperties: false, description: 'Delivery options that differ from the defaults' },
 );
 export type HookOptions = Static<typeof HookOptions>;
 
 const LastResponse = Type.Object({
   code: Type.Union([Type.Integer(), Type.Null()]),
-  status: Type.String({ description: '`unused`, `active`, or what went wrong' }),
+  status: Type.String({ description: '`unused`, `active`, or the error' }),
   message: Type.Union([Type.String(), Type.Null()]),
 });
 export type LastResponse = Static<typeof LastResponse>;
 
 /** How a receiver wants its bodies. */
 export const HookFormat = literals(['json', 'form'], {
-  description: '`form`: the JSON in the field `payload` of a form',
+  description: '`form`: JSON in the form field `payload`',
 });
 /** What a webhook belongs to. */
 export const HookOwner = Type.String({
   minLength: 1,
   maxLength: 200,
   description:
-    'What it belongs to: `owner/name` of a repository, the login of an organization or account, the slug of an enterprise, app or listing',
+    'Scope: `owner/name` of a repository, the login of an organization or account, or the slug of an enterprise, app or listing',
 });
 
 /** A webhook that is sent, without its secrets. */
@@ -101,7 +105,7 @@ export const HookView = Type.Object({
   id: Type.Integer(),
   kind: HookKindView,
   owner: HookOwner,
-  targetId: Type.Integer({ description: 'Id of the owner, as deliveries name it' }),
+  targetId: Type.Integer({ description: 'Owner id, as sent in deliveries' }),
   url: Type.String(),
   format: HookFormat,
   verifyTls: Type.Boolean(),
@@ -114,7 +118,9 @@ export const HookView = Type.Object({
   updatedAt: Timestamp,
   failingSince: Type.Optional(Timestamp),
   disabledReason: Type.Optional(
-    Type.String({ description: 'Why it was switched off by itself; until somebody switches it on' }),
+    Type.String({
+      description: 'Reason that the webhook was disabled automatically. Removed when it is reactivated.',
+    }),
   ),
   lastResponse: LastResponse,
   messages: Type.Optional(
@@ -126,7 +132,7 @@ export const HookView = Type.Object({
         dead: Type.Integer(),
         dropped: Type.Integer(),
       }),
-      { description: 'How many there are in each state' },
+      { description: 'Number of messages by state' },
     ),
   ),
 });
@@ -135,15 +141,15 @@ export type HookView = Static<typeof HookView>;
 const deliveryFields = {
   id: Type.Integer(),
   messageId: Type.Integer(),
-  guid: Type.String({ description: 'Of the event: the same for all webhooks and attempts' }),
+  guid: Type.String({ description: 'Id of the event, the same for all webhooks and attempts' }),
   event: Type.String(),
   action: Type.Optional(Type.String()),
   deliveredAt: Timestamp,
   redelivery: Type.Boolean(),
   durationMs: Type.Integer(),
   delivered: Type.Boolean(),
-  status: Type.String({ description: '`OK`, or what went wrong, in words' }),
-  statusCode: Type.Optional(Type.Integer({ description: 'Absent when there was no answer' })),
+  status: Type.String({ description: '`OK`, or an error description' }),
+  statusCode: Type.Optional(Type.Integer({ description: 'Missing if there was no response' })),
   installationId: Type.Optional(Type.Integer()),
   repositoryId: Type.Optional(Type.Integer()),
 } as const;
@@ -160,12 +166,12 @@ export const DeliveryDetailView = Type.Object({
   url: Type.String(),
   request: Type.Object({
     headers: HeadersView,
-    body: Type.String({ description: 'The very text that was sent and signed' }),
+    body: Type.String({ description: 'Exact request body that was sent and signed' }),
   }),
   response: Type.Optional(
     Type.Object({
       headers: HeadersView,
-      body: Type.String({ description: 'The first 20 kB' }),
+      body: Type.String({ description: 'First 20 kB of the response body' }),
       cut: Type.Boolean(),
     }),
   ),
@@ -180,7 +186,7 @@ export const MessageView = Type.Object({
   event: Type.String(),
   action: Type.Optional(Type.String()),
   state: literals(messageStates, {
-    description: '`dead`: given up after the last attempt; `dropped`: over 25 MB, and never sent',
+    description: '`dead`: given up after the last attempt; `dropped`: over 25 MB, never sent',
   }),
   attempts: Type.Integer(),
   dueAt: Timestamp,

@@ -17,21 +17,23 @@ import {
 const Url = Type.String({
   minLength: 1,
   maxLength: 2000,
-  description: 'http or https; without a name and password',
+  description: 'HTTP or HTTPS URL without username and password',
 });
-const Secret = Type.String({ maxLength: 255, description: 'Signs deliveries; never shown again' });
+const Secret = Type.String({ maxLength: 255, description: 'Signing secret. Never returned.' });
 const Events = Type.Array(Type.String({ minLength: 1, maxLength: 100 }), {
   minItems: 1,
   maxItems: 100,
-  description: 'Names of events, or `*` alone for all that the kind can have',
+  description: 'Event names, or only `*` for all events of the scope',
 });
-const hookId = Type.Integer({ minimum: 1, description: 'Id of a webhook' });
-const deliveryId = Type.Integer({ minimum: 1, description: 'Id of a delivery' });
+const hookId = Type.Integer({ minimum: 1, description: 'Webhook id' });
+const deliveryId = Type.Integer({ minimum: 1, description: 'Delivery id' });
 
 const settings = {
   format: Type.Optional(HookFormat),
-  verifyTls: Type.Optional(Type.Boolean({ description: 'True when absent; false takes any certificate' })),
-  active: Type.Optional(Type.Boolean({ description: 'True when absent; others get nothing' })),
+  verifyTls: Type.Optional(
+    Type.Boolean({ description: 'Whether to verify TLS certificates. Default: true.' }),
+  ),
+  active: Type.Optional(Type.Boolean({ description: 'Whether events are sent. Default: true.' })),
   options: Type.Optional(HookOptions),
 } as const;
 
@@ -39,7 +41,7 @@ const problems = ['validation_failed'] as const;
 
 export const webhookOperations = {
   'webhooks.catalog': defineOperation({
-    summary: 'Lists the events that webhooks can have',
+    summary: 'List event types',
     method: 'GET',
     path: '/webhooks/catalog',
     input: Type.Object({
@@ -50,25 +52,24 @@ export const webhookOperations = {
     role: 'viewer',
   }),
   'webhooks.example': defineOperation({
-    summary: 'Shows an example of an event',
+    summary: 'Get an example payload of an event',
     method: 'GET',
     path: '/webhooks/catalog/{event}/example',
     input: Type.Object({
-      event: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the event' }),
-      action: Type.Optional(Type.String({ maxLength: 100, description: 'With this `action`' })),
+      event: Type.String({ minLength: 1, maxLength: 100, description: 'Event name' }),
+      action: Type.Optional(Type.String({ maxLength: 100, description: 'Value of `action`' })),
     }),
     output: Type.Object({
       payload: Type.Record(Type.String(), Type.Unknown()),
       isReal: Type.Boolean({
-        description:
-          "Somebody's real payload; otherwise put together from what the catalog says of the event",
+        description: 'Whether the example is a real payload. False if generated from the catalog.',
       }),
     }),
     errors: ['not_found'],
     role: 'viewer',
   }),
   'webhooks.list': defineOperation({
-    summary: 'Lists the webhooks that are sent, newest first',
+    summary: 'List webhooks, newest first',
     method: 'GET',
     path: '/webhooks/hooks',
     input: Type.Object({
@@ -82,7 +83,7 @@ export const webhookOperations = {
     role: 'operator',
   }),
   'webhooks.create': defineOperation({
-    summary: 'Makes a webhook, and sends it a `ping`',
+    summary: 'Create a webhook and send a `ping`',
     method: 'POST',
     path: '/webhooks/hooks',
     status: 201,
@@ -99,7 +100,7 @@ export const webhookOperations = {
     role: 'manager',
   }),
   'webhooks.get': defineOperation({
-    summary: 'Shows a webhook',
+    summary: 'Get a webhook',
     method: 'GET',
     path: '/webhooks/hooks/{hookId}',
     input: Type.Object({ hookId }),
@@ -108,7 +109,7 @@ export const webhookOperations = {
     role: 'operator',
   }),
   'webhooks.update': defineOperation({
-    summary: 'Changes a webhook; what is absent stays',
+    summary: 'Update a webhook (missing fields stay unchanged)',
     method: 'PATCH',
     path: '/webhooks/hooks/{hookId}',
     input: Type.Object({
@@ -116,7 +117,7 @@ export const webhookOperations = {
       url: Type.Optional(Url),
       secret: Type.Optional(
         Type.Union([Secret, Type.Null()], {
-          description: 'Counts at once, without an overlap; null or an empty text: none',
+          description: 'Applies immediately, without overlap. Null or empty: no secret.',
         }),
       ),
       events: Type.Optional(Events),
@@ -129,7 +130,7 @@ export const webhookOperations = {
     role: 'manager',
   }),
   'webhooks.delete': defineOperation({
-    summary: 'Deletes a webhook, and tells it so by `meta` when it has that event',
+    summary: 'Delete a webhook, and send it a `meta` event if subscribed',
     method: 'DELETE',
     path: '/webhooks/hooks/{hookId}',
     input: Type.Object({ hookId }),
@@ -138,18 +139,18 @@ export const webhookOperations = {
     role: 'manager',
   }),
   'webhooks.rotateSecret': defineOperation({
-    summary: 'Gives a webhook a new secret; the one before still counts for a while',
+    summary: 'Rotate the secret of a webhook (the old secret stays valid for a while)',
     method: 'POST',
     path: '/webhooks/hooks/{hookId}/secret',
     input: Type.Object({
       hookId,
-      secret: Type.String({ minLength: 1, maxLength: 255, description: 'The new secret' }),
+      secret: Type.String({ minLength: 1, maxLength: 255, description: 'New secret' }),
       overlapHours: Type.Optional(
         Type.Number({
           minimum: 0,
           maximum: 168,
           description:
-            'As long as this, an attempt that is refused with 400, 401 or 403 is made again with the secret before; 24 when absent',
+            'Hours during which an attempt rejected with 400, 401 or 403 is repeated with the old secret. Default: 24.',
         }),
       ),
     }),
@@ -158,7 +159,7 @@ export const webhookOperations = {
     role: 'manager',
   }),
   'webhooks.ping': defineOperation({
-    summary: 'Sends a webhook a `ping`',
+    summary: 'Send a `ping` to a webhook',
     method: 'POST',
     path: '/webhooks/hooks/{hookId}/pings',
     input: Type.Object({ hookId }),
@@ -167,24 +168,24 @@ export const webhookOperations = {
     role: 'operator',
   }),
   'webhooks.test': defineOperation({
-    summary: 'Sends a webhook the newest `push` again, when it has that event and there was one',
+    summary: 'Send the latest `push` event to a webhook again, if subscribed',
     method: 'POST',
     path: '/webhooks/hooks/{hookId}/tests',
     input: Type.Object({ hookId }),
     output: Type.Object({
       sent: Type.Boolean(),
-      reason: Type.Optional(Type.String({ description: 'Why nothing was sent' })),
+      reason: Type.Optional(Type.String({ description: 'Reason that nothing was sent' })),
     }),
     errors: ['not_found', ...problems],
     role: 'operator',
   }),
   'webhooks.deliveries': defineOperation({
-    summary: 'Lists the deliveries of a webhook, newest first',
+    summary: 'List the deliveries of a webhook, newest first',
     method: 'GET',
     path: '/webhooks/hooks/{hookId}/deliveries',
     input: Type.Object({
       hookId,
-      outcome: Type.Optional(literals(['success', 'failure'], { description: 'Only those that went so' })),
+      outcome: Type.Optional(literals(['success', 'failure'], { description: 'Filter by result' })),
       limit: Limit,
       cursor: Cursor,
     }),
@@ -193,7 +194,7 @@ export const webhookOperations = {
     role: 'operator',
   }),
   'webhooks.delivery': defineOperation({
-    summary: 'Shows a delivery with its request and its response',
+    summary: 'Get a delivery with its request and response',
     method: 'GET',
     path: '/webhooks/hooks/{hookId}/deliveries/{deliveryId}',
     input: Type.Object({ hookId, deliveryId }),
@@ -202,7 +203,7 @@ export const webhookOperations = {
     role: 'operator',
   }),
   'webhooks.redeliver': defineOperation({
-    summary: 'Sends a delivery again, with its GUID',
+    summary: 'Redeliver a delivery with the same GUID',
     method: 'POST',
     path: '/webhooks/hooks/{hookId}/deliveries/{deliveryId}/attempts',
     input: Type.Object({ hookId, deliveryId }),
@@ -211,15 +212,15 @@ export const webhookOperations = {
     role: 'operator',
   }),
   'webhooks.replay': defineOperation({
-    summary: 'Sends a webhook again what happened since a time',
+    summary: 'Redeliver events to a webhook since a given time',
     method: 'POST',
     path: '/webhooks/hooks/{hookId}/replay',
     input: Type.Object({
       hookId,
-      since: Type.String({ maxLength: 40, description: 'ISO 8601, or seconds since 1970' }),
+      since: Type.String({ maxLength: 40, description: 'ISO 8601, or Unix timestamp in seconds' }),
       only: Type.Optional(
         literals(['failed', 'all'], {
-          description: '`failed`, when absent: only what was never delivered',
+          description: '`failed`: only events that were never delivered. Default: `failed`.',
         }),
       ),
     }),
@@ -228,15 +229,15 @@ export const webhookOperations = {
     role: 'operator',
   }),
   'webhooks.messages': defineOperation({
-    summary: 'Lists events on their way to webhooks, and those that were given up or dropped, newest first',
+    summary: 'List pending, dead and dropped webhook messages, newest first',
     method: 'GET',
     path: '/webhooks/messages',
     input: Type.Object({
       hookId: Type.Optional(hookId),
-      guid: Type.Optional(Type.String({ maxLength: 64, description: 'Only those of this event' })),
+      guid: Type.Optional(Type.String({ maxLength: 64, description: 'Filter by event' })),
       state: Type.Optional(
         literals([...messageStates, 'lost'], {
-          description: '`lost`: dead and dropped; so when absent, unless `guid` is there',
+          description: '`lost`: dead and dropped. Default: `lost`, unless `guid` is set.',
         }),
       ),
       limit: Limit,
@@ -247,38 +248,38 @@ export const webhookOperations = {
     role: 'operator',
   }),
   'webhooks.retryMessage': defineOperation({
-    summary: 'Sends an event that was given up again',
+    summary: 'Redeliver a dead message',
     method: 'POST',
     path: '/webhooks/messages/{messageId}/attempts',
-    input: Type.Object({ messageId: Type.Integer({ minimum: 1, description: 'Id of a message' }) }),
+    input: Type.Object({ messageId: Type.Integer({ minimum: 1, description: 'Message id' }) }),
     output: Type.Object({ messageId: Type.Integer(), guid: Type.String() }),
     errors: ['not_found', ...problems],
     role: 'operator',
   }),
   'webhooks.emit': defineOperation({
-    summary: 'Tells webhooks of an event, as if it had happened; for those who develop receivers',
+    summary: 'Send an event to webhooks, for testing receivers',
     method: 'POST',
     path: '/webhooks/events',
     // The largest payload that is sent, and the other fields.
     maxBodyBytes: 26 * 1_048_576,
     input: Type.Object({
-      event: Type.String({ minLength: 1, maxLength: 100, description: 'Name of the event' }),
+      event: Type.String({ minLength: 1, maxLength: 100, description: 'Event name' }),
       payload: Type.Record(Type.String(), Type.Unknown(), {
         description:
-          'As it is sent; `sender`, and `repository` or `organization` of this home, are added where it does not say them',
+          'Payload to send. Missing `sender`, `repository` and `organization` fields are added for this home.',
       }),
       refsAtOnce: Type.Optional(
         Type.Integer({
           minimum: 1,
-          description: 'How many branches or tags were created, deleted or pushed in the same go',
+          description: 'Number of branches or tags created, deleted or pushed together',
         }),
       ),
     }),
     output: Type.Object({
       emitted: Type.Boolean(),
       guid: Type.Optional(Type.String()),
-      hooks: Type.Integer({ description: 'Webhooks that get it' }),
-      reason: Type.Optional(Type.String({ description: 'Why nobody is told' })),
+      hooks: Type.Integer({ description: 'Number of webhooks that receive the event' }),
+      reason: Type.Optional(Type.String({ description: 'Reason that no webhook receives the event' })),
     }),
     errors: problems,
     role: 'operator',

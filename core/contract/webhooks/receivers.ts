@@ -8,8 +8,7 @@ const schemes = ['platform', 'standard', 'bearer'] as const;
 const day = 86_400;
 
 const Scheme = literals(schemes, {
-  description:
-    'How requests prove where they come from: X-Hub-Signature-256, Standard Webhooks, or a bearer token',
+  description: 'Verification scheme: X-Hub-Signature-256, Standard Webhooks, or bearer token',
 });
 const Name = Type.String({
   pattern: receiverNamePattern,
@@ -18,22 +17,22 @@ const Name = Type.String({
 const Secret = Type.String({
   minLength: 1,
   maxLength: 1024,
-  description: 'A secret that senders sign with, or the bearer token; never shown again',
+  description: 'Signing secret or bearer token. Never returned.',
 });
-const receiverId = Type.String({ minLength: 1, maxLength: 64, description: 'Id of the receiver' });
+const receiverId = Type.String({ minLength: 1, maxLength: 64, description: 'Receiver id' });
 
 /** What may be decided about a receiver, and is decided for it when nobody does. */
 const settings = {
   allowSha1: Type.Optional(
     Type.Boolean({
-      description: 'A SHA-1 signature is enough where there is none with SHA-256; false when absent',
+      description: 'Whether to accept SHA-1 signatures if there is no SHA-256 signature. Default: false.',
     }),
   ),
   maxBodyBytes: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 25 * 1_048_576,
-      description: 'Longest body; 26214400 (25 MiB) when absent',
+      description: 'Maximum body size in bytes. Default: 26214400 (25 MiB).',
     }),
   ),
   dedupeSec: Type.Optional(
@@ -41,17 +40,17 @@ const settings = {
       minimum: 0,
       maximum: 365 * day,
       description:
-        'Seconds within which a delivery that comes again is taken for the same; 259200 (three days) when absent, 0 for never',
+        'Seconds within which a repeated delivery is treated as a duplicate, or 0 for never. Default: 259200 (three days).',
     }),
   ),
   keepDays: Type.Optional(
     Type.Integer({
       minimum: 1,
       maximum: 3650,
-      description: 'Days that deliveries are kept; 30 when absent. Never less than `dedupeSec`',
+      description: 'Days to keep deliveries, at least as long as `dedupeSec`. Default: 30.',
     }),
   ),
-  active: Type.Optional(Type.Boolean({ description: 'Whether requests are taken; true when absent' })),
+  active: Type.Optional(Type.Boolean({ description: 'Whether requests are accepted. Default: true.' })),
 };
 
 /** A receiver, without its secrets, which nobody can show again. */
@@ -59,21 +58,25 @@ export const ReceiverView = Type.Object({
   id: Type.String(),
   name: Type.String(),
   url: Type.String({
-    description: 'Where senders reach it: an address of this server, or below `server.publicUrl`',
+    description: 'URL for senders: on this server, or below `server.publicUrl`',
   }),
-  path: Type.String({ description: 'The path of that' }),
+  path: Type.String({ description: 'Path of the URL' }),
   scheme: Scheme,
   secrets: Type.Array(Type.Object({ until: Type.Optional(Timestamp) }), {
-    description: 'Each secret that counts; those of before a rotation with their end',
+    description: 'Valid secrets. Old secrets have an expiration time.',
   }),
-  allowSha1: Type.Boolean({ description: 'A SHA-1 signature is enough where there is none with SHA-256' }),
-  maxBodyBytes: Type.Integer({ description: 'Longest body' }),
+  allowSha1: Type.Boolean({
+    description: 'Whether SHA-1 signatures are accepted if there is no SHA-256 signature',
+  }),
+  maxBodyBytes: Type.Integer({ description: 'Maximum body size in bytes' }),
   dedupeSec: Type.Integer({
-    description: 'Seconds within which a delivery that comes again is taken for the same',
+    description: 'Seconds within which a repeated delivery is treated as a duplicate',
   }),
-  keepDays: Type.Integer({ description: 'Days that deliveries are kept' }),
-  active: Type.Boolean({ description: 'Whether requests are taken' }),
-  workflows: Type.Array(Type.String(), { description: 'Workflows that listen to it, by file name' }),
+  keepDays: Type.Integer({ description: 'Days to keep deliveries' }),
+  active: Type.Boolean({ description: 'Whether requests are accepted' }),
+  workflows: Type.Array(Type.String(), {
+    description: 'Workflows that subscribe to the receiver, by file name',
+  }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
@@ -81,66 +84,68 @@ export type ReceiverView = Static<typeof ReceiverView>;
 
 /** What became of one trigger of a workflow. */
 const DecisionView = Type.Object({
-  workflow: Type.String({ description: 'The workflow file, without its ending' }),
-  trigger: Type.Integer({ description: 'Which trigger of it, from 0' }),
+  workflow: Type.String({ description: 'Workflow file, without extension' }),
+  trigger: Type.Integer({ description: 'Index of the trigger, from 0' }),
   outcome: literals(['started', 'pending', 'replaced', 'refused', 'passed_over'], {
     description:
-      'started; pending: it will be; replaced: by a later delivery; refused: it could not be started; passed_over: it was not meant',
+      'started; pending: will start; replaced: by a later delivery; refused: could not start; passed_over: did not match',
   }),
-  reason: Type.Optional(Type.String({ description: 'Why not, a sentence' })),
-  run: Type.Optional(Type.With(RunRefView, { description: 'The run that it starts' })),
-  dueAt: Type.Optional(Type.With(Timestamp, { description: 'Of a `pending` one: not before this time' })),
+  reason: Type.Optional(Type.String({ description: 'Reason, as a sentence' })),
+  run: Type.Optional(Type.With(RunRefView, { description: 'Run that was started' })),
+  dueAt: Type.Optional(Type.With(Timestamp, { description: 'Earliest start of a `pending` run' })),
 });
 
 /** A request that came to a receiver. */
 export const ReceivedDeliveryView = Type.Object({
   id: Type.String(),
-  receivedAt: Type.With(Timestamp, { description: 'When it came' }),
+  receivedAt: Type.With(Timestamp, { description: 'Time of receipt' }),
   status: literals(['accepted', 'duplicate', 'refused'], {
-    description: 'accepted; duplicate: it came before; refused: not proved, or not readable',
+    description: 'accepted; duplicate: received before; refused: not verified or not readable',
   }),
-  verified: Type.Boolean({ description: 'Whether it was proved where it comes from' }),
-  proof: Type.Optional(Type.String({ description: 'How it was proved: sha256, sha1, standard or bearer' })),
-  reason: Type.Optional(Type.String({ description: 'Why it was refused, a sentence' })),
-  event: Type.Optional(Type.String({ description: 'Name of the event, as its sender calls it' })),
+  verified: Type.Boolean({ description: 'Whether the sender was verified' }),
+  proof: Type.Optional(Type.String({ description: 'Verification method: sha256, sha1, standard or bearer' })),
+  reason: Type.Optional(Type.String({ description: 'Reason for the refusal, as a sentence' })),
+  event: Type.Optional(Type.String({ description: 'Event name, as sent' })),
   action: Type.Optional(Type.String({ description: '`action` of the payload' })),
   deliveryId: Type.Optional(
     Type.String({
-      description: "The sender's own id of it: a GUID that all webhooks share which are told of one event",
+      description: 'Delivery id of the sender: a GUID shared by all webhooks that receive the event',
     }),
   ),
-  hookId: Type.Optional(Type.String({ description: 'Id of the webhook at the sender' })),
+  hookId: Type.Optional(Type.String({ description: 'Webhook id of the sender' })),
   duplicateOf: Type.Optional(
-    Type.String({ description: '`id` of the delivery that it repeats; a repeated one starts nothing' }),
+    Type.String({ description: '`id` of the original delivery. Duplicates start no runs.' }),
   ),
-  replayOf: Type.Optional(Type.String({ description: '`id` of the delivery that was replayed with it' })),
+  replayOf: Type.Optional(Type.String({ description: '`id` of the delivery that was replayed' })),
   contentType: Type.Optional(Type.String({ description: 'Content-Type of the body' })),
-  bytes: Type.Integer({ description: 'Length of the body' }),
-  address: Type.Optional(Type.String({ description: 'Address that it came from' })),
-  runs: Type.Array(RunRefView, { description: 'Runs that it has started, or will' }),
+  bytes: Type.Integer({ description: 'Body size in bytes' }),
+  address: Type.Optional(Type.String({ description: 'Remote address' })),
+  runs: Type.Array(RunRefView, { description: 'Runs started by the delivery, including pending runs' }),
   decisions: Type.Array(DecisionView, {
-    description: 'Each workflow that listens to the receiver, with what became of it and why',
+    description: 'Subscribed workflows, with the result and reason for each',
   }),
 });
 export type ReceivedDeliveryView = Static<typeof ReceivedDeliveryView>;
 
 const deliveryAddress = {
   receiverId,
-  id: Type.String({ pattern: rowPattern, description: 'Id of what came' }),
+  id: Type.String({ pattern: rowPattern, description: 'Delivery id' }),
 };
 
 export const webhookReceiverOperations = {
   'receivers.list': defineOperation({
-    summary: 'Lists the receivers of webhooks, by name',
+    summary: 'List webhook receivers, sorted by name',
     method: 'GET',
     path: '/webhooks/receivers',
     input: Type.Object({}),
-    output: Type.Object({ receivers: Type.Array(ReceiverView, { description: 'Receivers, by name' }) }),
+    output: Type.Object({
+      receivers: Type.Array(ReceiverView, { description: 'Receivers, sorted by name' }),
+    }),
     errors: [],
     role: 'viewer',
   }),
   'receivers.create': defineOperation({
-    summary: 'Makes an address that takes webhooks',
+    summary: 'Create a webhook receiver',
     method: 'POST',
     path: '/webhooks/receivers',
     status: 201,
@@ -149,7 +154,7 @@ export const webhookReceiverOperations = {
       secrets: Type.Array(Secret, {
         minItems: 1,
         maxItems: 10,
-        description: 'Any of them counts; the first one is the newest',
+        description: 'Valid secrets, newest first',
       }),
       scheme: Scheme,
       ...settings,
@@ -159,7 +164,7 @@ export const webhookReceiverOperations = {
     role: 'manager',
   }),
   'receivers.get': defineOperation({
-    summary: 'One receiver of webhooks',
+    summary: 'Get a webhook receiver',
     method: 'GET',
     path: '/webhooks/receivers/{receiverId}',
     input: Type.Object({ receiverId }),
@@ -168,7 +173,7 @@ export const webhookReceiverOperations = {
     role: 'viewer',
   }),
   'receivers.update': defineOperation({
-    summary: 'Changes a receiver of webhooks; what is absent stays',
+    summary: 'Update a webhook receiver (missing fields stay unchanged)',
     method: 'PATCH',
     path: '/webhooks/receivers/{receiverId}',
     input: Type.Object({ receiverId, name: Type.Optional(Name), ...settings }),
@@ -177,7 +182,7 @@ export const webhookReceiverOperations = {
     role: 'manager',
   }),
   'receivers.delete': defineOperation({
-    summary: 'Removes a receiver of webhooks with everything that came to it',
+    summary: 'Delete a webhook receiver and its deliveries',
     method: 'DELETE',
     path: '/webhooks/receivers/{receiverId}',
     input: Type.Object({ receiverId }),
@@ -186,7 +191,7 @@ export const webhookReceiverOperations = {
     role: 'manager',
   }),
   'receivers.rotate': defineOperation({
-    summary: 'Gives a receiver a new secret, beside which the old ones count for a while',
+    summary: 'Rotate the secret of a receiver (old secrets stay valid for a while)',
     method: 'POST',
     path: '/webhooks/receivers/{receiverId}/secret',
     input: Type.Object({
@@ -197,7 +202,7 @@ export const webhookReceiverOperations = {
           minimum: 0,
           maximum: 30 * day,
           description:
-            'Seconds that the secrets so far still count; 86400 (a day) when absent, 0 ends them at once',
+            'Seconds that the old secrets stay valid, or 0 to end them immediately. Default: 86400 (one day).',
         }),
       ),
     }),
@@ -206,48 +211,46 @@ export const webhookReceiverOperations = {
     role: 'manager',
   }),
   'receivers.deliveries': defineOperation({
-    summary: 'Lists what came to a receiver, newest first, and what it has started',
+    summary: 'List the deliveries of a receiver and the runs they started, newest first',
     method: 'GET',
     path: '/webhooks/receivers/{receiverId}/deliveries',
     input: Type.Object({
       receiverId,
-      verified: Type.Optional(
-        Type.Boolean({ description: 'Only those that were proved, or only those that were not' }),
-      ),
-      event: Type.Optional(Type.String({ maxLength: 200, description: 'Only of this event' })),
+      verified: Type.Optional(Type.Boolean({ description: 'Filter by verified or unverified deliveries' })),
+      event: Type.Optional(Type.String({ maxLength: 200, description: 'Filter by event' })),
       deliveryId: Type.Optional(
-        Type.String({ maxLength: 200, description: 'Only those with this id of the sender' }),
+        Type.String({ maxLength: 200, description: 'Filter by delivery id of the sender' }),
       ),
-      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: '50 when absent' })),
+      limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Default: 50' })),
       cursor: Type.Optional(
-        Type.String({ pattern: rowPattern, description: '`nextCursor` of the page before' }),
+        Type.String({ pattern: rowPattern, description: '`nextCursor` of the previous page' }),
       ),
     }),
     output: Type.Object({
-      deliveries: Type.Array(ReceivedDeliveryView, { description: 'What came, newest first' }),
+      deliveries: Type.Array(ReceivedDeliveryView, { description: 'Deliveries, newest first' }),
       nextCursor: Type.Optional(Type.String()),
     }),
     errors: ['not_found'],
     role: 'viewer',
   }),
   'receivers.delivery': defineOperation({
-    summary: 'One delivery with its headers and its body as they came',
+    summary: 'Get a delivery with its headers and body',
     method: 'GET',
     path: '/webhooks/receivers/{receiverId}/deliveries/{id}',
     input: Type.Object(deliveryAddress),
     output: Type.Object({
       ...ReceivedDeliveryView.properties,
       headers: Type.Record(Type.String(), Type.String(), {
-        description: 'Headers of the request; credentials in them are replaced by `********`',
+        description: 'Request headers. Credentials are replaced with `********`.',
       }),
-      body: Type.Optional(Type.String({ description: 'As text; absent for a repeated delivery' })),
-      isCut: Type.Boolean({ description: 'Only the beginning of the body was kept, or is told here' }),
+      body: Type.Optional(Type.String({ description: 'Body as a string. Missing for duplicates.' })),
+      isCut: Type.Boolean({ description: 'Whether the body is truncated' }),
     }),
     errors: ['not_found'],
     role: 'operator',
   }),
   'receivers.replay': defineOperation({
-    summary: 'Replays a kept delivery, as if it had just come: the workflows as they are now decide',
+    summary: 'Replay a stored delivery with the current workflows',
     method: 'POST',
     path: '/webhooks/receivers/{receiverId}/deliveries/{id}/replay',
     status: 201,

@@ -17,8 +17,7 @@ export type DagChangeView = Static<typeof DagChangeView>;
 
 export const dagChangeStreams = {
   'dags.changes': defineStream({
-    summary:
-      'Changes of workflow files as they happen, by this engine and by other programs; of one file, or of all',
+    summary: 'Stream changes of workflow files, for a single file or all files',
     path: '/dag-changes',
     input: Type.Object({ fileName: Type.Optional(FileName) }),
     item: DagChangeView,

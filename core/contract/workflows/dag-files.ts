@@ -9,12 +9,12 @@ import { DagName } from '../runs/run-views.ts';
 /** Of a draft of a workflow that has no file yet; whoever begins one makes it up. */
 export const DraftId = Type.String({
   pattern: runIdPattern,
-  description: 'Id of a draft without a file, made up by the client: at most 64 of A-Za-z0-9_-',
+  description: 'Id of a draft without a file, chosen by the client: at most 64 of A-Za-z0-9_-',
 });
 
 export const hash = (description: string) => Type.String({ pattern: hashPattern, description });
 
-export const SpecHash = hash('SHA-256 of the text as UTF-8, in hexadecimal');
+export const SpecHash = hash('SHA-256 of the UTF-8 source, in hexadecimal');
 
 /** The text of a workflow file, and what is wrong with it. */
 export const DagSpecView = Type.Object({
@@ -31,37 +31,34 @@ export type DagSpecView = Static<typeof DagSpecView>;
 const RestoredFrom = Type.Optional(
   Type.Integer({
     minimum: 1,
-    description: 'Id of the version whose text it is, for the history of the file',
+    description: 'Version id of the source, for the file history',
   }),
 );
 
 /** Of a text that is not finished yet. */
 const AllowInvalid = Type.Optional(
   Type.Boolean({
-    description:
-      'Write a text with errors too; its workflow is listed with them, and cannot run until they are mended',
+    description: 'Save a source with errors, too. The workflow cannot run until the errors are fixed.',
   }),
 );
 
 const DraftRevision = Type.Optional(
   Type.Integer({
     minimum: 1,
-    description:
-      'Revision of the draft that the text was made from: it is removed, unless it is a later one by now',
+    description: 'Revision of the draft to delete after saving. Later revisions are kept.',
   }),
 );
 
 export const dagFileOperations = {
   'dags.create': defineOperation({
-    summary:
-      'Creates a workflow file; a text with errors is refused before anything is written, unless it is allowed',
+    summary: 'Create a workflow file. A source with errors is rejected unless allowed',
     method: 'POST',
     path: '/dags',
     status: 201,
     input: Type.Object({
       name: DagName,
       spec: Type.Optional(
-        Type.String({ description: 'The text of the file; a workflow of one step when absent' }),
+        Type.String({ description: 'Source of the file. Default: a workflow with a single step.' }),
       ),
       allowInvalid: AllowInvalid,
       restoredFrom: RestoredFrom,
@@ -73,7 +70,7 @@ export const dagFileOperations = {
     role: 'manager',
   }),
   'dags.spec': defineOperation({
-    summary: 'Reads the text of a workflow file',
+    summary: 'Get the source of a workflow file',
     method: 'GET',
     path: '/dags/{fileName}/spec',
     input: Type.Object({ fileName: FileName }),
@@ -82,16 +79,13 @@ export const dagFileOperations = {
     role: 'viewer',
   }),
   'dags.updateSpec': defineOperation({
-    summary:
-      'Replaces the text of a workflow file; a text with errors is refused before anything is written, unless it is allowed',
+    summary: 'Replace the source of a workflow file. A source with errors is rejected unless allowed',
     method: 'PUT',
     path: '/dags/{fileName}/spec',
     input: Type.Object({
       fileName: FileName,
-      spec: Type.String({ description: 'The whole new text; it is stored byte for byte' }),
-      baseHash: Type.Optional(
-        hash('`hash` of the text that was edited: refuse when the file has another one by now'),
-      ),
+      spec: Type.String({ description: 'Complete new source, stored unchanged' }),
+      baseHash: Type.Optional(hash('`hash` of the edited source. Fails if the file has changed.')),
       allowInvalid: AllowInvalid,
       restoredFrom: RestoredFrom,
       draftRevision: DraftRevision,
@@ -101,20 +95,19 @@ export const dagFileOperations = {
     role: 'manager',
   }),
   'dags.rename': defineOperation({
-    summary:
-      'Gives a workflow file another name; the history of its runs stays under the name it has, its versions go along',
+    summary: 'Rename a workflow file. The run history keeps the old name; versions move with the file',
     method: 'POST',
     path: '/dags/{fileName}/rename',
     input: Type.Object({ fileName: FileName, newFileName: DagName }),
     output: Type.Object({
       fileName: Type.String(),
-      name: Type.String({ description: 'Name of the workflow now: that in the file, else that of the file' }),
+      name: Type.String({ description: 'Current workflow name: the name in the file, or the file name' }),
     }),
     errors: ['not_found', 'already_exists', 'still_running', 'home_unusable'],
     role: 'manager',
   }),
   'dags.delete': defineOperation({
-    summary: 'Removes a workflow file; its history stays, and its text among its versions',
+    summary: 'Delete a workflow file. Its history and versions are kept',
     method: 'DELETE',
     path: '/dags/{fileName}',
     input: Type.Object({ fileName: FileName }),

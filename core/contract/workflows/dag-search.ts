@@ -7,29 +7,30 @@ export const longestQuery = 200;
 
 /** Lines of a workflow file around one that was found. */
 export const SearchMatchView = Type.Object({
-  lineNumber: Type.Integer({ description: 'Of the line that was found, from 1' }),
-  startLine: Type.Integer({ description: 'Of the first of `lines`, from 1' }),
+  lineNumber: Type.Integer({ description: 'Line number of the match, from 1' }),
+  startLine: Type.Integer({ description: 'Line number of the first of `lines`, from 1' }),
   lines: Type.Array(Type.String(), {
-    description: 'The line with up to two before and after it; a long line is cut and ends with `…`',
+    description:
+      'Matching line with up to two lines of context on each side. Long lines are truncated with `…`.',
   }),
 });
 export type SearchMatchView = Static<typeof SearchMatchView>;
 
 export const dagSearchOperations = {
   'dags.search': defineOperation({
-    summary: 'Finds workflow files by their text',
+    summary: 'Search the source of workflow files',
     method: 'GET',
     path: '/dags/search',
     input: Type.Object({
       q: Type.String({
         minLength: 1,
         maxLength: longestQuery,
-        description: 'What a line has to hold; upper and lower case do not count',
+        description: 'Text to find (case-insensitive)',
       }),
       regex: Type.Optional(
         Type.Boolean({
           description:
-            'Take `q` as a regular expression in RE2 syntax, without backreferences and look-around',
+            'Treat `q` as a regular expression (RE2 syntax, without backreferences and lookaround)',
         }),
       ),
       limit: Limit,
@@ -40,8 +41,8 @@ export const dagSearchOperations = {
         Type.Object({
           fileName: Type.String(),
           name: Type.String(),
-          matches: Type.Array(SearchMatchView, { description: 'The first twenty' }),
-          more: Type.Boolean({ description: 'Whether the file has further ones' }),
+          matches: Type.Array(SearchMatchView, { description: 'First 20 matches' }),
+          more: Type.Boolean({ description: 'Whether the file has more matches' }),
         }),
       ),
       nextCursor: NextCursor,
@@ -50,7 +51,7 @@ export const dagSearchOperations = {
     role: 'viewer',
   }),
   'dags.tags': defineOperation({
-    summary: 'Lists the tags that workflows have, by name',
+    summary: 'List the tags of all workflows, sorted by name',
     method: 'GET',
     path: '/dags/tags',
     input: Type.Object({}),

@@ -36,13 +36,13 @@ const dagSummaryFields = {
     Type.Object(
       {
         message: Type.String(),
-        line: Type.Integer({ description: 'In the file, from 1' }),
+        line: Type.Integer({ description: 'Line number, from 1' }),
         base: Type.Optional(
-          Type.String({ description: 'Path of the base configuration, when the error is in it' }),
+          Type.String({ description: 'Path of the base configuration, if it contains the error' }),
         ),
-        more: Type.Integer({ description: 'How many further errors there are' }),
+        more: Type.Integer({ description: 'Number of further errors' }),
       },
-      { description: 'The first error that keeps it from being started' },
+      { description: 'First error that prevents the workflow from running' },
     ),
   ),
   latestRun: Type.Optional(RunSummaryView),
@@ -68,7 +68,7 @@ export type DagDetailView = Static<typeof DagDetailView>;
 
 export const FileName = Type.String({
   pattern: fileNamePattern,
-  description: "Name of the workflow's file, without its extension",
+  description: 'Workflow file name, without extension',
 });
 
 /** Of a text that has not been saved. */
@@ -76,45 +76,45 @@ export const InPlaceOf = Type.Optional(
   Type.String({
     pattern: fileNamePattern,
     description:
-      'The workflow file whose text it is to be: relative paths, dotenv files and sub-workflows are found as for that file, which may be missing',
+      'Workflow file that the source belongs to. Relative paths, dotenv files and sub-workflows are resolved from this file, which can be missing.',
   }),
 );
 
 export const dagOperations = {
   'dags.list': defineOperation({
-    summary: 'Lists the workflows of the home',
+    summary: 'List the workflows of the home',
     method: 'GET',
     path: '/dags',
     input: Type.Object({
-      name: Type.Optional(dagNamed('Part of the name of the workflow or its file')),
+      name: Type.Optional(dagNamed('Filter by text in the workflow or file name')),
       tags: Type.Optional(
-        Type.Array(Type.String(), { maxItems: 50, description: 'Only those that have all of these tags' }),
+        Type.Array(Type.String(), { maxItems: 50, description: 'Filter by tags (all must match)' }),
       ),
       group: Type.Optional(Type.String()),
-      status: Type.Optional(
-        Type.Array(RunStatusView, { description: 'Only those whose newest run has one of these' }),
-      ),
+      status: Type.Optional(Type.Array(RunStatusView, { description: 'Filter by status of the latest run' })),
       sort: Type.Optional(
         literals(['name', 'nextRun'], {
-          description: '`nextRun`: earlier next run first, unscheduled last',
+          description: '`nextRun`: earliest next run first, unscheduled last',
         }),
       ),
       order: Type.Optional(
-        literals(['asc', 'desc'], { description: '`desc` turns the order; unscheduled ones stay last' }),
+        literals(['asc', 'desc'], {
+          description: '`desc` reverses the order. Unscheduled workflows stay last.',
+        }),
       ),
       limit: Limit,
       cursor: Cursor,
     }),
     output: Type.Object({
       dags: Type.Array(DagSummaryView),
-      total: Type.Integer({ description: 'Of all pages' }),
+      total: Type.Integer({ description: 'Total number on all pages' }),
       nextCursor: NextCursor,
     }),
     errors: ['home_unusable'],
     role: 'viewer',
   }),
   'dags.get': defineOperation({
-    summary: 'Shows one workflow: its text, its steps and what is wrong with it',
+    summary: 'Get a workflow with its source, steps and errors',
     method: 'GET',
     path: '/dags/{fileName}',
     input: Type.Object({ fileName: FileName }),
@@ -123,7 +123,7 @@ export const dagOperations = {
     role: 'viewer',
   }),
   'dags.start': defineOperation({
-    summary: 'Starts a run of a workflow',
+    summary: 'Start a run of a workflow',
     method: 'POST',
     path: '/dags/{fileName}/start',
     input: Type.Object({
@@ -142,12 +142,12 @@ export const dagOperations = {
     role: 'operator',
   }),
   'dags.validate': defineOperation({
-    summary: 'Checks a spec without saving or running it',
+    summary: 'Validate a workflow without saving or running it',
     method: 'POST',
     path: '/dags/validate',
     input: Type.Object({
       spec: Type.String(),
-      name: Type.Optional(dagNamed('Name of the file, as messages show it')),
+      name: Type.Optional(dagNamed('File name for error messages')),
     }),
     output: Type.Object({
       valid: Type.Boolean(),
@@ -156,7 +156,7 @@ export const dagOperations = {
       diagnostics: Type.Array(Diagnostic),
       baseDiagnostics: Type.Array(Diagnostic, {
         description:
-          'What is to be said about the base configuration; with an error of it nothing can run, however valid the text is',
+          'Errors and warnings of the base configuration. Errors here prevent all workflows from running.',
       }),
       dag: Type.Optional(Workflow),
     }),

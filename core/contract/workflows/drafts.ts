@@ -4,8 +4,8 @@ import { FileName } from './dags.ts';
 import { defineOperation } from '../operation.ts';
 import { DagName, Timestamp } from '../runs/run-views.ts';
 
-const BaseHash = Type.Optional(hash('`hash` of the text of the file that was edited'));
-const Name = Type.Optional(Type.String({ description: 'The name that the file is to have' }));
+const BaseHash = Type.Optional(hash('`hash` of the edited file'));
+const Name = Type.Optional(Type.String({ description: 'Intended file name' }));
 
 const draftFields = {
   /** Grows with each change; send it with the next one. */
@@ -36,27 +36,28 @@ export type DraftSummaryView = Static<typeof DraftSummaryView>;
 
 const Revision = Type.Integer({
   minimum: 0,
-  description: 'Revision of the draft that this text follows, 0 for a first one; another one is refused',
+  description:
+    'Revision of the draft that this source is based on (0 for a new draft). Other revisions are rejected.',
 });
 
 const written = {
-  spec: Type.String({ description: 'The whole text, valid or not; at most 4 MiB' }),
+  spec: Type.String({ description: 'Complete source, valid or not, at most 4 MiB' }),
   revision: Revision,
 } satisfies Record<string, TSchema>;
 
 const removal = {
   revision: Type.Optional(
-    Type.Integer({ minimum: 1, description: 'Remove only this one; a later one is refused' }),
+    Type.Integer({ minimum: 1, description: 'Delete only this revision. Later revisions are rejected.' }),
   ),
 } satisfies Record<string, TSchema>;
 
 const Kept = Type.Object({ revision: Type.Integer(), at: Timestamp });
-const Removed = Type.Object({ removed: Type.Boolean({ description: 'Whether there was one' }) });
+const Removed = Type.Object({ removed: Type.Boolean({ description: 'Whether a draft existed' }) });
 const Found = Type.Object({ draft: Type.Optional(DraftView) });
 
 export const draftOperations = {
   'drafts.list': defineOperation({
-    summary: 'Lists the drafts of workflows: of files by their names, then those without a file',
+    summary: 'List drafts: first for existing files, sorted by name, then for new files',
     method: 'GET',
     path: '/drafts',
     input: Type.Object({}),
@@ -65,7 +66,7 @@ export const draftOperations = {
     role: 'manager',
   }),
   'drafts.get': defineOperation({
-    summary: 'Reads the unsaved text of a workflow file, when there is one',
+    summary: 'Get the draft of a workflow file',
     method: 'GET',
     path: '/dags/{fileName}/draft',
     input: Type.Object({ fileName: FileName }),
@@ -74,7 +75,7 @@ export const draftOperations = {
     role: 'manager',
   }),
   'drafts.put': defineOperation({
-    summary: 'Keeps an unsaved text of a workflow file, beside the file, which stays as it is',
+    summary: 'Save a draft of a workflow file without changing the file',
     method: 'PUT',
     path: '/dags/{fileName}/draft',
     input: Type.Object({ fileName: FileName, ...written, baseHash: BaseHash }),
@@ -83,7 +84,7 @@ export const draftOperations = {
     role: 'manager',
   }),
   'drafts.delete': defineOperation({
-    summary: 'Discards the unsaved text of a workflow file',
+    summary: 'Discard the draft of a workflow file',
     method: 'DELETE',
     path: '/dags/{fileName}/draft',
     input: Type.Object({ fileName: FileName, ...removal }),
@@ -92,7 +93,7 @@ export const draftOperations = {
     role: 'manager',
   }),
   'drafts.getNew': defineOperation({
-    summary: 'Reads the text of a workflow that has no file yet',
+    summary: 'Get the draft of a new workflow',
     method: 'GET',
     path: '/drafts/{draftId}',
     input: Type.Object({ draftId: DraftId }),
@@ -101,7 +102,7 @@ export const draftOperations = {
     role: 'manager',
   }),
   'drafts.putNew': defineOperation({
-    summary: 'Keeps the text of a workflow that has no file yet',
+    summary: 'Save the draft of a new workflow',
     method: 'PUT',
     path: '/drafts/{draftId}',
     input: Type.Object({ draftId: DraftId, ...written, name: Type.Optional(DagName) }),
@@ -110,7 +111,7 @@ export const draftOperations = {
     role: 'manager',
   }),
   'drafts.deleteNew': defineOperation({
-    summary: 'Discards the text of a workflow that has no file yet',
+    summary: 'Discard the draft of a new workflow',
     method: 'DELETE',
     path: '/drafts/{draftId}',
     input: Type.Object({ draftId: DraftId, ...removal }),

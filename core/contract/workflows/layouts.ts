@@ -19,23 +19,21 @@ const Room = Type.Object({
 });
 
 const layoutFields = {
-  direction: Type.Optional(literals(['right', 'down'], { description: 'Which way the graph goes' })),
+  direction: Type.Optional(literals(['right', 'down'], { description: 'Direction of the graph' })),
   nodes: Type.Record(Type.String(), Type.Object({ x: Coordinate, y: Coordinate }), {
     maxProperties: 20_000,
-    description:
-      'Places of steps by their names; those that the file does not have are forgotten when it is saved',
+    description: 'Step positions, by name. Positions of unknown steps are removed when the file is saved.',
   }),
   collapsed: Type.Optional(
     Type.Array(Type.String({ maxLength: 1000 }), {
       maxItems: 2000,
-      description: 'What is folded up, by name',
+      description: 'Collapsed elements, by name',
     }),
   ),
   expanded: Type.Optional(
     Type.Record(Type.String({ maxLength: 1000 }), Room, {
       maxProperties: 2000,
-      description:
-        'Steps whose sub-workflow is drawn in place, by name; one inside of another by both names with a slash between',
+      description: 'Steps with expanded sub-workflows, by name. Nested steps use both names with a slash.',
     }),
   ),
 } satisfies Record<string, TSchema>;
@@ -50,14 +48,14 @@ const address = {
     Type.String({
       minLength: 1,
       maxLength: 200,
-      description: 'Name of a further workflow of the file; its first one when absent',
+      description: 'Name of another workflow in the file. Default: the first workflow.',
     }),
   ),
 } satisfies Record<string, TSchema>;
 
 export const layoutOperations = {
   'layouts.get': defineOperation({
-    summary: 'Reads where the steps of a workflow are on the canvas, when that has been kept',
+    summary: 'Get the saved canvas layout of a workflow',
     method: 'GET',
     path: '/dags/{fileName}/layout',
     input: Type.Object(address),
@@ -66,7 +64,7 @@ export const layoutOperations = {
     role: 'viewer',
   }),
   'layouts.put': defineOperation({
-    summary: 'Keeps where the steps of a workflow are on the canvas, beside the file, which stays as it is',
+    summary: 'Save the canvas layout of a workflow without changing the file',
     method: 'PUT',
     path: '/dags/{fileName}/layout',
     input: Type.Object({ ...address, ...layoutFields }),

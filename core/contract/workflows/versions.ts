@@ -10,8 +10,8 @@ const versionFields = {
   id: Type.Integer(),
   kind: literals(['created', 'saved', 'restored', 'found', 'renamed', 'unsaved', 'deleted'], {
     description:
-      'How the text came to be. `found`: something else wrote it, seen at this time. `unsaved`: a draft whose file was deleted. ' +
-      '`renamed`, `deleted`: the text that the file had then',
+      'Origin of the version. `found`: changed by another program, detected at this time. `unsaved`: a draft whose file was deleted. ' +
+      '`renamed`, `deleted`: the source at that time',
   }),
   hash: SpecHash,
   /** Of the text, as UTF-8. */
@@ -39,7 +39,7 @@ export type DeletedDagView = Static<typeof DeletedDagView>;
 
 export const versionOperations = {
   'versions.list': defineOperation({
-    summary: 'Lists the texts that a workflow file has had, newest first, also of one that was deleted',
+    summary: 'List the versions of a workflow file, newest first, including deleted files',
     method: 'GET',
     path: '/dags/{fileName}/versions',
     input: Type.Object({ fileName: FileName, limit: Limit, cursor: Cursor }),
@@ -48,19 +48,19 @@ export const versionOperations = {
     role: 'viewer',
   }),
   'versions.get': defineOperation({
-    summary: 'Reads a text that a workflow file has had',
+    summary: 'Get a version of a workflow file',
     method: 'GET',
     path: '/dags/{fileName}/versions/{versionId}',
     input: Type.Object({
       fileName: FileName,
-      versionId: Type.Integer({ minimum: 1, description: 'Id of the version' }),
+      versionId: Type.Integer({ minimum: 1, description: 'Version id' }),
     }),
     output: Type.Object({ ...versionFields, spec: Type.String() }),
     errors: ['not_found'],
     role: 'viewer',
   }),
   'versions.deleted': defineOperation({
-    summary: 'Lists workflows that have no file any more but whose text is kept, the last one first',
+    summary: 'List deleted workflows with stored versions, most recently deleted first',
     method: 'GET',
     path: '/deleted-dags',
     input: Type.Object({ limit: Limit, cursor: Cursor }),

@@ -76,7 +76,7 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
     app.addHook('onRequest', async ({ raw }, reply) => {
       if (trust?.isOfNow(raw.socket) !== false) return;
       void reply.header('connection', 'close');
-      throw new AppError('unavailable', 'The coordinator has new certificates; connect anew.');
+      throw new AppError('unavailable', 'The coordinator has new certificates. Reconnect.');
     });
   const identity =
     tls?.clientCaFile === undefined ? new TokenIdentity(store, clock) : new CertificateIdentity(clock);
@@ -112,5 +112,5 @@ export async function startCoordinator(options: CoordinatorOptions): Promise<Run
 const refusePlain = (host: string): AppError =>
   new AppError(
     'forbidden',
-    `Refusing to serve ${host} without TLS: tasks and their secrets would cross the network in the open. Give it a certificate (--tls-cert, --tls-key), or listen on 127.0.0.1.`,
+    `Refusing to serve ${host} without TLS: steps and their secrets would be sent unencrypted. Set a certificate (--tls-cert, --tls-key), or listen on 127.0.0.1.`,
   );

@@ -51,7 +51,7 @@ export function createApp(context: SecureContext | undefined, logger: Logger): F
   });
   app.setNotFoundHandler(({ method, url }) => {
     const path = url.split('?', 1)[0];
-    throw new AppError('not_found', `A coordinator has nothing at ${method} ${path}.`);
+    throw new AppError('not_found', `Not found on this coordinator: ${method} ${path}.`);
   });
   return app;
 }

@@ -47,15 +47,15 @@ export class Upkeep {
     await Promise.all(this.#duties.map((duty) => duty.end()));
     const { store, card, logger } = this.#parts;
     await store.leaveCoordinator(card.id).catch((thrown: unknown) => {
-      logger.warn(`the coordinator stays on the list for a while: ${messageOf(thrown)}`);
+      logger.warn(`the coordinator stays listed for a while: ${messageOf(thrown)}`);
     });
   }
 
   async #reap(): Promise<void> {
     const { store, logger } = this.#parts;
     const { lost, returned } = await store.reap();
-    if (lost > 0) logger.warn(`${lost} tasks are lost: their workers gave no sign of life`);
-    if (returned > 0) logger.info(`${returned} tasks went back to be handed out anew`);
+    if (lost > 0) logger.warn(`${lost} tasks were lost because their workers stopped responding`);
+    if (returned > 0) logger.info(`${returned} tasks were queued again`);
   }
 }
 
@@ -84,11 +84,11 @@ class Duty {
   async #do(work: () => Promise<void>, logger: Logger): Promise<void> {
     try {
       await work();
-      if (this.#trouble !== '') logger.info('the database answers again');
+      if (this.#trouble !== '') logger.info('the database is available again');
       this.#trouble = '';
     } catch (thrown) {
       const trouble = messageOf(thrown);
-      if (trouble !== this.#trouble) logger.warn(`the upkeep waits: ${trouble}`);
+      if (trouble !== this.#trouble) logger.warn(`maintenance is waiting: ${trouble}`);
       this.#trouble = trouble;
     } finally {
       this.#underWay = undefined;

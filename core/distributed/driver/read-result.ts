@@ -8,7 +8,7 @@ export function readResult(text: string | undefined, hide: (value: string) => vo
   try {
     result = JSON.parse(text ?? '') as RemoteResult;
   } catch (thrown) {
-    return { error: `its worker sent a result that cannot be read: ${messageOf(thrown)}` };
+    return { error: `invalid result from the worker: ${messageOf(thrown)}` };
   }
   for (const value of result.hidden ?? []) hide(value);
   const { exitCode, signal, error, partial, unstarted, output, captured } = result;

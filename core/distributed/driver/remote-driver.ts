@@ -72,11 +72,11 @@ export class RemoteDriver implements RemoteSteps, Workers {
   }
 
   async forget(keys: readonly string[]): Promise<void> {
-    await this.#try('Tasks that have ended could not be removed', async (store) => store.forget(keys));
+    await this.#try('Cannot delete finished tasks', async (store) => store.forget(keys));
   }
 
   async endRun(runKey: number): Promise<void> {
-    await this.#try('What a run has left with workers could not be ended', async (store) => {
+    await this.#try('Cannot cancel the remaining worker tasks of a run', async (store) => {
       const tasks = await store.listTasks({ runKey, limit: mostLeft });
       const open = tasks.filter((task) => !hasEnded(task)).map(({ key }) => key);
       if (open.length > 0) await store.cancel(open, 'kill');
@@ -126,7 +126,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     try {
       await work(await this.#parts.files());
     } catch (thrown) {
-      this.#parts.logger.warn('Logs of a worker could not be had', { place, message: messageOf(thrown) });
+      this.#parts.logger.warn('Cannot fetch the logs of a worker', { place, message: messageOf(thrown) });
     }
   }
 
@@ -252,7 +252,7 @@ export class RemoteDriver implements RemoteSteps, Workers {
     const ids = new Set(living.map(({ id }) => id));
     for (const wait of late) {
       const id = wait.worker!.id;
-      if (!ids.has(id)) await store.abandon([keyOf(wait)], `worker ${id} could not be reached to end it`);
+      if (!ids.has(id)) await store.abandon([keyOf(wait)], `worker ${id} is unreachable`);
     }
   }
 
@@ -291,10 +291,9 @@ export class RemoteDriver implements RemoteSteps, Workers {
   /** Told once: everything is tried again by the next look. */
   #noteTrouble(thrown: unknown): void {
     const message = messageOf(thrown);
-    if (!this.#hasFailed) this.#parts.logger.error('Steps for workers cannot be looked after', { message });
+    if (!this.#hasFailed) this.#parts.logger.error('Cannot monitor steps on workers', { message });
     this.#hasFailed = true;
-    for (const wait of this.#waits.values())
-      wait.explain(`the tasks of workers cannot be reached: ${message}`);
+    for (const wait of this.#waits.values()) wait.explain(`the worker tasks are not accessible: ${message}`);
   }
 
   async #try(words: string, work: (store: DispatchStore) => Promise<void>): Promise<void> {

@@ -7,7 +7,7 @@ import { readResult } from './read-result.ts';
 export const workerLost = 'worker_lost';
 
 /** The end of what no worker had begun. */
-const withdrawn: ExecutorEnd = { unstarted: true, error: 'withdrawn before a worker had begun it' };
+const withdrawn: ExecutorEnd = { unstarted: true, error: 'canceled before a worker started it' };
 
 /** One attempt that this host waits for. */
 export class Wait {
@@ -58,7 +58,7 @@ export class Wait {
     this.told = place;
     if (state === 'settled') return this.#end(readResult(result, this.attempt.hide));
     if (state === 'cancelled') return this.#end(withdrawn);
-    const why = reason ?? 'its worker gave no sign of life';
+    const why = reason ?? 'the worker stopped responding';
     if (this.#worker !== undefined) this.attempt.onLeft(this.#worker, why);
     this.#end({ error: `${workerLost}: ${why}` });
   }
@@ -70,6 +70,6 @@ export class Wait {
 
   /** Ends what nobody knows of any more. */
   vanish(): void {
-    this.#end({ error: `${workerLost}: nothing is known of its task any more` });
+    this.#end({ error: `${workerLost}: the task no longer exists` });
   }
 }

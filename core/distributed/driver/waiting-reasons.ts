@@ -11,7 +11,7 @@ export function describeWaiting(selector: WorkerSelector, workers: readonly Work
   const matching = living.filter(({ labels }) => fits(selector, labels));
   if (matching.length === 0) return `${describeNoWorker(selector)} (${describeWorkers(living)})`;
   const active = matching.filter(({ state }) => state === 'active');
-  if (active.length === 0) return `${describeMatching(matching)} ${areOrIs(matching)} being drained`;
+  if (active.length === 0) return `${describeMatching(matching)} ${areOrIs(matching)} draining`;
   return `${describeMatching(active)} ${areOrIs(active)} busy`;
 }
 

@@ -132,7 +132,7 @@ export class Bucket {
   #refuse(thrown: unknown): AppError {
     return new AppError(
       'unavailable',
-      `The object store ${this.#address.bucket} does not do what it was asked: ${messageOf(thrown)}`,
+      `Object store error for bucket ${this.#address.bucket}: ${messageOf(thrown)}`,
       { cause: thrown, details: { retryAfter: 1 } },
     );
   }

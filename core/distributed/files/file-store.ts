@@ -164,7 +164,10 @@ async function openLog(file: string): Promise<Handle> {
     return await open(file, flags, fileMode);
   } catch (thrown) {
     if (codeOf(thrown) === 'ELOOP')
-      throw new AppError('conflict', `The log ${path.basename(file)} is a link, which is not followed.`);
+      throw new AppError(
+        'conflict',
+        `The log ${path.basename(file)} is a symbolic link, which is not allowed.`,
+      );
     if (codeOf(thrown) !== 'ENOENT') throw explainFull(thrown);
     await mkdir(path.dirname(file), { recursive: true, mode: folderMode });
     return await open(file, flags, fileMode);
@@ -184,7 +187,7 @@ function fail(thrown: unknown): never {
 
 function explainFull(thrown: unknown): unknown {
   if (codeOf(thrown) !== 'ENOSPC' && codeOf(thrown) !== 'EDQUOT') return thrown;
-  const message = 'The disk that holds the logs of the runs is full.';
+  const message = 'The disk with the run logs is full.';
   return new AppError('storage_full', message, { cause: thrown });
 }
 
@@ -195,7 +198,7 @@ async function makeFolder(run: string, folder: string, name: string): Promise<vo
     throw explainClash(name, thrown);
   });
   if (!(await isBelow(root, folder)))
-    throw new AppError('bad_request', `The artifact ${name} would lie outside of the folder of its run.`);
+    throw new AppError('bad_request', `The artifact "${name}" is outside the folder of its run.`);
 }
 
 async function isBelow(root: string, place: string): Promise<boolean> {
@@ -207,7 +210,7 @@ function explainClash(name: string, thrown: unknown): unknown {
   if (!['EEXIST', 'ENOTDIR', 'EISDIR', 'ENOTEMPTY'].includes(codeOf(thrown))) return explainFull(thrown);
   return new AppError(
     'conflict',
-    `There is an artifact already whose name is a folder of ${name}, or the other way round.`,
+    `The artifact name "${name}" conflicts with an existing artifact: a name cannot be both a file and a folder.`,
     { cause: thrown },
   );
 }

@@ -22,7 +22,7 @@ export function readObjectAddress(text: string): ObjectAddress {
   if (url?.protocol !== 's3:' || url.hostname === '')
     throw new AppError(
       'invalid_config',
-      'The address of the object store is none: it takes s3://bucket/prefix?region=REGION (objectStore.url, ENGINE_OBJECT_STORE_URL).',
+      'Invalid object store URL. Use s3://bucket/prefix?region=REGION (objectStore.url, ENGINE_OBJECT_STORE_URL).',
     );
   const prefix = decodeURIComponent(url.pathname).replaceAll(/^\/+|\/+$/g, '');
   const endpoint = url.searchParams.get('endpoint') ?? undefined;

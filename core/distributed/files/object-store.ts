@@ -185,7 +185,7 @@ class ObjectStore implements TaskFiles {
       if (size !== offset + length) break;
     }
     if (size !== bytes)
-      throw new AppError('conflict', `A log changed while its ${chunks.length} parts were put together.`);
+      throw new AppError('conflict', `A log changed while its ${chunks.length} parts were being joined.`);
   }
 }
 

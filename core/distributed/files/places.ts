@@ -36,4 +36,4 @@ export function runParts(run: string): readonly [workflow: string, run: string] 
 }
 
 const refusePlace = (place: string): AppError =>
-  new AppError('bad_request', `${JSON.stringify(place)} is not the folder of an attempt of this run.`);
+  new AppError('bad_request', `${JSON.stringify(place)} is not an attempt folder of this run.`);

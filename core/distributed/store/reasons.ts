@@ -1,8 +1,8 @@
 /** Why a task is lost, in one sentence. */
 export const lostReasons = {
   silent: (worker: string, leaseMs: number): string =>
-    `The worker ${worker} gave no sign of life for ${leaseMs / 1000} s.`,
-  restarted: (worker: string): string => `The worker ${worker} was started anew and did not go on with it.`,
-  left: (worker: string): string => `The worker ${worker} left before it had finished.`,
-  removed: (worker: string): string => `The worker ${worker} was removed.`,
+    `Worker ${worker} has not responded for ${leaseMs / 1000} s.`,
+  restarted: (worker: string): string => `Worker ${worker} was restarted without resuming the step.`,
+  left: (worker: string): string => `Worker ${worker} left before the step finished.`,
+  removed: (worker: string): string => `Worker ${worker} was removed.`,
 } as const;

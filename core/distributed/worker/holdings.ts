@@ -189,12 +189,12 @@ export class Holdings {
 
   #lose(holding: Holding): void {
     const { key, fence, run } = holding;
-    this.#parts.logger.warn('A task is not this worker’s any more; it is ended, and nothing is told of it', {
+    this.#parts.logger.warn('A task no longer belongs to this worker and was stopped', {
       key,
       fence,
       files: run.place.folder,
     });
-    holding.lost.abort(new Error('the task is not this worker’s any more'));
+    holding.lost.abort(new Error('the task no longer belongs to this worker'));
     if (holding.state === 'begun') this.#dying.add(holding);
     run.end('kill');
     this.release(holding);
@@ -210,7 +210,7 @@ export class Holdings {
   #explain(thrown: unknown): string {
     const text =
       describeStorageTrouble(thrown, this.#parts.tasksFolder) ??
-      `the worker cannot keep its tasks: ${messageOf(thrown)}`;
+      `the worker cannot save its tasks: ${messageOf(thrown)}`;
     this.#parts.logger.error(text);
     return text;
   }

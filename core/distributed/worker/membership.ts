@@ -109,7 +109,7 @@ export class Membership {
         else if (!(thrown instanceof Refused)) throw thrown;
         else if (isFirst) throw explain(thrown, coordinators.url);
         else {
-          logger.error('A coordinator does not take this worker back; its steps go on', {
+          logger.error('A coordinator rejects this worker; running steps continue', {
             reason: thrown.message,
           });
           await pause(clock, refusedPauseMs, signal);
@@ -159,11 +159,11 @@ function explain({ status, message }: Refused, url: string): AppError {
   const isProof = status === 401 || status === 403;
   return new AppError(
     isProof ? 'unauthorized' : 'bad_request',
-    `The coordinator ${url} does not take this worker: ${message}`,
+    `The coordinator ${url} rejects this worker: ${message}`,
     isProof
       ? {
           details: {
-            hint: 'give a join token (--token, ENGINE_WORKER_TOKEN, --token-file), or a certificate (--tls-cert, --tls-key)',
+            hint: 'Set a join token (--token, ENGINE_WORKER_TOKEN, --token-file) or a certificate (--tls-cert, --tls-key).',
           },
         }
       : {},

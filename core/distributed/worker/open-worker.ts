@@ -81,17 +81,17 @@ export async function openWorker(options: WorkerOptions): Promise<RunningWorker>
 
 function checkAddresses(urls: readonly string[]): readonly string[] {
   if (urls.length === 0)
-    throw new AppError('bad_request', 'there is no coordinator to work for: name one by --coordinator URL', {
+    throw new AppError('bad_request', 'No coordinator specified. Use --coordinator URL.', {
       details: { hint: 'engine worker --coordinator https://box:8190 --token-file token.txt' },
     });
   for (const url of urls) {
     const known = URL.canParse(url) ? new URL(url) : undefined;
     if (known === undefined || !/^https?:$/.test(known.protocol))
-      throw new AppError('bad_request', `"${url}" is no address of a coordinator, such as https://box:8190`);
+      throw new AppError('bad_request', `Invalid coordinator URL "${url}". Example: https://box:8190`);
     if (known.protocol === 'http:' && !/^(localhost|127(\.\d+){3}|\[::1\])$/.test(known.hostname))
       throw new AppError(
         'bad_request',
-        `${url}: tasks and their secrets would cross the network in the open; coordinators of other machines are reached by https`,
+        `${url} would send steps and their secrets unencrypted. Use https for coordinators on other machines.`,
       );
   }
   return urls;
@@ -100,16 +100,13 @@ function checkAddresses(urls: readonly string[]): readonly string[] {
 function readToken({ token, tokenFile }: Pick<WorkerOptions, 'token' | 'tokenFile'>): string | undefined {
   if (tokenFile === undefined) return token;
   if (token !== undefined)
-    throw new AppError(
-      'bad_request',
-      'the token is given twice, in a file and by itself; leave one of them out',
-    );
+    throw new AppError('bad_request', 'Options --token and --token-file cannot be used together.');
   try {
     return readFileSync(tokenFile, 'utf8').trim() || undefined;
   } catch (thrown) {
     throw new AppError(
       'bad_request',
-      `the token file ${tokenFile} cannot be read: ${describeFileFault(thrown)}`,
+      `Cannot read the token file ${tokenFile}: ${describeFileFault(thrown)}`,
       {
         cause: thrown,
       },

@@ -36,7 +36,7 @@ export class Outbox {
         // Not the worker's any more; or the worker ends, and its next life sends them.
         if (holding.lost.signal.aborted || !(thrown instanceof Refused)) return;
         this.#warn(
-          'A coordinator refuses the logs of a task; its result is told without them',
+          'A coordinator rejects the logs of a task; the result is sent without them',
           holding,
           thrown,
         );
@@ -74,9 +74,9 @@ export class Outbox {
 
   /** What a coordinator does not take as it is, it takes without what may be large. */
   async #sendRefused(holding: Holding, refusal: Refused): Promise<void> {
-    this.#warn('A coordinator refuses a result', holding, refusal);
+    this.#warn('A coordinator rejects a result', holding, refusal);
     const { output: _, captured: __, ...result } = holding.result!;
-    const error = `its result could not be told: ${refusal.message}`;
+    const error = `the result could not be sent: ${refusal.message}`;
     holding.result = { ...result, hidden: [], artifacts: [], error };
     try {
       await this.#send([holding]);
@@ -114,7 +114,7 @@ export class Outbox {
   }
 
   #tellLate({ key, fence, run }: TaskHold & Pick<Holding, 'run'>): void {
-    this.#parts.logger.warn('A result came too late and was discarded: the task had been taken away', {
+    this.#parts.logger.warn('Discarded a late result: the task had been reassigned', {
       key,
       fence,
       files: run.place.folder,

@@ -134,11 +134,11 @@ export class Worker {
       await this.#keepClaiming();
       await this.#untilEmpty();
       const isAbandoned = this.#ending.signal.aborted;
-      this.#ending.abort(new Error('the worker ends'));
+      this.#ending.abort(new Error('the worker is stopping'));
       await beating;
       if (!isAbandoned) await this.#parts.api.leave().catch(() => {});
     } finally {
-      this.#ending.abort(new Error('the worker ends'));
+      this.#ending.abort(new Error('the worker is stopping'));
       stopLooking();
       stopPruning();
       coordinators.close();
@@ -167,13 +167,13 @@ export class Worker {
   /** Ends the steps that run, each in its own way: they end as stopped. */
   stopSteps(how: 'stop' | 'kill'): void {
     for (const { key } of this.#holdings.list())
-      this.#holdings.end(key, how, 'the worker was told to end before the step had');
+      this.#holdings.end(key, how, 'the worker was stopped before the step ended');
   }
 
   /** Gives up what is not told yet: the next start of this worker tells it. */
   abandon(): void {
     this.#draining.abort();
-    this.#ending.abort(new Error('the worker ends'));
+    this.#ending.abort(new Error('the worker is stopping'));
     this.#room.abort();
   }
 
@@ -201,7 +201,7 @@ export class Worker {
         if (isOutdated(thrown)) await this.#membership.renew(epoch);
         else if (thrown instanceof Unreachable) await coordinators.waitBeforeRetry(signal);
         else {
-          logger.error('A coordinator refuses to give work; asking again in a while', {
+          logger.error('A coordinator refuses to assign tasks, retrying later', {
             reason: messageOf(thrown),
           });
           await pause(clock, storagePauseMs, signal);
@@ -221,7 +221,7 @@ export class Worker {
     while (!signal.aborted) {
       const begunAt = clock.monotonic();
       await this.#beat().catch((thrown: unknown) => {
-        if (!signal.aborted) logger.warn('A sign of life was not taken', { reason: messageOf(thrown) });
+        if (!signal.aborted) logger.warn('A heartbeat was rejected', { reason: messageOf(thrown) });
       });
       await pause(clock, Math.max(0, begunAt + this.#membership.beatMs - clock.monotonic()), signal);
     }
@@ -257,7 +257,7 @@ export class Worker {
   #hold(isHeld: boolean): void {
     if (this.#isHeld === isHeld) return;
     this.#isHeld = isHeld;
-    this.#parts.logger.info(isHeld ? 'Told to take nothing new' : 'Told to take work again');
+    this.#parts.logger.info(isHeld ? 'Draining: accepting no new tasks' : 'Resumed: accepting tasks again');
     this.#room.abort();
   }
 
@@ -278,7 +278,7 @@ export class Worker {
   #watchLease(): void {
     const { leftMs, leaseMs } = this.#membership;
     if (leftMs > leaseMs / 2) return;
-    const reason = 'no coordinator could be reached for as long as a lease (onPartition: stop)';
+    const reason = 'no coordinator was reachable for the lease duration (onPartition: stop)';
     for (const { key, state, run } of this.#holdings.list()) {
       if (run.task.onPartition !== 'stop' || state !== 'begun' || !run.isBusy) continue;
       if (leftMs <= leaseLookMs) this.#holdings.end(key, 'kill', reason);

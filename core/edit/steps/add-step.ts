@@ -169,7 +169,7 @@ export function insertOnEdge(
   if (source === undefined) return refuse(describeMissing(edge.source));
   if (target === undefined) return refuse(describeMissing(edge.target));
   if (!workflow.waitsFor[target]!.includes(source))
-    return refuse(`"${edge.target.name}" does not wait for "${edge.source.name}" any more.`);
+    return refuse(`"${edge.target.name}" no longer depends on "${edge.source.name}".`);
   const { drafts, type } = workflow;
   const inserted = { step: edge.step, name: edge.name, place: drafts[source]!.item + 1 };
   if (type === 'graph')

@@ -14,7 +14,7 @@ export function findBrokenAlias(before: EditableText, after: EditableText): stri
   const broken = listLoose(after).find((name) => !known.has(name));
   return broken === undefined
     ? undefined
-    : `Other places repeat the value that bears the anchor &${broken}, which has to come before them. Give them values of their own in the text first.`;
+    : `The anchor &${broken} must be before the aliases that use it. Replace those aliases with their values in the source first.`;
 }
 
 /** Names of aliases without an anchor before them. */

@@ -28,7 +28,7 @@ export function moveStep(editable: EditableText, ref: NodeRef, place: StepPlace)
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const neighbour = place.after ?? place.before;
-  if (neighbour === undefined) return refuse('Say before or behind which step.');
+  if (neighbour === undefined) return refuse('Choose the step to move before or after.');
   const [step, next] = [indexOfStep(workflow, ref), indexOfStep(workflow, neighbour)];
   if (step === undefined) return refuse(describeMissing(ref));
   if (next === undefined) return refuse(describeMissing(neighbour));
@@ -49,7 +49,9 @@ function moveEntries(
   const { text } = workflow.editable;
   const [from, to] = [entryOf(workflow, step), entryOf(workflow, next)];
   if (from === undefined || to === undefined)
-    return refuse('The steps are those of an anchor. Write them out in the text first.');
+    return refuse(
+      'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
+    );
   const place = to.place + (isBehind ? 1 : 0);
   if (from.collection === to.collection) {
     const target = place > from.place ? place - 1 : place;

@@ -51,7 +51,7 @@ function open(editable: EditableText, wanted: number | undefined): OpenWorkflow 
   const { syntaxError, documents, lines } = editable;
   if (syntaxError !== undefined) {
     const { line } = lines.locate(syntaxError.offset);
-    return refuse(`The text is no valid YAML yet: see line ${line}. ${syntaxError.message}`);
+    return refuse(`Invalid YAML in line ${line}. ${syntaxError.message}`);
   }
   const main = Math.max(documents.findIndex(hasContent), 0);
   const index = wanted ?? main;
@@ -83,7 +83,7 @@ export const refIn = (
 
 export const describeMissing = ({ section, name }: NodeRef): string =>
   section === 'step'
-    ? `There is no step "${name}" in this workflow any more.`
+    ? `Step "${name}" no longer exists in this workflow.`
     : `This workflow has no handler "${name}".`;
 
 /** The address of a value of this workflow. */

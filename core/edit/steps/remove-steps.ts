@@ -133,7 +133,9 @@ export function dropEntries(workflow: OpenWorkflow, removed: ReadonlySet<number>
   const field = fields.get('steps');
   if (removed.size === 0) return { ok: true, changes: [] };
   if ((!isMap(container) && !isSeq(container)) || field?.written !== container)
-    return refuse('The steps are those of an anchor. Write them out in the text first.');
+    return refuse(
+      'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
+    );
   const items = new Map<number, Set<number>>();
   for (const place of removed) {
     const { item, path } = drafts[place]!;
@@ -146,7 +148,9 @@ export function dropEntries(workflow: OpenWorkflow, removed: ReadonlySet<number>
   const whole = new Set([...items.keys()].filter(isWhole));
   const partly = [...items].filter(([item]) => !whole.has(item));
   if (partly.some(([item]) => isAlias(container.items[item])))
-    return refuse('The group is that of an anchor. Write it out in the text first.');
+    return refuse(
+      'This group comes from a YAML anchor. Replace the alias with its content in the source first.',
+    );
   if (whole.size === container.items.length) return setValue(editable, addressIn(workflow, [field.key]), []);
   const changes: TextChange[] = [...removeEntries(workflow, container, whole)];
   for (const [item, members] of partly)

@@ -33,15 +33,14 @@ export function renameStep(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const place = indexOfStep(workflow, ref);
-  if (ref.section === 'handler')
-    return refuse('A handler is called by what it is for and cannot be renamed.');
+  if (ref.section === 'handler') return refuse('Handlers cannot be renamed.');
   if (place === undefined) return refuse(describeMissing(ref));
   const fault = findNameFault(workflow, newName, ref);
   if (fault !== undefined) return refuse(fault);
   if (workflow.names[place] === newName && workflow.drafts[place]!.name !== '') return nothing;
   const isInherited = workflow.drafts[place]!.fields.get('name')?.isMerged === true;
   if (isInherited)
-    return refuse('The name comes from an anchor. Give the step a name of its own in the text first.');
+    return refuse('The name comes from a YAML anchor. Give the step its own name in the source first.');
   const select = [refIn(workflow, newName)];
   return checkMeaning(
     editable,
@@ -79,7 +78,7 @@ export function setId(
   const fault = findIdFault(workflow, newId, ref);
   if (fault !== undefined) return refuse(fault);
   if (textOfNode(field?.value) === undefined) return addId(editable, place, newId, document);
-  if (field!.isMerged) return refuse('The id comes from an anchor. Change it there, in the text.');
+  if (field!.isMerged) return refuse('The id comes from a YAML anchor. Change it there in the source.');
   const changes = changeIds(workflow, new Map([[place, newId]]));
   return checkMeaning(editable, { ok: true, changes: inOrder(changes) }, document);
 }

@@ -29,7 +29,7 @@ export function setHandler(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   if (!handlerNames.some((name) => name === kind))
-    return refuse(`There is no handler "${kind}". Handlers are ${handlerNames.join(', ')}.`);
+    return refuse(`Unknown handler "${kind}". Valid handlers: ${handlerNames.join(', ')}.`);
   const result = setValue(editable, addressIn(workflow, pathOf(workflow, kind)), new RawYaml(yamlOf(step)));
   return result.ok ? { ...result, select: [refIn(workflow, kind, 'handler')] } : result;
 }

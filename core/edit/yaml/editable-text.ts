@@ -106,7 +106,7 @@ const loneReturn = /\r(?!\n)/;
 
 /** Edits splice lines, which end in LF or CRLF. */
 const loneReturnMessage =
-  'A line ends in a carriage return alone here. Save the file with LF or CRLF line ends to edit its steps here.';
+  'The file contains a carriage return without a line feed. Save it with LF or CRLF line endings to edit its steps here.';
 
 function parseText(text: string, near: EditableText | undefined): Parsed {
   const offset = text.search(loneReturn);

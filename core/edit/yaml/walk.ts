@@ -33,7 +33,7 @@ export function walk(editable: EditableText, { document: index, path }: NodeAddr
   if (editable.syntaxError !== undefined) return { reason: describeSyntax(editable) };
   const document = editable.documents[index];
   if (document === undefined) {
-    return { reason: `There is no document ${index + 1} in this file; it has ${editable.documents.length}.` };
+    return { reason: `The file has no document ${index + 1}, only ${editable.documents.length}.` };
   }
   const entries: Entry[] = [];
   let node = rootOf(document);
@@ -103,18 +103,18 @@ function givesKey(document: Document.Parsed, source: unknown, key: string, seen:
 
 function describeSyntax({ syntaxError, lines }: EditableText): string {
   const { line } = lines.locate(syntaxError!.offset);
-  return `The text is no valid YAML yet: see line ${line}. ${syntaxError!.message}`;
+  return `Invalid YAML in line ${line}. ${syntaxError!.message}`;
 }
 
 function describeDuplicate({ lines }: EditableText, [first, second]: readonly Entry[]): string {
   const [a, b] = [lines.locate(first!.from).line, lines.locate(second!.from).line];
-  return `The key "${String(first!.key!.value)}" is given twice, in lines ${a} and ${b}. Remove or rename one of them in the text first.`;
+  return `Duplicate key "${String(first!.key!.value)}" in lines ${a} and ${b}. Remove or rename one in the source first.`;
 }
 
 function noItem(path: AuthoredPath, depth: number): WalkFailure {
   const list = describePath(path.slice(0, depth));
   return {
-    reason: `${list} is a list and has no item ${JSON.stringify(path[depth])}. Choose one that it has.`,
+    reason: `${list} has no item ${JSON.stringify(path[depth])}.`,
   };
 }
 

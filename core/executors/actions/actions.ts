@@ -52,7 +52,7 @@ async function runInFolder(
     signal: task.signal,
     workingDir,
     warn: (message: string) => task.output.stderr(`Warning: ${message}\n`),
-    onFound: (shown: string, commit: string) => task.output.stderr(`${shown} is commit ${commit}\n`),
+    onFound: (shown: string, commit: string) => task.output.stderr(`${shown} resolved to commit ${commit}\n`),
   };
   const job = new Job({
     context,
@@ -101,8 +101,6 @@ async function removeFolder(folder: string, { output }: StepTask): Promise<void>
   try {
     await rm(folder, { recursive: true, force: true });
   } catch (thrown) {
-    output.stderr(
-      `Warning: the files of the action in ${folder} could not be removed: ${messageOf(thrown)}\n`,
-    );
+    output.stderr(`Warning: cannot delete the files of the action in ${folder}: ${messageOf(thrown)}\n`);
   }
 }

@@ -33,7 +33,7 @@ async function compose({ expand }: StepContext, config: JsonObject): Promise<Que
     inputs = [],
     required = [],
   } = await evaluateConfig(approvalTable, config, expand);
-  if (question.trim() === '') throw new Error('config.question is empty, so that nobody knows what is asked');
+  if (question.trim() === '') throw new Error('config.question is empty');
   return {
     question: cut(question.trim(), mostCharacters.question),
     ...(details?.trim() && { details: cut(details.trimEnd(), mostCharacters.details) }),

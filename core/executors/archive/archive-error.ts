@@ -38,23 +38,23 @@ export class ArchiveError extends Error {
 
 /** Words for what a file system refuses. */
 const systemErrors: Readonly<Record<string, readonly [ArchiveErrorClass, string]>> = {
-  ENOENT: ['missing', 'it does not exist'],
-  EEXIST: ['exists', 'it exists already'],
-  EACCES: ['permission', 'access to it is denied; check its permissions'],
-  EPERM: ['permission', 'the operation is not permitted; check owner and permissions'],
+  ENOENT: ['missing', 'no such file or folder'],
+  EEXIST: ['exists', 'already exists'],
+  EACCES: ['permission', 'permission denied; check the permissions'],
+  EPERM: ['permission', 'operation not permitted; check owner and permissions'],
   EROFS: ['permission', 'the file system is read-only'],
-  ENOSPC: ['disk', 'no space is left on the device; make room and try again'],
-  EDQUOT: ['disk', 'the disk quota is used up; make room and try again'],
-  EFBIG: ['disk', 'it would be larger than the file system or a limit allows'],
-  EMFILE: ['disk', 'too many files are open; raise the limit of the engine (ulimit -n)'],
-  ENFILE: ['disk', 'too many files are open on this machine'],
-  EIO: ['disk', 'the device reports an error of reading or writing'],
-  EISDIR: ['exists', 'a folder is in its place'],
-  ENOTEMPTY: ['exists', 'a folder is in its place'],
-  ENOTDIR: ['exists', 'something that is no folder is in the place of one'],
-  ELOOP: ['unsafe', 'a symbolic link is in its way'],
+  ENOSPC: ['disk', 'no space left on the disk; free some space and try again'],
+  EDQUOT: ['disk', 'disk quota exceeded; free some space and try again'],
+  EFBIG: ['disk', 'the file would exceed the maximum file size'],
+  EMFILE: ['disk', 'too many open files; raise the limit (ulimit -n)'],
+  ENFILE: ['disk', 'too many open files on this machine'],
+  EIO: ['disk', 'disk input/output error'],
+  EISDIR: ['exists', 'a folder already exists there'],
+  ENOTEMPTY: ['exists', 'a folder already exists there'],
+  ENOTDIR: ['exists', 'a part of the path is not a folder'],
+  ELOOP: ['unsafe', 'a part of the path is a symbolic link'],
   ENAMETOOLONG: ['unsupported', 'the name is too long for this file system'],
-  EINVAL: ['unsupported', 'the file system does not take this name'],
+  EINVAL: ['unsupported', 'the file system does not allow this name'],
 };
 
 /**

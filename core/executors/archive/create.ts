@@ -27,12 +27,14 @@ export function chooseFormat({
   };
   if (chosen === undefined)
     return refuse(
-      `the name ${quote(basename(destination))} tells no kind of archive. Name it with config.format`,
+      `cannot detect the archive format from the name ${quote(basename(destination))}. Set config.format`,
     );
   if (password !== undefined && chosen !== 'zip')
-    return refuse(`config.password works with zip only, and this is ${chosen}`);
+    return refuse(`config.password is only supported for zip, not ${chosen}`);
   if (compressionLevel > 9 && chosen !== 'tar.zst')
-    return refuse(`config.compressionLevel is ${compressionLevel}, and ${chosen} has levels up to 9`);
+    return refuse(
+      `config.compressionLevel is ${compressionLevel}, but ${chosen} only supports levels up to 9`,
+    );
   return chosen;
 }
 
@@ -70,8 +72,8 @@ async function refuseExisting(destination: string, overwrite: boolean): Promise<
   const found = await lstat(destination).catch(() => undefined);
   if (found === undefined || (overwrite && !found.isDirectory())) return;
   const what = found.isDirectory()
-    ? 'is a folder. Name the archive in it'
-    : 'exists already. Remove it, or replace it with "overwrite: true"';
+    ? 'is a folder. Add the archive name'
+    : 'already exists. Delete it, or set "overwrite: true"';
   throw new ArchiveError('exists', `${quote(destination)} ${what}`);
 }
 

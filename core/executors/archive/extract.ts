@@ -121,7 +121,7 @@ class Extraction {
       case 'other':
         throw new ArchiveError(
           'unsupported',
-          `${quote(entry.name)} is no file, folder or link but a device, a pipe or a special kind, so it is not extracted`,
+          `${quote(entry.name)} is a device, pipe or other special file and cannot be extracted`,
         );
     }
   }
@@ -161,7 +161,7 @@ class Extraction {
   async #placeHardLink(entry: ArchiveEntry, place: Place): Promise<void> {
     const target = placeOf(splitName(await entry.linkTarget(), entry.name), this.#job);
     if (target === undefined)
-      throw new ArchiveError('unsafe', `${quote(entry.name)} is a link to nothing in the archive`);
+      throw new ArchiveError('unsafe', `${quote(entry.name)} links to a file that is not in the archive`);
     if (this.#job.dryRun) return this.#wouldPlace(entry, place);
     await this.#inFlight.settle();
     await this.#destination.makeHardLink(place, target);
@@ -176,10 +176,7 @@ class Extraction {
   #postpone(list: Later[], later: Later): void {
     this.#laterSize += later.entry.name.length + (later.target?.length ?? 0);
     if (this.#laterSize > mostLater)
-      throw new ArchiveError(
-        'limit',
-        'the names of the links and folders of the archive take more than 64 MiB',
-      );
+      throw new ArchiveError('limit', 'the names of links and folders in the archive exceed 64 MiB');
     list.push(later);
   }
 

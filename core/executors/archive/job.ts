@@ -52,12 +52,12 @@ export async function readJob(
   const config = await evaluateConfig(archiveTable, action.config as JsonObject, expand);
   const operation = await readOperation(action, expand);
   const source = config.source.filter((path) => path !== '');
-  if (source.length === 0) throw refuse('config.source is empty. Name the archive, or what to pack');
+  if (source.length === 0) throw refuse('config.source is empty. Set the archive, or the files to pack');
   if (operation !== 'create' && source.length > 1)
-    throw refuse(`config.source must be one archive when the command is "${operation}"`);
+    throw refuse(`config.source must be a single archive for the command "${operation}"`);
   const { destination = '' } = config;
   if (operation === 'create' && destination === '')
-    throw refuse('config.destination is empty. Name the archive to create');
+    throw refuse('config.destination is empty. Set the path of the archive to create');
   return {
     operation,
     sources: source.map((path) => resolve(workingDir, path)),
@@ -104,12 +104,12 @@ async function readOperation(
   const text = (await expand(command)).trim();
   const operation = archiveOperations.find((known) => known === text);
   if (operation !== undefined) return operation;
-  throw refuse(`the command is ${quote(text)}, which is none of ${archiveOperations.join(', ')}`);
+  throw refuse(`unknown command ${quote(text)}. Use ${archiveOperations.join(', ')}`);
 }
 
 function readWhole(field: string, value: number, least: number, most: number): number {
   if (Number.isInteger(value) && value >= least && value <= most) return value;
-  throw refuse(`config.${field} is ${value}, which is no whole number from ${least} to ${most}`);
+  throw refuse(`config.${field} must be a whole number from ${least} to ${most} (got ${value})`);
 }
 
 const refuse = (message: string): ArchiveError => new ArchiveError('configuration', message);

@@ -5,8 +5,7 @@ import { openArchive, verifyArchive } from './formats/open-archive.ts';
 import type { ArchiveJob } from './job.ts';
 import { openFlags } from './open-flags.ts';
 
-const endMissing =
-  'the archive does not have the mark of its end: it may have been cut off between two files';
+const endMissing = 'the archive has no end marker and may be truncated';
 
 /** Does work with the archive that a job reads, which is closed afterwards; checked first when the job says so. */
 export async function readSource<Value>(
@@ -18,7 +17,7 @@ export async function readSource<Value>(
   try {
     file = await open(path, openFlags.read);
   } catch (thrown) {
-    throw toArchiveError(thrown, `the archive ${quote(path)}`);
+    throw toArchiveError(thrown, `archive ${quote(path)}`);
   }
   try {
     const { format, password, maxRatio, maxEntries, signal } = job;

@@ -110,6 +110,6 @@ async function runInExisting(
 function withProgram(command: ContainerCommand): ContainerCommand & { readonly argv: readonly string[] } {
   const { argv = [] } = command;
   if (argv.length === 0)
-    throw new Error('The step does nothing in the container. Give it "command" or "script".');
+    throw new Error('The step has nothing to run in the container. Add "command" or "script".');
   return { ...command, argv };
 }

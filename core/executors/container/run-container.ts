@@ -61,7 +61,7 @@ async function runOnce(
   { script, keeps = false, ...settings }: ContainerRequest & ContainerSettings,
   around: Surroundings,
 ): Promise<ExecutorEnd> {
-  if (around.task.signal.aborted) return { error: 'stopped before it was started' };
+  if (around.task.signal.aborted) return { error: 'stopped before the container started' };
   const options = toCreateOptions(settings);
   const container = await createContainer(engine, options, around, { keeps });
   try {

@@ -46,9 +46,9 @@ export function describeFailedAnswer(
   body: string,
 ): string {
   const words = statusMessage || STATUS_CODES[statusCode] || '';
-  const answer = `the server answered ${`${statusCode} ${words}`.trimEnd()}`;
+  const answer = `the server responded with ${`${statusCode} ${words}`.trimEnd()}`;
   if (headers.location !== undefined && statusCode >= 300 && statusCode <= 399)
-    return `${answer}, to ${headers.location}, which is not followed since config.maxRedirects is 0`;
+    return `${answer} and a redirect to ${headers.location}, but config.maxRedirects is 0`;
   const excerpt = makeExcerpt(body);
   return excerpt === '' ? `${answer} without a body` : `${answer}: ${excerpt}`;
 }

@@ -64,7 +64,7 @@ async function shakeHands(
   });
   await untilReady(secure, 'secureConnect', watch.signal);
   watch.debug(
-    `${secure.getProtocol()} with ${authorityOf(url)}${skipTLSVerify ? ', certificate not checked' : ''}`,
+    `${secure.getProtocol()} with ${authorityOf(url)}${skipTLSVerify ? ', certificate not verified' : ''}`,
   );
   return secure;
 }
@@ -105,10 +105,10 @@ function describeRefusal(
   proxy: string,
   server: string,
 ): string {
-  const refusal = `the proxy ${proxy} does not connect to ${server}: ${statusCode} ${statusMessage}`;
+  const refusal = `proxy ${proxy} did not connect to ${server}: ${statusCode} ${statusMessage}`;
   return statusCode === 407
-    ? `${refusal}. Write user and password into HTTPS_PROXY, as http://user:password@host:port`
-    : `${refusal}. Ask who runs the proxy, or exempt the server with NO_PROXY`;
+    ? `${refusal}. Add username and password to HTTPS_PROXY: http://user:password@host:port`
+    : `${refusal}. Ask the administrator of the proxy, or exempt the server with NO_PROXY`;
 }
 
 /** Resolves at an event; closes the socket when it fails first. Errors after that are met by whoever uses it. */

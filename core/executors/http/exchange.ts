@@ -42,7 +42,7 @@ export async function exchange(request: HttpRequest, route: Route, watch: Watch)
   });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   outgoing.once('response', resolve).on('error', reject);
-  outgoing.once('finish', () => watch.enter(`waiting for the answer of ${request.url.host}`));
+  outgoing.once('finish', () => watch.enter(`waiting for the response of ${request.url.host}`));
   // An answer that comes before everything was sent counts, whatever becomes of the rest.
   send(outgoing, request.body).catch(reject);
   try {
@@ -75,7 +75,7 @@ async function send(outgoing: ClientRequest, body: HttpRequest['body']): Promise
     await pipeline(source, outgoing);
   } catch (thrown) {
     if (failure !== undefined)
-      throw new HttpFailure(`the file of config.bodyFile cannot be read: ${failure.message}`);
+      throw new HttpFailure(`cannot read the file of config.bodyFile: ${failure.message}`);
     throw thrown;
   }
 }

@@ -31,7 +31,7 @@ function firstOf(thrown: unknown): SystemError {
 }
 
 const trust =
-  'Add the authority that signed it to the file named by NODE_EXTRA_CA_CERTS in the environment of the engine, or, where nobody can be in the way, set config.skipTLSVerify';
+  'Add the CA certificate to the file in NODE_EXTRA_CA_CERTS in the environment of the engine, or set config.skipTLSVerify on a trusted network';
 
 const explanations: readonly {
   readonly codes: RegExp;
@@ -40,70 +40,68 @@ const explanations: readonly {
   {
     codes: /^ECONNREFUSED$/,
     explain: ({ address, port }, { phase }) =>
-      `connection refused: nothing listens at ${address}:${port} (while ${phase}). See whether ${
+      `connection refused by ${address}:${port} (while ${phase}). Check ${
         phase.includes('proxy')
-          ? 'the proxy runs, and that HTTP_PROXY and HTTPS_PROXY name it'
-          : 'the server runs, and that host and port are right'
+          ? 'that the proxy is running, and HTTP_PROXY and HTTPS_PROXY'
+          : 'that the server is running, and the host and port'
       }`,
   },
   {
     codes: /^(?:ENOTFOUND|EAI_NODATA|EAI_NONAME)$/,
     explain: ({ hostname }, { phase }) =>
-      `the host name "${hostname}" is not known to DNS (while ${phase}). Check its spelling, and that this machine's name servers know it`,
+      `host name "${hostname}" not found in DNS (while ${phase}). Check the spelling and the DNS servers of this machine`,
   },
   {
     codes: /^EAI_AGAIN$/,
     explain: ({ hostname }) =>
-      `the host name "${hostname}" could not be looked up, since no name server answered. Check the network of this machine, and try again`,
+      `DNS lookup of "${hostname}" failed: no DNS server responded. Check the network and try again`,
   },
   {
     codes: /^(?:ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN)$/,
     explain: ({ code }, { server, phase }) =>
-      `${server} cannot be reached (${code}, while ${phase}). Check the network and firewalls, or declare a proxy with HTTP_PROXY and HTTPS_PROXY in "env"`,
+      `cannot reach ${server} (${code}, while ${phase}). Check the network and firewalls, or set a proxy with HTTP_PROXY and HTTPS_PROXY in "env"`,
   },
   {
     codes: /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/,
-    explain: (_, { server }) =>
-      `the certificate of ${server} is self-signed, so that nothing vouches for it. ${trust}`,
+    explain: (_, { server }) => `the certificate of ${server} is self-signed. ${trust}`,
   },
   {
     codes: /^UNABLE_TO_/,
     explain: ({ code }, { server }) =>
-      `the certificate of ${server} is signed by an authority that is not known here (${code}). ${trust}`,
+      `the certificate of ${server} was issued by an unknown authority (${code}). ${trust}`,
   },
   {
     codes: /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/,
     explain: ({ code }, { server }) =>
-      `the certificate of ${server} ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}. Check this machine's clock, and have the certificate renewed`,
+      `the certificate of ${server} ${code === 'CERT_HAS_EXPIRED' ? 'has expired' : 'is not valid yet'}. Check the clock of this machine, and renew the certificate`,
   },
   {
     codes: /^ERR_TLS_CERT_ALTNAME_INVALID$/,
     explain: ({ message }, { server }) =>
-      `the certificate is not one for ${server} (${message}). Use the name that it is for`,
+      `the certificate is not valid for ${server} (${message}). Use the host name in the certificate`,
   },
   {
     codes: /^(?:EPROTO|ERR_SSL_)/,
     explain: ({ message, code }, { server }) =>
-      `${server} does not set up TLS as expected (${shortenTls(message) || code}). When it speaks plain HTTP, write http:// instead of https://`,
+      `TLS handshake with ${server} failed (${shortenTls(message) || code}). If the server uses plain HTTP, use http:// instead of https://`,
   },
   {
     codes: /^HPE_HEADER_OVERFLOW$/,
-    explain: (_, { server }) => `the header of the answer of ${server} is larger than 16 KiB`,
+    explain: (_, { server }) => `the response headers of ${server} exceed 16 KiB`,
   },
   {
     codes: /^HPE_/,
     explain: ({ message }, { server }) =>
-      `${server} does not answer in HTTP (${message}). Check the port, and whether it must be https://`,
+      `invalid HTTP response from ${server} (${message}). Check the port, and whether the URL needs https://`,
   },
   {
     codes: /^(?:ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE)$/,
-    explain: (_, { phase, server }) =>
-      `the connection was closed from ${server} or on the way there while ${phase}`,
+    explain: (_, { phase, server }) => `the connection to ${server} was closed while ${phase}`,
   },
   {
     codes: /^(?:Z_|ERR__ERROR_FORMAT|ERR_BROTLI|ERR_PADDING|ERR_BUFFER)/,
     explain: ({ message, code }) =>
-      `the body is not compressed as its Content-Encoding says (${message || code}). With the header "Accept-Encoding: identity" it comes plain`,
+      `the response body does not match its Content-Encoding (${message || code}). Add the header "Accept-Encoding: identity"`,
   },
 ];
 

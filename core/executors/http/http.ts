@@ -109,7 +109,7 @@ async function showText(
   });
   if (isCut) {
     output.stderr(
-      `The body is cut after ${limit} bytes and the rest was not read. Save it with config.saveTo, or raise config.maxBodyBytes.\n`,
+      `Response body truncated after ${limit} bytes. Save it with config.saveTo, or raise config.maxBodyBytes.\n`,
     );
   }
   return beginning;
@@ -127,7 +127,7 @@ async function showJson(
   const text = parts.join('');
   if (isCut && isSuccess(response)) {
     throw new HttpFailure(
-      `the body has more than ${limit} bytes, too many for "json". Save it with config.saveTo, or raise config.maxBodyBytes`,
+      `the response body exceeds ${limit} bytes, which is too large for "json". Save it with config.saveTo, or raise config.maxBodyBytes`,
     );
   }
   output.stdout(formatJson(response, text));

@@ -51,7 +51,7 @@ async function readConfig(context: StepContext, action: ExecutorAction): Promise
     if (fault !== undefined) throw new HttpFailure(`config.${name} is ${value}, but ${fault}`);
   }
   if (config.body !== undefined && config.bodyFile !== undefined)
-    throw new HttpFailure('config.body and config.bodyFile are both given. Keep one of them');
+    throw new HttpFailure('config.body and config.bodyFile cannot be used together. Keep one of them');
   return config;
 }
 
@@ -66,12 +66,14 @@ async function readScript(script: string, { expand }: StepContext): Promise<Json
   );
   const [fault] = report.list();
   if (config !== undefined && fault === undefined) return config;
-  throw new HttpFailure(`${fault?.message ?? 'the script is no configuration'} (${fault?.path ?? 'script'})`);
+  throw new HttpFailure(
+    `${fault?.message ?? 'the script is not a valid configuration'} (${fault?.path ?? 'script'})`,
+  );
 }
 
 function buildUrl(written: string, query: Readonly<Record<string, string>>): URL {
   if (!URL.canParse(written))
-    throw new HttpFailure(`${JSON.stringify(written.slice(0, 200))} is no URL. Check its host and port`);
+    throw new HttpFailure(`invalid URL ${JSON.stringify(written.slice(0, 200))}. Check the host and port`);
   const url = new URL(written);
   for (const [name, value] of Object.entries(query)) url.searchParams.append(name, value);
   return url;
@@ -101,7 +103,7 @@ function checkHeader(name: string, value: string): void {
     validateHeaderValue(name, value);
   } catch {
     throw new HttpFailure(
-      `config.headers has a field ${JSON.stringify(name.slice(0, 60))} that HTTP does not allow: a name is letters, digits and hyphens, a value has no line breaks and no characters beyond Latin-1`,
+      `invalid header ${JSON.stringify(name.slice(0, 60))} in config.headers. Names allow letters, digits and hyphens; values allow no line breaks and only Latin-1 characters`,
     );
   }
 }
@@ -114,9 +116,7 @@ async function readBody({ body, bodyFile }: HttpConfig, workingDir: string): Pro
     const found = await stat(file);
     if (found.isFile()) return { file, size: found.size };
   } catch (thrown) {
-    throw new HttpFailure(
-      `the file of config.bodyFile, ${file}, cannot be read: ${describeFileFault(thrown)}`,
-    );
+    throw new HttpFailure(`cannot read the file of config.bodyFile, ${file}: ${describeFileFault(thrown)}`);
   }
-  throw new HttpFailure(`the file of config.bodyFile is no regular file: ${file}`);
+  throw new HttpFailure(`the file of config.bodyFile is not a regular file: ${file}`);
 }

@@ -12,7 +12,7 @@ export function findProxy(url: URL, env: Readonly<Record<string, string>>): URL 
   const proxy = URL.canParse(text) ? new URL(text) : undefined;
   if (proxy !== undefined && /^https?:$/.test(proxy.protocol)) return proxy;
   throw new HttpFailure(
-    `the variable ${name} names no HTTP proxy. Write it as http://host:port, or take it out of "env"`,
+    `the variable ${name} is not an HTTP proxy URL. Use http://host:port, or remove it from "env"`,
   );
 }
 

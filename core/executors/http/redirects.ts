@@ -44,14 +44,14 @@ function findTarget({ url }: HttpRequest, { statusCode, headers }: IncomingMessa
   const target = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
   if (target === undefined || !/^https?:$/.test(target.protocol))
     throw new HttpFailure(
-      `the server redirects to ${JSON.stringify(location.slice(0, 200))}, which is no http or https URL`,
+      `the server redirects to ${JSON.stringify(location.slice(0, 200))}, which is not an http or https URL`,
     );
   return target;
 }
 
 function describeTooMany(limit: number, target: URL): string {
   const count = countThings(limit, 'redirect');
-  return `more than ${count}, the next one to ${showUrl(target)}. Ask for the final address, or raise config.maxRedirects`;
+  return `more than ${count}, next: ${showUrl(target)}. Use the final URL, or raise config.maxRedirects`;
 }
 
 /** The request that a redirect asks for: a `POST` becomes a `GET`, except by 307 and 308. */

@@ -32,7 +32,7 @@ export function unpackBody(request: HttpRequest, response: IncomingMessage): Rea
 /** Tells the watch how far the body has come. */
 export async function* reportBytes(body: AsyncIterable<Buffer>, watch: Watch): AsyncGenerator<Buffer> {
   let bytes = 0;
-  const enter = (): void => watch.enter(`reading the body of the answer, of which ${bytes} bytes had come`);
+  const enter = (): void => watch.enter(`reading the response body (${bytes} bytes received)`);
   enter();
   for await (const chunk of body) {
     // What had been read when the step was ended is not handed on any more.

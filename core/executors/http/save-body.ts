@@ -29,7 +29,7 @@ export async function saveBody(
     // What could not be made needs no removal.
     await rm(temporary, { force: true }).catch(() => {});
     throw isFileError(thrown)
-      ? new HttpFailure(`the body cannot be saved to ${path}: ${describeFileFault(thrown)}`)
+      ? new HttpFailure(`cannot save the response body to ${path}: ${describeFileFault(thrown)}`)
       : thrown;
   }
 }

@@ -27,7 +27,7 @@ export function openWatch(
   if (stop.aborted) onStop();
   else stop.addEventListener('abort', onStop, { once: true });
   const onTime = (): void => {
-    const advice = 'Raise config.timeout, or see what the server is waiting for';
+    const advice = 'Raise config.timeout, or check why the server is slow';
     aborting.abort(new HttpFailure(`timed out after ${timeoutSec} s while ${phase}. ${advice}`));
   };
   const cancel = timeoutSec > 0 ? clock.after(timeoutSec * 1000, onTime) : undefined;

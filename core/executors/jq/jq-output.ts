@@ -28,7 +28,7 @@ export class JqOutput {
   write(stream: 'stdout' | 'stderr', bytes: Uint8Array): void {
     this.#total += bytes.length;
     if (this.#total > outputLimitBytes)
-      throw new OutputLimitError(`it printed more than ${outputLimitBytes / 1024 / 1024} MiB`);
+      throw new OutputLimitError(`the output exceeds ${outputLimitBytes / 1024 / 1024} MiB`);
     const pending = this.#streams[stream];
     pending.add(bytes);
     if (pending.isDue) this.#hand(stream, pending.takeLines());

@@ -27,10 +27,10 @@ export class JqWorker {
     });
     this.#worker.unref();
     this.#worker.on('message', (message: JqMessage) => this.#receive(message));
-    this.#worker.on('error', (error) => this.#end({ fault: `its thread failed: ${error.message}` }));
+    this.#worker.on('error', (error) => this.#end({ fault: `the worker thread failed: ${error.message}` }));
     this.#worker.on('exit', () => {
       this.#isGone = true;
-      this.#end({ fault: 'its thread ended' });
+      this.#end({ fault: 'the worker thread ended' });
     });
   }
 

@@ -64,7 +64,7 @@ function readMemory(mib: number = jqMemory.default): number {
   if (Number.isInteger(mib) && mib >= jqMemory.least && mib <= jqMemory.most)
     return Math.min(highestMemoryBytes, mib * 1024 * 1024);
   throw new Error(
-    `config.maxMemoryMiB is ${mib}; it must be a whole number from ${jqMemory.least} to ${jqMemory.most}`,
+    `config.maxMemoryMiB must be a whole number from ${jqMemory.least} to ${jqMemory.most} (got ${mib})`,
   );
 }
 
@@ -74,7 +74,7 @@ function describeEnd(
   hint: (complaint: string) => string,
 ): ExecutorEnd {
   if (fault !== undefined)
-    return { error: complaint === '' ? fault : `${fault}; jq said: ${clip(complaint, errorLimit)}` };
+    return { error: complaint === '' ? fault : `${fault}; jq message: ${clip(complaint, errorLimit)}` };
   if (exitCode === 0) return { exitCode };
   const said = complaint === '' ? `jq ended with exit code ${exitCode}` : clip(complaint, errorLimit);
   return { exitCode, error: `${said}${hint(complaint)}` };
@@ -84,11 +84,11 @@ function describeEnd(
 function suggestReference(complaint: string, env: StepContext['env']): string {
   const name = /\$(\w+) is not defined/.exec(complaint)?.[1];
   if (name === undefined || !Object.hasOwn(env, name)) return '';
-  return `\nIn a query, the variable ${name} of the run is \${${name}} or $ENV.${name}.`;
+  return `\nIn a query, use \${${name}} or $ENV.${name} for the variable ${name}.`;
 }
 
 /** All that jq says of `input` where no value is left. */
 function explainBreak(complaint: string, query: string): string {
   if (!/\): break$/m.test(complaint) || !/\binput\b/.test(query)) return '';
-  return '\n"input" found no value of the input left. Give the step more JSON in script, config.input or config.inputFile, or read with "inputs", which takes as many as there are.';
+  return '\nNo input left for "input". Add more JSON in script, config.input or config.inputFile, or use "inputs".';
 }

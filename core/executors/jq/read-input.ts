@@ -49,11 +49,11 @@ export async function readQueryFile(context: StepContext, file: string): Promise
 async function readWhole(path: string, field: string, limit = inputLimitBytes): Promise<Uint8Array> {
   try {
     const found = await stat(path);
-    if (!found.isFile()) throw new Error('it is no file');
+    if (!found.isFile()) throw new Error('not a file');
     checkSize(found.size, 'it', limit);
     return await readFile(path);
   } catch (thrown) {
-    throw new Error(`config.${field}, ${path}, cannot be read: ${messageOf(thrown)}`, { cause: thrown });
+    throw new Error(`Cannot read config.${field}, ${path}: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
 
@@ -61,6 +61,6 @@ function checkSize(bytes: number, what: string, limit = inputLimitBytes): void {
   if (bytes <= limit) return;
   const mib = (size: number): string => `${Math.ceil(size / 1024 / 1024)} MiB`;
   throw new Error(
-    `${what} has ${mib(bytes)}, and jq takes ${mib(limit)} at most here: split it, or run the jq of this machine in a command`,
+    `${what} has ${mib(bytes)} (the limit is ${mib(limit)}): split it, or run the jq command of this machine`,
   );
 }

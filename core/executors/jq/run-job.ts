@@ -45,10 +45,11 @@ function listArguments({ raw, compact, nullInput, slurp, texts, values, inputNam
 }
 
 function describeFault(thrown: unknown, { memoryBytes }: JqJob): string {
-  if (thrown instanceof OutputLimitError) return `${thrown.message}; print less, or to several steps`;
+  if (thrown instanceof OutputLimitError)
+    return `${thrown.message}. Reduce the output, or split the query into several steps`;
   const limit = Math.round(memoryBytes / 1024 ** 2);
   if (thrown instanceof JqAbort)
-    return `jq may use ${limit} MiB of memory; give it less at once, or set config.maxMemoryMiB`;
+    return `jq exceeded its memory limit of ${limit} MiB. Reduce the input, or set config.maxMemoryMiB`;
   // What a stack overflow looks like from here depends on which stack it is.
-  return `jq broke down, probably because a value is nested too deeply: ${messageOf(thrown)}`;
+  return `jq crashed, probably because a value is nested too deeply: ${messageOf(thrown)}`;
 }

@@ -23,7 +23,7 @@ export async function readAttachments(
     total += await sizeOf(place);
     if (total > mostBytes) {
       throw new Error(
-        `The attachments come to more than ${mostBytes / 1024 / 1024} MiB with ${place}, and no mail was sent. Send a link to the file instead.`,
+        `Mail not sent: the attachments exceed ${mostBytes / 1024 / 1024} MiB with ${place}. Send a link to the file instead.`,
       );
     }
     read.push({ name: path.basename(place), content: await readFile(place, { signal }) });
@@ -35,10 +35,10 @@ async function sizeOf(place: string): Promise<number> {
   const found = await stat(place).catch((thrown: NodeJS.ErrnoException) => {
     const reason =
       thrown.code === 'ENOENT' ? 'does not exist' : `cannot be read (${findFileFault(thrown).fault})`;
-    throw new Error(`The attachment ${place} ${reason}, and no mail was sent. Check config.attachments.`);
+    throw new Error(`Mail not sent: the attachment ${place} ${reason}. Check config.attachments.`);
   });
   if (found.isFile()) return found.size;
   throw new Error(
-    `The attachment ${place} is no file, and no mail was sent. Attach a file; a folder must be packed before.`,
+    `Mail not sent: the attachment ${place} is not a file. Attach a file, or pack the folder first.`,
   );
 }

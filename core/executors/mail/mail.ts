@@ -21,7 +21,7 @@ export const mailExecutor: ActionExecutor = {
       onFailover: (sentence) => output.stderr(`${sentence}\n`),
     });
     const { host, port } = taken.server;
-    output.stdout(`sent to ${taken.accepted.join(', ')} by ${host}:${port}: ${taken.reply}\n`);
+    output.stdout(`sent to ${taken.accepted.join(', ')} via ${host}:${port}: ${taken.reply}\n`);
     const refusals = describeRefusals(taken);
     return refusals === undefined ? { exitCode: 0 } : { exitCode: 1, error: refusals };
   },

@@ -34,7 +34,7 @@ export const engineLost = 'engine lost';
 /** What became of an attempt that was announced and never started. */
 export const neverStarted: ExecutorEnd = {
   unstarted: true,
-  error: `${engineLost} before it started the step; nothing was run`,
+  error: `${engineLost} before the step started; nothing was run`,
 };
 
 /** The end of an attempt that nobody can go on with. */
@@ -116,10 +116,10 @@ class Reattachment {
     const end = await found.ended;
     if (isRelayed) {
       return lostEnd(
-        'its output went through the engine (it has a terminal, secrets, stdout or stderr), so its process was ended',
+        'the process was stopped because its output was read by the engine (terminal, secrets, stdout or stderr)',
       );
     }
-    if (end.lost === true) return this.#readEnd() ?? lostEnd('its process ended while nobody watched');
+    if (end.lost === true) return this.#readEnd() ?? lostEnd('the process ended without a monitor');
     return this.#toEnd({ ...end, error: end.outputError });
   }
 
@@ -144,9 +144,9 @@ class Reattachment {
 
   #explainAbsence(): string {
     const { isSameBoot, pid } = this.#left;
-    if (!isSameBoot) return 'the machine was started anew while it ran';
+    if (!isSameBoot) return 'the machine was restarted while the process was running';
     if (!hasProcessTable)
-      return `this system does not tell whether its process${pid === undefined ? '' : ` (${pid})`} still runs`;
-    return 'it had begun, its process is gone, and nobody recorded how it ended';
+      return `cannot determine on this system whether the process${pid === undefined ? '' : ` (${pid})`} is still running`;
+    return 'the process is gone, and its exit code was not recorded';
   }
 }

@@ -49,7 +49,7 @@ class ProcessAttempt {
     let plan: ProcessPlan | undefined;
     try {
       plan = await prepare();
-      if (this.#wanted) return { error: 'stopped before it was started' };
+      if (this.#wanted) return { error: 'stopped before the process started' };
       return await this.#runPlan(plan);
     } catch (thrown) {
       return { error: messageOf(thrown) };

@@ -59,7 +59,7 @@ function writeScript({ attemptDir }: StepContext, text: string, extension: strin
     writeFileSync(file, text, { mode: 0o700 });
   } catch (thrown) {
     cleanUp();
-    throw new Error(`the script could not be written to ${file}: ${(thrown as Error).message}`, {
+    throw new Error(`cannot write the script to ${file}: ${(thrown as Error).message}`, {
       cause: thrown,
     });
   }

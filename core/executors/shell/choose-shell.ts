@@ -10,7 +10,7 @@ export function chooseShell({ step, shell, env }: Pick<StepContext, 'step' | 'sh
   const named = step.shell ?? shell;
   if (named?.[0] === 'direct') {
     throw new Error(
-      'shell "direct" runs a program without a shell: write the command as a list, program first',
+      'the shell "direct" runs a program without a shell: write the command as a list, program first',
     );
   }
   const chosenByStep = step.shell !== undefined && step.shell.length > 0;

@@ -51,7 +51,7 @@ async function readQuery(file: string): Promise<string> {
   try {
     return stripMark(await readFile(file, 'utf8'));
   } catch (thrown) {
-    throw new Error(`config.queryFile, ${file}, cannot be read: ${messageOf(thrown)}`, { cause: thrown });
+    throw new Error(`Cannot read config.queryFile, ${file}: ${messageOf(thrown)}`, { cause: thrown });
   }
 }
 
@@ -60,7 +60,7 @@ function readValues(parameters: JsonValue | undefined): (string | null)[] {
   const list = typeof parameters === 'string' ? parseList(parameters) : (parameters ?? []);
   if (!Array.isArray(list))
     throw new Error(
-      'config.parameters is no list of values, such as ["${DAY}", 10]: write one value for each $1, $2, …',
+      'config.parameters must be a list of values, such as ["${DAY}", 10]: one value for each $1, $2, …',
     );
   return list.map((value) => {
     if (value === null) return null;

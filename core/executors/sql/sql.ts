@@ -28,7 +28,7 @@ export const sqlExecutor: ActionExecutor = {
     if (rows !== undefined && rows.rows.length > job.maxRows)
       return {
         exitCode: 1,
-        error: `the query gives more than ${job.maxRows} rows: add a LIMIT, or raise config.maxRows`,
+        error: `the query returns more than ${job.maxRows} rows: add a LIMIT, or raise config.maxRows`,
       };
     if (rows !== undefined) await writeRows(job, formatRows(rows, job.format), output.stdout);
     output.stderr(`${summarize(results, rows)}\n`);
@@ -93,7 +93,7 @@ async function writeRows(
     await rename(draft, outputFile);
   } catch (thrown) {
     await rm(draft, { force: true });
-    throw new Error(`config.outputFile, ${outputFile}, cannot be written: ${messageOf(thrown)}`, {
+    throw new Error(`Cannot write config.outputFile, ${outputFile}: ${messageOf(thrown)}`, {
       cause: thrown,
     });
   }

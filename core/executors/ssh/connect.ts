@@ -22,7 +22,7 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
     stop = () => reject(new Error('stopped while connecting'));
     // The listener stays: an error of a connection that nobody waits for any more must not end the engine.
     client.on('error', (error) => {
-      if (error.level === 'agent') login.note(`the agent: ${error.message}`);
+      if (error.level === 'agent') login.note(`SSH agent: ${error.message}`);
       else if (error.level === 'client-authentication') reject(new Error(login.explain(), { cause: error }));
       else reject(new Error(refusal ?? explainConnectError(target, error), { cause: error }));
     });
@@ -57,7 +57,7 @@ export async function connect(target: SshTarget, signal: AbortSignal): Promise<s
 }
 
 const describeClosed = (target: SshTarget): string =>
-  `${describeTarget(target)}: the server closed the connection before the login was over. It may have too many at once (MaxStartups), or refuse this user or address.`;
+  `${describeTarget(target)}: the server closed the connection before login. It may have too many connections (MaxStartups), or reject this user or address.`;
 
 /** Why there is no connection, by what the system or the library said. */
 function explainConnectError(target: SshTarget, error: Error & ClientErrorExtensions): string {
@@ -67,23 +67,23 @@ function explainConnectError(target: SshTarget, error: Error & ClientErrorExtens
   const { code } = error as NodeJS.ErrnoException;
   switch (code) {
     case 'ENOTFOUND':
-      return `The host ${host} has no address: its name is wrong, or not known to the name server. Check "host".`;
+      return `Host ${host} not found in DNS. Check "host".`;
     case 'EAI_AGAIN':
-      return `The address of ${host} could not be looked up: the name server did not answer. Check the network.`;
+      return `DNS lookup of ${host} failed: the DNS server did not respond. Check the network.`;
     case 'ECONNREFUSED':
-      return `${where} refused the connection: no SSH server listens there. Check "host" and "port".`;
+      return `${where}: connection refused. Check "host" and "port".`;
     case 'EHOSTUNREACH':
     case 'ENETUNREACH':
-      return `There is no way to ${where}: ${error.message}. Check the network and "host".`;
+      return `Cannot reach ${where}: ${error.message}. Check the network and "host".`;
     case 'ETIMEDOUT':
-      return `${where} did not answer. Check "host", "port", and whether a firewall is between.`;
+      return `${where} did not respond. Check "host", "port" and firewalls.`;
     case 'ECONNRESET':
       return describeClosed(target);
     case undefined:
       break;
   }
   if (error.level === 'client-timeout')
-    return `${where} did not let us in within ${seconds} s. Check "host" and "port", or raise "timeout".`;
+    return `${where}: login timed out after ${seconds} s. Check "host" and "port", or raise "timeout".`;
   if (error.message.startsWith('Connection lost before handshake')) return describeClosed(target);
-  return `Connecting to ${where} failed: ${error.message}`;
+  return `Cannot connect to ${where}: ${error.message}`;
 }

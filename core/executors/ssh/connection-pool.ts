@@ -106,9 +106,12 @@ export class ConnectionPool {
 
   #explain(thrown: unknown): Error {
     const where = describeTarget(this.#target);
-    return new Error(`${where}: the server starts no command: ${messageOf(thrown)}. Its log says why.`, {
-      cause: thrown,
-    });
+    return new Error(
+      `${where}: the server did not start the command: ${messageOf(thrown)}. See the log of the server.`,
+      {
+        cause: thrown,
+      },
+    );
   }
 
   /** Waits no longer than a farewell may take. */

@@ -55,7 +55,7 @@ async function readKnownHosts(file: string): Promise<KnownHostLine[] | undefined
     const { code } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     throw new Error(
-      `The file of known hosts ${file} could not be read: ${findFileFault(thrown).fault}. Mend it, or name another one in "knownHostFile".`,
+      `Cannot read the known hosts file ${file}: ${findFileFault(thrown).fault}. Fix it, or set another file in "knownHostFile".`,
       { cause: thrown },
     );
   }
@@ -74,7 +74,7 @@ function explainRefusal(
     case 'known':
       return undefined;
     case 'revoked':
-      return `The key that ${name} shows, ${shown}, is marked as revoked in ${file}, line ${answer.line}: somebody may be posing as the host. Do not go on before whoever runs the host has given it a new key.`;
+      return `The host key of ${name}, ${shown}, is marked as revoked in ${file}, line ${answer.line}. The connection may be intercepted: contact the administrator of the host before you continue.`;
     case 'other': {
       const known = answer.lines
         .map(({ keyType, key: own, line }) => `${keyType} ${fingerprint(own)} (line ${line})`)
@@ -82,8 +82,8 @@ function explainRefusal(
       return `The key of ${name} is not the one that is known: it shows ${shown}, and ${file} has ${known}. Either the host has a new key, or somebody is posing as it. Ask whoever runs the host; if the new key is right, remove the old one with: ssh-keygen -f ${file} -R '${name}' and add the new one with: ${scanLine(target)}`;
     }
     case 'unknown': {
-      const where = lines === undefined ? `there is no file ${file}` : `${file} has no key of it`;
-      return `The host ${name} is not known: ${where}. It shows ${shown}. Compare that with what "ssh-keygen -lf" says on the host of its /etc/ssh/ssh_host_*_key.pub, and add it with: ${scanLine(target)}`;
+      const where = lines === undefined ? `file ${file} not found` : `${file} has no key for this host`;
+      return `Unknown host ${name}: ${where}. The host key is ${shown}. Compare it with "ssh-keygen -lf" of /etc/ssh/ssh_host_*_key.pub on the host, then add it with: ${scanLine(target)}`;
     }
   }
 }

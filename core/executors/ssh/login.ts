@@ -52,14 +52,14 @@ function describeFailure(
   takes: readonly AuthenticationType[] | undefined,
   problems: readonly string[],
 ): string {
-  const list = tried.length === 0 ? 'nothing that is given is taken by the server' : tried.join(', then ');
-  const offer = takes === undefined || takes.length === 0 ? '' : ` The server takes: ${takes.join(', ')}.`;
+  const list = tried.length === 0 ? 'no method that the server accepts' : tried.join(', then ');
+  const offer = takes === undefined || takes.length === 0 ? '' : ` The server accepts: ${takes.join(', ')}.`;
   const more = problems.length === 0 ? '' : ` (${problems.join('; ')})`;
   const advice =
     target.password !== undefined && target.key === undefined
-      ? 'Check user and password.'
-      : 'Check the user, and that the public key is in the authorized_keys of that user on the host.';
-  return `Logging in as ${describeTarget(target)} failed; tried: ${list}${more}.${offer} ${advice}`;
+      ? 'Check the username and password.'
+      : 'Check the username, and that the public key is in authorized_keys of that user on the host.';
+  return `Login as ${describeTarget(target)} failed; tried: ${list}${more}.${offer} ${advice}`;
 }
 
 async function listMethods(target: SshTarget): Promise<LoginMethod[]> {
@@ -67,19 +67,19 @@ async function listMethods(target: SshTarget): Promise<LoginMethod[]> {
   const methods: LoginMethod[] = [];
   if (file !== undefined) {
     const key = await readPrivateKey(file, target.passphrase);
-    methods.push({ name: `the key ${file}`, method: { type: 'publickey', username, key } });
+    methods.push({ name: `key ${file}`, method: { type: 'publickey', username, key } });
   }
   if (agent !== undefined)
     methods.push({
-      name: `the keys of the SSH agent at ${agent}`,
+      name: `keys of the SSH agent at ${agent}`,
       method: { type: 'agent', username, agent },
     });
   if (password !== undefined) {
     methods.push(
-      { name: 'the password', method: { type: 'password', username, password } },
+      { name: 'password', method: { type: 'password', username, password } },
       {
         // Servers with PAM ask for the password so.
-        name: 'the password as an answer',
+        name: 'password (keyboard-interactive)',
         method: {
           type: 'keyboard-interactive',
           username,
@@ -90,7 +90,7 @@ async function listMethods(target: SshTarget): Promise<LoginMethod[]> {
   }
   if (methods.length > 0) return methods;
   throw new Error(
-    `There is nothing to log in with as ${describeTarget(target)}: give "key" or "password", or start the engine where SSH_AUTH_SOCK names an SSH agent.`,
+    `No credentials for ${describeTarget(target)}: set "key" or "password", or start the engine with an SSH agent in SSH_AUTH_SOCK.`,
   );
 }
 
@@ -100,25 +100,25 @@ async function readPrivateKey(file: string, passphrase: string | undefined): Pro
     bytes = await readFile(file);
   } catch (thrown) {
     throw new Error(
-      `The private key ${file} could not be read: ${findFileFault(thrown).fault}. Name another file in "key".`,
+      `Cannot read the private key ${file}: ${findFileFault(thrown).fault}. Set another file in "key".`,
       { cause: thrown },
     );
   }
   const parsed = ssh2.utils.parseKey(bytes, passphrase);
   const [key] = Array.isArray(parsed) ? parsed : [parsed];
   if (key instanceof Error || key === undefined)
-    throw new Error(explainKey(file, key?.message ?? 'it is empty', passphrase !== undefined));
+    throw new Error(explainKey(file, key?.message ?? 'the file is empty', passphrase !== undefined));
   if (!key.isPrivateKey())
     throw new Error(
-      `${file} is a public key. Name the private one in "key": mostly the file without ".pub".`,
+      `${file} is a public key. Set the private key in "key", usually the file without ".pub".`,
     );
   return key;
 }
 
 function explainKey(file: string, message: string, hasPassphrase: boolean): string {
   if (/no passphrase/i.test(message))
-    return `The private key ${file} is encrypted. Give its passphrase in "passphrase", or load it into an SSH agent and leave out "key".`;
+    return `The private key ${file} is encrypted. Set its passphrase in "passphrase", or load the key into an SSH agent and remove "key".`;
   if (hasPassphrase && /integrity check|decrypt|passphrase/i.test(message))
-    return `The private key ${file} could not be decrypted: "passphrase" is probably wrong.`;
-  return `The private key ${file} cannot be used: ${message}. Keys of OpenSSH and PEM files are read.`;
+    return `Cannot decrypt the private key ${file}: "passphrase" is probably wrong.`;
+  return `Cannot use the private key ${file}: ${message}. Supported formats: OpenSSH and PEM.`;
 }

@@ -52,9 +52,7 @@ export function composeProgram({ argv, script, env, ...ending }: RemoteWork): Re
   ];
   const program = lines.join('\n');
   if (program.includes('\0'))
-    throw new Error(
-      'The command, or a value for it, has a NUL character in it, which no shell takes. Remove it.',
-    );
+    throw new Error('The command, or a value in it, contains a NUL character. Remove it.');
   return { program, marker };
 }
 

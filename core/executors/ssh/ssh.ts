@@ -27,7 +27,7 @@ export const sshExecutor: ActionExecutor = {
       return Promise.resolve({ value: opened, close: () => opened.close() });
     });
     const channel = await openUnlessAborted(pool, task.signal);
-    if (channel === undefined) return { error: 'stopped before it was started' };
+    if (channel === undefined) return { error: 'stopped before the command started' };
     const tail = new TextTail();
     const output: StepTask['output'] = {
       ...task.output,
@@ -99,11 +99,11 @@ function toEnd(
     const code = end.exitCode === undefined ? '' : ` (exit code ${end.exitCode})`;
     return {
       ...end,
-      error: `${where}: the host did not run the command${code}${said}. It needs a POSIX shell "sh", a login that may run commands, and a writable folder for temporary files when the step has a script.`,
+      error: `${where}: the host did not run the command${code}${said}. The host requires a POSIX shell "sh", a login that can run commands, and a writable temporary folder for scripts.`,
     };
   }
   if (end.exitCode === 0) return end;
   if (end.exitCode === undefined && end.signal === undefined)
-    return { error: `The connection to ${where} was lost while the command ran${said}` };
+    return { error: `Lost the connection to ${where} while the command was running${said}` };
   return { ...end, error: `${describeEnding(end, task.signal.aborted)}${said}` };
 }

@@ -31,7 +31,7 @@ export function readTarget(
   { env, workingDir }: Pick<StepContext, 'env' | 'workingDir'>,
 ): SshTarget {
   const { timeout = defaultTimeoutSec, keepalive = defaultKeepaliveSec } = config;
-  if (timeout <= 0) throw new Error(`config.timeout is ${timeout}. Give more than 0 seconds.`);
+  if (timeout <= 0) throw new Error(`config.timeout must be more than 0 seconds (got ${timeout}).`);
   const home = env['HOME'] || homedir();
   const resolve = (file: string): string => resolveFile(file, home, workingDir);
   return {
@@ -46,10 +46,9 @@ export function readTarget(
 
 function readAddress({ host, ip, port = 22 }: Partial<SshConfig>): Pick<SshTarget, 'host' | 'port'> {
   const name = (host || ip || '').trim();
-  if (name === '')
-    throw new Error('No host is given to run on: config.host is empty. Write its name or address there.');
+  if (name === '') throw new Error('config.host is empty. Set a host name or address.');
   if (!Number.isInteger(port) || port < 1 || port > 65_535)
-    throw new Error(`config.port is ${port}, and a port is a whole number from 1 to 65535.`);
+    throw new Error(`config.port must be a whole number from 1 to 65535 (got ${port}).`);
   // An address of IPv6 may stand in brackets, as in URLs.
   return { host: name.replace(/^\[(.*)\]$/, '$1'), port };
 }

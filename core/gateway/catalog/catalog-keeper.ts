@@ -110,7 +110,7 @@ export class CatalogKeeper {
   }
 
   async #read(): Promise<void> {
-    if (this.#isClosed) throw new DatabaseUnavailable('The gateway has been closed.', 'closed');
+    if (this.#isClosed) throw new DatabaseUnavailable('The gateway is closed.', 'closed');
     this.#reading ??= this.#readOnce().finally(() => (this.#reading = undefined));
     await this.#reading;
   }
@@ -133,19 +133,19 @@ export class CatalogKeeper {
   #fail(wanted: number, message: string): GatewayError {
     const { clock } = this.#scope;
     if (this.#catalog === undefined)
-      return new GatewayError(503, 'PGRST002', 'The catalog of the database could not be read.', {
+      return new GatewayError(503, 'PGRST002', 'Cannot load the schema cache', {
         details: message,
-        hint: 'Check that the role of the gateway may read pg_catalog. The next request reads it again.',
+        hint: 'Check that the gateway role can read pg_catalog. The next request tries again.',
       });
     if (this.#failure?.message !== message)
       this.#logger.warn(
-        `The gateway could not reload its catalog and uses the one from ${toIso(this.#catalog.readAt)}: ${message}`,
+        `Cannot reload the gateway schema cache, still using the one from ${toIso(this.#catalog.readAt)}: ${message}`,
       );
     const since = this.#failure?.since ?? clock.now();
     this.#failure = { message, since, wanted, triedAt: clock.monotonic() };
-    return new GatewayError(503, 'PGRST002', 'The catalog of the database could not be reloaded.', {
+    return new GatewayError(503, 'PGRST002', 'Cannot reload the schema cache', {
       details: message,
-      hint: `The catalog from ${toIso(this.#catalog.readAt)} stays in use. Fix the cause and reload again.`,
+      hint: `The schema cache from ${toIso(this.#catalog.readAt)} stays in use. Fix the cause and reload again.`,
     });
   }
 
@@ -156,7 +156,7 @@ export class CatalogKeeper {
       await prepare();
     } catch (thrown) {
       if (thrown instanceof DatabaseUnavailable) throw thrown;
-      this.#logger.warn(`The database will not tell of changes of its schema: ${messageOf(thrown)}`);
+      this.#logger.warn(`Cannot set up automatic schema reload: ${messageOf(thrown)}`);
     }
     this.#prepare = undefined;
   }
@@ -171,7 +171,7 @@ export class CatalogKeeper {
       } catch (thrown) {
         if (thrown instanceof DatabaseUnavailable) throw thrown;
         // Some servers between have no LISTEN; reloading by call is still there.
-        this.#logger.warn(`The database does not tell of changes on ${channel}: ${messageOf(thrown)}`);
+        this.#logger.warn(`Cannot listen for schema changes on ${channel}: ${messageOf(thrown)}`);
       }
     }
   }
@@ -181,7 +181,7 @@ export class CatalogKeeper {
     this.reload().catch((thrown: unknown) => {
       // Refusals of a reload have been logged where the failure is kept.
       if (thrown instanceof GatewayError && this.#catalog !== undefined) return;
-      this.#logger.warn(`The gateway could not reload its catalog: ${messageOf(thrown)}`);
+      this.#logger.warn(`Cannot reload the gateway schema cache: ${messageOf(thrown)}`);
     });
   }
 }

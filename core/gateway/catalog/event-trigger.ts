@@ -46,7 +46,7 @@ export async function installEventTrigger(database: GatewayDatabase): Promise<vo
   } catch (thrown) {
     if (!(thrown instanceof DatabaseError) || thrown.code !== '42501') throw thrown;
     const hint =
-      'Event triggers take a superuser: ask for this as one, or say NOTIFY stepwright after each change.';
+      'Event triggers require a superuser: run the command as a superuser, or run NOTIFY stepwright after each schema change.';
     throw new DatabaseError(thrown.message, { code: thrown.code, detail: thrown.detail, hint });
   }
 }

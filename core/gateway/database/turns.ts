@@ -42,12 +42,7 @@ export class Turns {
       const stopWaiting = this.#clock.after(this.#patienceMs, () => {
         this.#waiting.splice(this.#waiting.indexOf(turn), 1);
         const seconds = this.#patienceMs / 1000;
-        reject(
-          new DatabaseUnavailable(
-            `The database was busy for ${seconds} s with what came before: try again later.`,
-            'busy',
-          ),
-        );
+        reject(new DatabaseUnavailable(`The database was busy for ${seconds} s. Try again later.`, 'busy'));
       });
       this.#waiting.push(turn);
     });

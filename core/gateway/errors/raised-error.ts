@@ -41,10 +41,10 @@ function readRecord(text: string): JsonRecord | undefined {
 
 /** Names in lower case; a text says what is wrong. */
 function readHeaders(value: unknown): Record<string, string> | string {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'They are no object.';
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'They are not an object.';
   const headers: Record<string, string> = {};
   for (const [name, content] of Object.entries(value)) {
-    if (typeof content !== 'string') return `${JSON.stringify(name)} is no string.`;
+    if (typeof content !== 'string') return `${JSON.stringify(name)} is not a string.`;
     const fault = findHeaderFault(name, content);
     if (fault !== undefined) return fault;
     headers[name.toLowerCase()] = content;

@@ -13,6 +13,6 @@ const ofTransport = new Set([
 /** Why a header that SQL has made cannot be sent; undefined when it can. */
 export function findHeaderFault(name: string, value: string): string | undefined {
   if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(name) || !/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-    return `${JSON.stringify(name)} or its value has characters that a header may not have.`;
-  return ofTransport.has(name.toLowerCase()) ? `${name} may not be set.` : undefined;
+    return `${JSON.stringify(name)} or its value contains characters that are not allowed in headers.`;
+  return ofTransport.has(name.toLowerCase()) ? `${name} cannot be set.` : undefined;
 }

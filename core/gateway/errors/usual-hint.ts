@@ -1,18 +1,18 @@
 const hints: Readonly<Record<string, string>> = {
   PGRST000:
-    'See to it that the database can be reached; gateway.databaseUrl names it, unless it is the embedded one.',
-  PGRST101: 'Call a function by POST, or by GET when it only reads.',
-  PGRST103: 'Ask for rows that there are; Prefer: count=exact tells their number in Content-Range.',
-  PGRST115: 'Give the primary key the same values in the body as in the address.',
-  PGRST116: 'Name one row by filters, or accept application/json, which gives a list.',
-  PGRST117: 'Use one of the methods that the header Allow names.',
-  PGRST118: 'Order the embedded rows themselves, as in author.order=name.',
-  PGRST122: 'Correct the preference, leave it out, or leave out handling=strict.',
-  PGRST124: 'Narrow the filters, or raise max-affected.',
-  PGRST200: 'A foreign key that was just made is known after a reload of the schema cache.',
-  PGRST204: 'A column that was just added is known after a reload of the schema cache.',
-  PGRST301: 'Send a token that gateway.jwtKey proves.',
-  PGRST303: 'Get a new token, for this gateway and for a role of the database.',
+    'Check that the database is reachable. gateway.databaseUrl sets its URL; the default is the embedded database.',
+  PGRST101: 'Call a function with POST, or with GET if it is read-only.',
+  PGRST103: 'Request a range of existing rows. Prefer: count=exact returns the total in Content-Range.',
+  PGRST115: 'Use the same primary key values in the body as in the URL.',
+  PGRST116: 'Filter for a single row, or accept application/json to get a list.',
+  PGRST117: 'Use one of the methods in the Allow header.',
+  PGRST118: 'Order the embedded rows instead, such as author.order=name.',
+  PGRST122: 'Fix the preference, remove it, or remove handling=strict.',
+  PGRST124: 'Use narrower filters, or raise max-affected.',
+  PGRST200: 'New foreign keys are available after a reload of the schema cache.',
+  PGRST204: 'New columns are available after a reload of the schema cache.',
+  PGRST301: 'Send a token that can be verified with gateway.jwtKey.',
+  PGRST303: 'Get a new token for this gateway and for a role of the database.',
 };
 
 /** What a database says so without telling what to do. */
@@ -20,23 +20,23 @@ const patterns: readonly (readonly [code: string, message: RegExp, hint: string]
   [
     '25006',
     /read-only transaction/,
-    'What writes is sent by POST, PATCH, PUT or DELETE, and a function that writes is VOLATILE and called by POST.',
+    'Use POST, PATCH, PUT or DELETE for writes. Functions that write must be VOLATILE and called with POST.',
   ],
   [
     '42501',
     /^permission denied to set role/,
-    'GRANT the role to that of the connection, or name another in the token.',
+    'GRANT the role to the role of the connection, or use another role in the token.',
   ],
   [
     '42501',
     /^permission denied/,
-    'GRANT the right to the role of the request, or send a token of a role that has it.',
+    'GRANT the privilege to the role of the request, or send a token of a role that has it.',
   ],
-  ['22023', /^role .* does not exist$/, 'Name a role of the database in the token, or create this one.'],
+  ['22023', /^role .* does not exist$/, 'Use an existing database role in the token, or create this role.'],
   [
     '57014',
     /statement timeout/,
-    'Let the statement do less, or raise gateway.statementTimeout or the statement_timeout of the role.',
+    'Simplify the statement, or raise gateway.statementTimeout or the statement_timeout of the role.',
   ],
 ];
 

@@ -35,12 +35,12 @@ export const sharedParameters: JsonObject = {
   preferCount: prefer('count=exact', 'count=planned', 'count=estimated'),
   preferPost: prefer(...returns, 'resolution=ignore-duplicates', 'resolution=merge-duplicates'),
   select: queryText('select', 'Columns and related resources'),
-  on_conflict: queryText('on_conflict', 'Columns of the unique key that decides whether a row is there'),
+  on_conflict: queryText('on_conflict', 'Columns of the unique key for conflict resolution'),
   order: queryText('order', 'Ordering'),
   range: headerText('Range', 'First and last row'),
   rangeUnit: headerText('Range-Unit', 'Unit of the range', 'items'),
-  offset: queryText('offset', 'Rows to leave out'),
-  limit: queryText('limit', 'Rows at most'),
+  offset: queryText('offset', 'Number of rows to skip'),
+  limit: queryText('limit', 'Maximum number of rows'),
 };
 
 /** The parameters of one relation: its rows as a body, and a filter for each column. */

@@ -41,7 +41,11 @@ export function planPut(request: WriteRequest): Plan {
   refuseBounds(query, 'PUT');
   const keys = keyConditions(relation, query);
   if (body.count !== 1) {
-    throw new GatewayError(400, 'PGRST102', `A PUT takes exactly one object, and here are ${body.count}`);
+    throw new GatewayError(
+      400,
+      'PGRST102',
+      `PUT requires exactly one object, but the body has ${body.count}`,
+    );
   }
   const rows = readRows(request);
   const missing = relation.primaryKey.find((key) => !rows.columns.some((column) => column.name === key));
@@ -49,7 +53,7 @@ export function planPut(request: WriteRequest): Plan {
     throw new GatewayError(
       400,
       'PGRST115',
-      `The body has no '${missing}', which is part of the primary key in the URL`,
+      `The body lacks '${missing}', which is part of the primary key in the URL`,
     );
   }
   const source = directSource(givenRows, relation);
@@ -70,9 +74,14 @@ export function planUpdate(request: WriteRequest): Plan {
   refuseBounds(query, 'PATCH');
   refuseUnfiltered(request, 'PATCH');
   if (body.count > 1) {
-    throw new GatewayError(400, 'PGRST102', `A PATCH takes one object, and here are ${body.count}`, {
-      hint: 'To change rows in different ways at once, POST them with Prefer: resolution=merge-duplicates.',
-    });
+    throw new GatewayError(
+      400,
+      'PGRST102',
+      `PATCH requires a single object, but the body has ${body.count}`,
+      {
+        hint: 'To update rows with different values, use POST with Prefer: resolution=merge-duplicates.',
+      },
+    );
   }
   const rows = readRows(request);
   if (rows.columns.length === 0 || body.count === 0) {
@@ -132,7 +141,7 @@ function whereOf({ catalog, relation, query }: DeleteRequest): Sql {
 function refuseBounds({ root }: Query, method: string): void {
   if (root.limit === undefined && root.offset === undefined) return;
   throw new GatewayError(400, 'PGRST114', `limit and offset are not allowed for ${method}`, {
-    hint: 'Name the rows by filters.',
+    hint: 'Select the rows with filters.',
   });
 }
 
@@ -140,9 +149,9 @@ function refuseBounds({ root }: Query, method: string): void {
 function refuseUnfiltered({ query, settings, preferences }: PlanRequest, method: string): void {
   if (query.root.conditions.length > 0 || settings.allowsUnfiltered) return;
   if (preferences.unfiltered === 'allow') return;
-  throw new GatewayError(400, 'STEP001', `A ${method} without filters would touch every row`, {
+  throw new GatewayError(400, 'STEP001', `${method} without filters would affect all rows`, {
     hint:
-      'Add a filter, such as id=eq.1, send Prefer: unfiltered=allow, or set gateway.allowUnfiltered ' +
+      'Add a filter such as id=eq.1, send Prefer: unfiltered=allow, or set gateway.allowUnfiltered ' +
       '(ENGINE_GATEWAY_ALLOW_UNFILTERED).',
   });
 }

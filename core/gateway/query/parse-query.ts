@@ -32,7 +32,7 @@ export function parseQuery(queryString: string, options: QueryOptions = {}): Que
       'PGRST100',
       `The query string has more than ${queryLimits.length} characters`,
       {
-        hint: 'Call a function by POST, with the values in its body.',
+        hint: 'Call the function with POST and put the values in the body.',
       },
     );
   const parameters = decodeParameters(queryString, 'PGRST100');
@@ -126,7 +126,6 @@ function readNames(text: string, subject: string): readonly string[] {
     if (!names.includes(name)) names.push(name);
     if (cursor.isAtEnd) return names;
     cursor.expect(',', '"," or end of input');
-    if (names.length === queryLimits.items)
-      cursor.refuse(`at most ${queryLimits.items} columns can be named`);
+    if (names.length === queryLimits.items) cursor.refuse(`more than ${queryLimits.items} columns`);
   }
 }

@@ -66,8 +66,8 @@ const isExpected = ({ isSingular, isPut, maxAffected }: Expectations): boolean =
 function readOutcome(results: readonly StatementResult[], estimate: Preferences['count'] | false): Outcome {
   const row = readMainRow(results.at(-1)!);
   if (row === undefined) {
-    throw new GatewayError(500, 'PGRSTX00', 'The database gave no answer to this request', {
-      hint: 'Nothing of it was kept. Should this happen again, the log of the engine has the details.',
+    throw new GatewayError(500, 'PGRSTX00', 'The database did not respond to this request', {
+      hint: 'No changes were committed. If this happens again, see the engine log for details.',
     });
   }
   const outcome = toOutcome(row);

@@ -13,7 +13,7 @@ export function readClaims(payload: string): Claims {
   } catch {
     // Said below.
   }
-  throw refuseToken('PGRST303', 'Parsing claims failed', 'The claims are no JSON object.');
+  throw refuseToken('PGRST303', 'Parsing claims failed', 'The claims are not a JSON object.');
 }
 
 /**

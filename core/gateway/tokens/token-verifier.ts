@@ -31,7 +31,9 @@ export class TokenVerifier {
     this.#keys = readTokenKeys(jwtKey);
     const path = parseClaimPath(jwtRoleClaim);
     if (path === undefined)
-      throw new Error(`${JSON.stringify(jwtRoleClaim)} is no path of a claim, such as .role or .roles[0]`);
+      throw new Error(
+        `Invalid claim path ${JSON.stringify(jwtRoleClaim)}. Use a path such as .role or .roles[0]`,
+      );
     this.#rolePath = path;
     this.#audience = jwtAudience;
     this.#clock = clock;
@@ -44,7 +46,7 @@ export class TokenVerifier {
     checkClaims(claims, { nowSec: Math.floor(this.#clock.now() / 1000), audience: this.#audience });
     const role = followClaimPath(claims, this.#rolePath) ?? undefined;
     if (role !== undefined && (typeof role !== 'string' || role === '' || role.includes('\0')))
-      throw refuseToken('PGRST303', 'The claim of the role is no string with a name');
+      throw refuseToken('PGRST303', 'The role claim is not a non-empty string');
     return { ...(role === undefined ? {} : { role }), claims: text };
   }
 
@@ -64,8 +66,8 @@ export class TokenVerifier {
       }
     }
     throw candidates.length > 0
-      ? refuseToken('PGRST301', 'No suitable key was found to decode the JWT', 'The signature is wrong.')
-      : refuseToken('PGRST301', 'No suitable key or wrong key type', `The token is signed by ${alg}.`);
+      ? refuseToken('PGRST301', 'No suitable key was found to decode the JWT', 'The signature is invalid.')
+      : refuseToken('PGRST301', 'No suitable key or wrong key type', `The token is signed with ${alg}.`);
   }
 
   /** Those of the token's key id, if any has it; else all of the right kind. */
@@ -83,6 +85,6 @@ function readHeader(token: string): ProtectedHeaderParameters {
   try {
     return decodeProtectedHeader(token);
   } catch {
-    throw refuseToken('PGRST301', 'The header of the JWT cannot be read');
+    throw refuseToken('PGRST301', 'The JWT header is invalid');
   }
 }

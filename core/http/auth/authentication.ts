@@ -126,7 +126,7 @@ function refuseForeignPage(request: FastifyRequest, { scheme }: Credentials): vo
   if (scheme !== 'cookie' || reads(request) || origin !== undefined || site !== undefined) return;
   throw new AppError(
     'forbidden',
-    'A change with the session cookie must come from a page of this server. Send "Authorization: Bearer TOKEN" instead.',
+    'Requests with the session cookie must come from a page of this server. Send "Authorization: Bearer TOKEN" instead.',
   );
 }
 
@@ -147,8 +147,8 @@ function forgetSession(
 
 function describeMissing({ needsSetup }: Auth): string {
   return needsSetup
-    ? 'This server asks for credentials, and there is no user yet. Make the first one on its machine: "engine users create NAME --role admin".'
-    : 'This server asks for credentials. Log in, or send "Authorization: Bearer TOKEN".';
+    ? 'Authentication required, but no users exist yet. Create the first on the engine host: "engine users create NAME --role admin".'
+    : 'Authentication required. Log in, or send "Authorization: Bearer TOKEN".';
 }
 
 /** A browser that is offered `Basic` asks in a window of its own, which is right only where nothing else is left. */

@@ -32,6 +32,6 @@ function readHeader(authorization: string): Credentials {
   }
   throw new AppError(
     'unauthorized',
-    'The Authorization header must be "Bearer TOKEN", or "Basic" with the Base64 of "NAME:PASSWORD".',
+    'Invalid Authorization header. Use "Bearer TOKEN", or "Basic" with the Base64 of "NAME:PASSWORD".',
   );
 }

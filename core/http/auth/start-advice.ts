@@ -11,11 +11,11 @@ export function listAdvice(
   if (auth.needsSetup) {
     // Whoever types it elsewhere may have another home, or none in the environment.
     const command = `engine users create NAME --role admin --engine-home ${quoteForShell(auth.home)}`;
-    advice.push(`nobody can log in yet: make the first user on this machine with: ${command}`);
+    advice.push(`no users yet; create the first on this machine: ${command}`);
   }
   if (auth.isRequired && !place.isSecure && !isLoopbackName(place.host)) {
     advice.push(
-      'passwords and tokens come over the network unprotected: set server.tls.certFile and server.tls.keyFile, or put a proxy with https before this server and set server.publicUrl',
+      'passwords and tokens are sent unencrypted; set server.tls.certFile and server.tls.keyFile, or use an HTTPS proxy and set server.publicUrl',
     );
   }
   return advice;

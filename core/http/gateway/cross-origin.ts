@@ -28,7 +28,7 @@ export function judgeOrigin(
 ): Readonly<Record<string, string>> {
   const { origin } = headers;
   if (origin === undefined || !isAllowed(origin, { headers, method, rules })) {
-    checkOrigin(headers, method, names, 'list the origin in gateway.corsOrigins');
+    checkOrigin(headers, method, names, 'add the origin to gateway.corsOrigins');
     return {};
   }
   const { origin: _origin, 'sec-fetch-site': _site, ...rest } = headers;
@@ -65,7 +65,7 @@ function isAllowed(
   if (isPreflight(headers, method) || /^bearer\s/i.test(headers.authorization ?? '')) return true;
   throw new AppError(
     'forbidden',
-    `Pages of ${JSON.stringify(origin)} may use this gateway only with a token: send "Authorization: Bearer TOKEN", ` +
-      'or list the origin itself in gateway.corsOrigins.',
+    `Pages of ${JSON.stringify(origin)} need a token to use this gateway. Send "Authorization: Bearer TOKEN", ` +
+      'or add the origin to gateway.corsOrigins.',
   );
 }

@@ -16,7 +16,7 @@ export function sendGatewayRefusal(
   { logger, maxBodyBytes }: { readonly logger: Logger; readonly maxBodyBytes: number },
 ): FastifyReply {
   const { code, message } = isTooLarge(thrown)
-    ? new AppError('payload_too_large', `The request body is over the limit of ${maxBodyBytes} bytes.`)
+    ? new AppError('payload_too_large', `The request body exceeds the limit of ${maxBodyBytes} bytes.`)
     : toRefusal(thrown, logger);
   if (code === 'unsupported_media_type') void reply.header('accept-encoding', acceptedEncodings);
   void reply.header('proxy-status', proxyStatus(code));

@@ -29,7 +29,8 @@ export function addGatewayRoutes(app: FastifyInstance, place: GatewayPlace): voi
   const target = { mount: basePath + gatewayPrefix, trustsLoopback };
   const handler = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (isPreflight(request.headers, request.method)) return reply.code(204).send();
-    if (!door.isEnabled) throw new AppError('not_found', 'The gateway is switched off: see gateway.enabled.');
+    if (!door.isEnabled)
+      throw new AppError('not_found', 'The gateway is disabled. Set gateway.enabled to true.');
     // Without a body nothing is parsed.
     const sent = Buffer.isBuffer(request.body) ? request.body : new Uint8Array();
     const body = await decodeBody(sent, request.headers['content-encoding'], maxBodyBytes);

@@ -32,7 +32,7 @@ function decode(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    throw new AppError('bad_request', 'The address is not UTF-8, or has a percent sign without two digits.');
+    throw new AppError('bad_request', 'The URL is not valid UTF-8 or contains an invalid percent escape.');
   }
 }
 

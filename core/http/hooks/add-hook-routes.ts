@@ -53,6 +53,6 @@ const missingMethods: HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'D
 function refuseMissing({ method, url }: FastifyRequest): never {
   throw new AppError(
     'not_found',
-    `There is no ${method} ${url.split('?', 1)[0]}; docs/webhooks.md lists what there is.`,
+    `Not found: ${method} ${url.split('?', 1)[0]}. See docs/webhooks.md for all endpoints.`,
   );
 }

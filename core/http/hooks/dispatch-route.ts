@@ -16,7 +16,7 @@ export function addDispatchRoute(app: FastifyInstance, api: EngineApi): void {
     const { type, clientPayload } = readDispatch(request.body);
     const name = ownerOf(request.params);
     if (!isOwnerName('repository', name))
-      throw new AppError('not_found', `There cannot be a repository "${name}".`);
+      throw new AppError('not_found', `Invalid repository name "${name}".`);
     const repository = describeRepository(name);
     const payload = {
       action: type,
@@ -35,24 +35,24 @@ function readDispatch(body: unknown): { type: string; clientPayload: JsonObject 
   const wrong = (field: string, message: string, code: BodyProblem['code'] = 'invalid'): void =>
     void problems.push({ field, code, message });
   const { event_type: type, client_payload: payload } = fields;
-  if (type === undefined) wrong('event_type', '"event_type" is needed.', 'missing_field');
+  if (type === undefined) wrong('event_type', '"event_type" is required.', 'missing_field');
   else if (typeof type !== 'string' || type === '' || [...type].length > limits.type)
-    wrong('event_type', `"event_type" is a text of 1 to ${limits.type} characters.`);
+    wrong('event_type', `"event_type" must be a string of 1 to ${limits.type} characters.`);
   if (payload !== undefined && payload !== null) checkPayload(payload, wrong);
   if (problems.length > 0) throw refuseBody('RepositoryDispatch', problems);
   return { type: typeof type === 'string' ? type : '', clientPayload: isObject(payload) ? payload : null };
 }
 
 function checkPayload(payload: unknown, wrong: (field: string, message: string) => void): void {
-  if (!isObject(payload)) return wrong('client_payload', '"client_payload" is an object.');
+  if (!isObject(payload)) return wrong('client_payload', '"client_payload" must be an object.');
   const count = Object.keys(payload).length;
   if (count > limits.keys)
-    wrong('client_payload', `"client_payload" has at most ${limits.keys} keys; these are ${count}.`);
+    wrong('client_payload', `"client_payload" must have at most ${limits.keys} keys (has ${count}).`);
   const bytes = Buffer.byteLength(JSON.stringify(payload));
   if (bytes > limits.bytes)
     wrong(
       'client_payload',
-      `"client_payload" has at most ${limits.bytes} bytes as JSON; these are ${bytes}.`,
+      `"client_payload" must have at most ${limits.bytes} bytes as JSON (has ${bytes}).`,
     );
 }
 

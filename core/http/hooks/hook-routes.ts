@@ -121,7 +121,7 @@ export class HookRoutes {
     const { perPage, cursor, status } = readPage(request);
     if (status !== undefined && status !== 'success' && status !== 'failure')
       throw refuseBody('Delivery', [
-        { field: 'status', code: 'invalid', message: '"status" is "success" or "failure".' },
+        { field: 'status', code: 'invalid', message: '"status" must be "success" or "failure".' },
       ]);
     const found = await this.#call(request, 'webhooks.deliveries', {
       hookId: id,
@@ -147,7 +147,7 @@ export class HookRoutes {
     const owner = ownerOf(request.params);
     const found = await this.#call(request, 'webhooks.get', { hookId: readId(hookId, 'webhook') });
     if (found.kind === this.#target.kind && found.owner.toLowerCase() === owner.toLowerCase()) return found;
-    throw new AppError('not_found', `${owner} has no webhook ${hookId}.`);
+    throw new AppError('not_found', `Webhook ${hookId} of ${owner} not found.`);
   }
 
   async #findOwn(request: TargetRequest): Promise<HookView> {
@@ -158,11 +158,11 @@ export class HookRoutes {
       throw new AppError(
         'not_found',
         owner === undefined
-          ? 'No app has a webhook. Make one with POST /apps/{slug}/hooks.'
-          : `The app "${owner}" has no webhook. Make one with POST /apps/${encodeURIComponent(owner)}/hooks.`,
+          ? 'No app has a webhook. Create one with POST /apps/{slug}/hooks.'
+          : `App "${owner}" has no webhook. Create one with POST /apps/${encodeURIComponent(owner)}/hooks.`,
       );
     if (another !== undefined)
-      throw new AppError('not_found', 'Several apps have webhooks; name one: /app/hook?slug=NAME.');
+      throw new AppError('not_found', 'Several apps have webhooks. Select one: /app/hook?slug=NAME.');
     return hook;
   }
 
@@ -205,5 +205,5 @@ export class HookRoutes {
 /** Throws `not_found`: what is no number is no id of anything. */
 function readId(text: string, what: string): number {
   if (/^[1-9]\d{0,14}$/.test(text)) return Number(text);
-  throw new AppError('not_found', `There is no ${what} ${JSON.stringify(text)}.`);
+  throw new AppError('not_found', `Invalid ${what} ${JSON.stringify(text)}.`);
 }

@@ -29,7 +29,11 @@ function readNumber(query: URLSearchParams, field: string, usual: number): numbe
   if (text === null) return usual;
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw refuseBody('Hook', [
-    { field, code: 'invalid', message: `"${field}" is a number from 1, not ${JSON.stringify(text)}.` },
+    {
+      field,
+      code: 'invalid',
+      message: `"${field}" must be a number of at least 1 (got ${JSON.stringify(text)}).`,
+    },
   ]);
 }
 

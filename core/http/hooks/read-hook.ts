@@ -26,10 +26,10 @@ type Config = Pick<Update, 'url' | 'format' | 'secret' | 'verifyTls'>;
 export function readNewHook(body: unknown, kind: HookKind): Create {
   const reader = new BodyReader(body);
   const name = reader.text('name');
-  if (name !== undefined && name !== 'web') reader.wrong('name', '"name" is "web".');
+  if (name !== undefined && name !== 'web') reader.wrong('name', '"name" must be "web".');
   const config = readConfig(reader);
   const url = config.url ?? '';
-  if (url === '') reader.missing('config.url', '"config.url" is needed.');
+  if (url === '') reader.missing('config.url', '"config.url" is required.');
   const wanted: Create = {
     url,
     format: config.format ?? 'form',
@@ -72,10 +72,10 @@ export function readConfigChange(body: unknown): Update {
 function readConfig(reader: BodyReader): Config {
   const type = reader.configText('content_type');
   if (type !== undefined && type !== 'json' && type !== 'form')
-    reader.wrong('config.content_type', '"config.content_type" is "json" or "form".');
+    reader.wrong('config.content_type', '"config.content_type" must be "json" or "form".');
   const insecure = reader.configText('insecure_ssl');
   if (insecure !== undefined && insecure !== '0' && insecure !== '1')
-    reader.wrong('config.insecure_ssl', '"config.insecure_ssl" is "0" or "1".');
+    reader.wrong('config.insecure_ssl', '"config.insecure_ssl" must be "0" or "1".');
   const secret = reader.configText('secret');
   return {
     url: reader.configText('url'),
@@ -92,7 +92,9 @@ class BodyReader {
 
   constructor(body: unknown) {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-      throw refuseBody('Hook', [{ field: 'body', code: 'invalid', message: 'The body is a JSON object.' }]);
+      throw refuseBody('Hook', [
+        { field: 'body', code: 'invalid', message: 'The request body must be a JSON object.' },
+      ]);
     }
     this.#body = body as JsonObject;
   }
@@ -108,14 +110,14 @@ class BodyReader {
   text(field: string): string | undefined {
     const value = this.#body[field];
     if (value === undefined || typeof value === 'string') return value;
-    this.wrong(field, `"${field}" is a text.`);
+    this.wrong(field, `"${field}" must be a string.`);
     return undefined;
   }
 
   flag(field: string): boolean | undefined {
     const value = this.#body[field];
     if (value === undefined || typeof value === 'boolean') return value;
-    this.wrong(field, `"${field}" is true or false.`);
+    this.wrong(field, `"${field}" must be true or false.`);
     return undefined;
   }
 
@@ -123,7 +125,7 @@ class BodyReader {
     const value = this.#body[field];
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
-    this.wrong(field, `"${field}" is a list of names of events.`);
+    this.wrong(field, `"${field}" must be a list of event names.`);
     return undefined;
   }
 
@@ -131,7 +133,7 @@ class BodyReader {
     const value = this.#body[field];
     if (value === undefined) return undefined;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    this.wrong(field, `"${field}" is an object.`);
+    this.wrong(field, `"${field}" must be an object.`);
     return undefined;
   }
 
@@ -139,13 +141,13 @@ class BodyReader {
   configText(field: string): string | undefined {
     const config = this.#body['config'];
     if (typeof config !== 'object' || config === null || Array.isArray(config)) {
-      if (config !== undefined && field === 'url') this.wrong('config', '"config" is an object.');
+      if (config !== undefined && field === 'url') this.wrong('config', '"config" must be an object.');
       return undefined;
     }
     const value = config[field];
     if (typeof value === 'number') return String(value);
     if (value === undefined || typeof value === 'string') return value;
-    if (value !== null) this.wrong(`config.${field}`, `"config.${field}" is a text.`);
+    if (value !== null) this.wrong(`config.${field}`, `"config.${field}" must be a string.`);
     return undefined;
   }
 

@@ -19,7 +19,7 @@ declare module 'fastify' {
 export function addMetrics(app: FastifyInstance, metrics: EngineMetrics | undefined): void {
   const config = { operation: 'metrics' };
   app.get(`${apiPrefix}/metrics`, { config }, async (_request, reply) => {
-    if (metrics === undefined) throw new AppError('not_found', 'This host keeps no metrics.');
+    if (metrics === undefined) throw new AppError('not_found', 'Metrics are not available on this host.');
     const text = await metrics.render();
     return reply.type(metrics.contentType).send(text);
   });

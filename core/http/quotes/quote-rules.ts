@@ -38,9 +38,13 @@ export function guardQuotes(
   app.addHook('onRequest', async (request, reply) => {
     if (!isOfQuotes(request)) return;
     if (settings.maintenance) {
-      throw new AppError('unavailable', 'The quotes are away for maintenance; try again later.', {
-        details: { retryAfter: maintenanceRetrySec },
-      });
+      throw new AppError(
+        'unavailable',
+        'Quotes are temporarily unavailable for maintenance. Try again later.',
+        {
+          details: { retryAfter: maintenanceRetrySec },
+        },
+      );
     }
     if (limit) countRequest(limit, request, reply);
     // Before the body is looked at, whose format is none of the trouble.
@@ -48,7 +52,7 @@ export function guardQuotes(
     if (!acceptsJson(request.headers.accept)) {
       throw new AppError(
         'not_acceptable',
-        'Quotes come as application/json only; ask for it with "Accept: application/json", or leave the header out.',
+        'Quotes are only available as application/json. Send "Accept: application/json", or omit the header.',
       );
     }
     checkName(request);
@@ -89,7 +93,7 @@ function countRequest(limit: RateLimit, request: FastifyRequest, reply: FastifyR
   if (isGranted) return;
   throw new AppError(
     'too_many_requests',
-    `At most ${limit.perMinute} requests for quotes a minute. Try again in ${retryAfterSec} s.`,
+    `Rate limit exceeded (${limit.perMinute} requests per minute). Try again in ${retryAfterSec} s.`,
     { details: { retryAfter: retryAfterSec } },
   );
 }
@@ -101,7 +105,7 @@ function checkName({ routeOptions, url }: FastifyRequest): void {
   if (mark >= 0 && new URLSearchParams(url.slice(mark + 1)).has('q')) return;
   throw new AppError(
     'bad_request',
-    `q is missing: say whom or what the quote is to be about, as in ${quotesPath}/personalized?q=Ada.`,
+    `Missing query parameter "q". Example: ${quotesPath}/personalized?q=Ada.`,
     { details: { field: 'q' } },
   );
 }

@@ -71,5 +71,5 @@ async function readBytes(payload: AsyncIterable<Buffer>, receiver: Receiver): Pr
 const tooLarge = ({ maxBodyBytes }: Receiver): AppError =>
   new AppError(
     'payload_too_large',
-    `The request body is over the limit of this receiver, ${maxBodyBytes} bytes.`,
+    `The request body exceeds the limit of this receiver (${maxBodyBytes} bytes).`,
   );

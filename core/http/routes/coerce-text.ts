@@ -14,7 +14,7 @@ export function coerceText(field: string, schema: TSchema, texts: readonly strin
   }
   const [text, ...more] = texts;
   if (text === undefined || more.length > 0)
-    throw refuse(field, `is given ${texts.length} times; give it once`);
+    throw refuse(field, `is given ${texts.length} times but allowed only once`);
   return coerceOne(field, schema, text);
 }
 

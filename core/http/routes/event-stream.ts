@@ -121,7 +121,7 @@ export class EventStream {
   }
 
   #cutOff(): void {
-    const message = 'This stream was read too slowly; resume it after the last event received.';
+    const message = 'The client read this stream too slowly. Resume after the last received event.';
     this.end(toErrorBody(new AppError('too_many_requests', message)));
   }
 

@@ -27,25 +27,19 @@ export function answerMissingRoute(request: FastifyRequest, reply: FastifyReply)
   const path = request.url.split('?', 1)[0]!;
   if (path.startsWith(receiverPrefix)) {
     void reply.header('allow', 'POST');
-    throw new AppError(
-      'method_not_allowed',
-      `This address takes webhooks, which are sent by POST and not by ${request.method}.`,
-    );
+    throw new AppError('method_not_allowed', `This URL receives webhooks with POST, not ${request.method}.`);
   }
   if (!isApiPath(path)) {
-    return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
+    return reply.code(404).type('text/plain; charset=utf-8').send('Not found.\n');
   }
   const allowed = findAllowedMethods(path);
   if (allowed.length === 0) {
-    throw new AppError(
-      'not_found',
-      `There is no ${path} here; ${apiPrefix}/openapi.json lists what there is.`,
-    );
+    throw new AppError('not_found', `Not found: ${path}. See ${apiPrefix}/openapi.json for all endpoints.`);
   }
   void reply.header('allow', allowed.join(', '));
   throw new AppError(
     'method_not_allowed',
-    `${path} does not take ${request.method}, only ${allowed.join(', ')}.`,
+    `${path} does not support ${request.method}. Allowed methods: ${allowed.join(', ')}.`,
   );
 }
 

@@ -62,8 +62,8 @@ function refuseUnknown(field: string, known: readonly string[]): AppError {
   const nearest = findNearest(field, known);
   const advice =
     known.length === 0
-      ? 'this operation takes none in its address'
-      : `${nearest ? `did you mean \`${nearest}\`? ` : ''}known are ${known.map((name) => `\`${name}\``).join(', ')}`;
+      ? 'this operation has no query parameters'
+      : `${nearest ? `did you mean \`${nearest}\`? ` : ''}Valid parameters: ${known.map((name) => `\`${name}\``).join(', ')}`;
   return new AppError('bad_request', `Unknown query parameter \`${field}\`: ${advice}.`, {
     details: { field },
   });

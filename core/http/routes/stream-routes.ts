@@ -46,7 +46,7 @@ export class StreamRoutes {
   /** Ends every open stream with `unavailable`; their readers resume when a server is back. */
   endAll(): void {
     const refusal = toErrorBody(
-      new AppError('unavailable', 'The server is stopping; resume the stream later.'),
+      new AppError('unavailable', 'The server is stopping. Resume the stream later.'),
     );
     for (const stream of [...this.#open]) stream.end(refusal);
   }

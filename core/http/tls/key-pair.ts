@@ -29,17 +29,13 @@ export function readKeyPair({ certFile, keyFile, settings = serverSettings }: Tl
   const options = { cert, key, minVersion: 'TLSv1.2' } as const;
   const certificate = explain(
     () => new X509Certificate(cert),
-    `The certificate ${certFile} cannot be read as PEM`,
+    `Certificate ${certFile} is not valid PEM`,
     settings,
   );
-  explain(
-    () => createPrivateKey(key),
-    `The key ${keyFile} cannot be read as PEM without a password`,
-    settings,
-  );
+  explain(() => createPrivateKey(key), `Key ${keyFile} is not valid PEM, or is encrypted`, settings);
   explain(
     () => createSecureContext(options),
-    `The certificate ${certFile} and the key ${keyFile} do not make a pair`,
+    `Certificate ${certFile} and key ${keyFile} do not match`,
     settings,
   );
   return { ...options, validUntil: certificate.validToDate.getTime() };
@@ -51,11 +47,9 @@ export function readPem(file: string, what: string, settings: string): Buffer {
     return readFileSync(file);
   } catch (thrown) {
     const reason = (thrown as NodeJS.ErrnoException).code ?? messageOf(thrown);
-    throw new AppError(
-      'invalid_config',
-      `The ${what} ${file} cannot be read (${reason}). Mend ${settings}.`,
-      { cause: thrown },
-    );
+    throw new AppError('invalid_config', `Cannot read ${what} ${file} (${reason}). Fix ${settings}.`, {
+      cause: thrown,
+    });
   }
 }
 
@@ -64,7 +58,7 @@ export function explain<Result>(action: () => Result, sentence: string, settings
   try {
     return action();
   } catch (thrown) {
-    const message = `${sentence}: ${messageOf(thrown)}. Mend ${settings}.`;
+    const message = `${sentence}: ${messageOf(thrown)}. Fix ${settings}.`;
     throw new AppError('invalid_config', message, { cause: thrown });
   }
 }

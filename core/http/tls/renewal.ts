@@ -24,10 +24,10 @@ export function renewKeyPair(
     try {
       const pair = readKeyPair(files);
       server.setSecureContext(pair);
-      logger.info(`took the new certificate ${files.certFile}`);
+      logger.info(`loaded the new certificate ${files.certFile}`);
       warnOfEnd(pair, files, { clock, logger });
     } catch (thrown) {
-      logger.warn(`keeping the certificate in use: ${messageOf(thrown)}`);
+      logger.warn(`keeping the current certificate: ${messageOf(thrown)}`);
     }
   });
 }
@@ -41,5 +41,5 @@ export function warnOfEnd(
   const left = validUntil - clock.now();
   if (left > warnBeforeMs) return;
   const when = new Date(validUntil).toISOString();
-  logger.warn(`the certificate ${certFile} ${left > 0 ? 'ends' : 'has ended'} at ${when}; renew it`);
+  logger.warn(`certificate ${certFile} ${left > 0 ? 'expires' : 'has expired'} at ${when}; renew it`);
 }

@@ -90,5 +90,5 @@ async function act(api: EngineApi, request: NamedRequest): Promise<unknown> {
 async function stopAll(api: EngineApi, request: FastifyRequest, fileName: string): Promise<unknown> {
   const outcome = await call(api, request, 'dags.stopAll', { fileName });
   if (outcome.stopped > 0 || outcome.errors.length > 0) return outcome;
-  throw new AppError('not_running', `${fileName} has no active run, so there is nothing to stop.`);
+  throw new AppError('not_running', `${fileName} has no active run.`);
 }

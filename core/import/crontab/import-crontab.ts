@@ -10,13 +10,13 @@ import { namesUsers, parseCrontab, type CronJob } from './parse-crontab.ts';
  */
 export function importCrontab(text: string, withUser: boolean = namesUsers(text)): ImportResult {
   const { jobs, faults } = parseCrontab(text, withUser);
-  const notes = faults.map(({ line, reason }) => `Line ${line} was left out. ${reason}`);
+  const notes = faults.map(({ line, reason }) => `Line ${line} was skipped. ${reason}`);
   if (jobs.length === 0) {
     return {
       ok: false,
       reason:
         notes[0] ??
-        'There is no job in it. A line is five fields of time and a command: "30 6 * * 1-5 backup.sh".',
+        'No jobs found. A crontab line has five time fields and a command: "30 6 * * 1-5 backup.sh".',
     };
   }
   const chooseName = createNames();
@@ -36,14 +36,12 @@ function convert(job: CronJob, chooseName: (wanted: string) => string): Imported
     steps: [writeStep(job, shell)],
   });
   const notes = [
-    ...(isReboot
-      ? ['Cron ran it when the machine started; here it starts once when the scheduling service starts.']
-      : []),
+    ...(isReboot ? ['Cron ran this job at boot; here it runs when the scheduler starts.'] : []),
     ...(job.user === undefined
       ? []
-      : [`Cron ran it as ${job.user}; here it runs as whoever runs the scheduler.`]),
-    ...(mailTo ? [`Cron mailed the output to ${mailTo}: "mailOn" and "errorMail" do that here.`] : []),
-    'A start that finds the last run still going on is left out; cron would have started a second one ("overlap: allow" with "maxActiveRuns: -1" does).',
+      : [`Cron ran this job as ${job.user}; here it runs as the user of the scheduler.`]),
+    ...(mailTo ? [`Cron mailed the output to ${mailTo}. Use "mailOn" and "errorMail" instead.`] : []),
+    'A scheduled run is skipped while the previous run is active; cron would start both. To run both, use "overlap: allow" with "maxActiveRuns: -1".',
   ];
   return { name, text, notes };
 }

@@ -75,12 +75,12 @@ export function parseCrontab(text: string, withUser: boolean): Crontab {
 function readJob(content: string, withUser: boolean): Omit<CronJob, 'line' | 'env'> | string {
   const [, schedule, rest] = jobLine.exec(content) ?? [];
   if (schedule === undefined || rest === undefined) {
-    return 'A line is five fields of time, or a word such as @daily, and a command.';
+    return 'A line needs five time fields, or a word such as @daily, and a command.';
   }
   const fault = findScheduleFault(schedule);
-  if (fault !== undefined) return `"${schedule}" is not a valid time: ${fault}.`;
+  if (fault !== undefined) return `Invalid time "${schedule}": ${fault}.`;
   const [, user, command] = withUser ? (/^(\S+)\s+(.+)$/.exec(rest) ?? []) : [undefined, undefined, rest];
-  if (command === undefined) return 'There is no command after the user.';
+  if (command === undefined) return 'Missing command after the user.';
   const [first = '', ...input] = command.split(/(?<!\\)%/).map((part) => part.replaceAll('\\%', '%'));
   return {
     schedule: schedule.replaceAll(/\s+/g, ' '),
@@ -104,12 +104,12 @@ const nicknames = [
 
 function findScheduleFault(schedule: string): string | undefined {
   if (schedule.startsWith('@'))
-    return nicknames.includes(schedule.toLowerCase()) ? undefined : `known words are ${nicknames.join(', ')}`;
+    return nicknames.includes(schedule.toLowerCase()) ? undefined : `valid words are ${nicknames.join(', ')}`;
   try {
     const { pattern } = new CronPattern(schedule, undefined, { mode: '5-part' });
-    return pattern === '' ? 'it is empty' : undefined;
+    return pattern === '' ? 'the expression is empty' : undefined;
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : 'not understood';
+    const message = thrown instanceof Error ? thrown.message : 'unrecognized syntax';
     return message.replace(/^\w+: /, '').replace(/\.$/, '');
   }
 }

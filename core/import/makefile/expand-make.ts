@@ -62,8 +62,7 @@ export function expandMake(
     return replaced;
   };
   const expanded = replaceAll(text, 0);
-  if (isTooLong)
-    return { problem: 'has too many variables inside of each other. Write the commands out, or call make.' };
+  if (isTooLong) return { problem: 'has too deeply nested variables. Write out the commands, or run make.' };
   return unknown === undefined ? { text: expanded } : { unknown };
 }
 

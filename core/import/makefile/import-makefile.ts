@@ -30,13 +30,12 @@ export function importMakefile({ text, target: wanted }: MakefileImport): Import
     const known = [...makefile.rules.keys()];
     const reason =
       known.length === 0
-        ? 'There is no rule in it. A rule is "target: what it needs", and lines that begin with a tab.'
-        : `There is no rule for "${target}". Choose one of ${known.slice(0, 10).join(', ')}.`;
+        ? 'No rules found. A rule is "target: prerequisites", followed by lines that start with a tab.'
+        : `No rule for "${target}". Valid targets: ${known.slice(0, 10).join(', ')}.`;
     return { ok: false, reason };
   }
   const rules = collectRules(goal, makefile.rules);
-  if (!rules.some(hasRecipe))
-    return { ok: false, reason: `Nothing is done for "${goal.target}": its rules have no recipes.` };
+  if (!rules.some(hasRecipe)) return { ok: false, reason: `Target "${goal.target}" has no recipe.` };
   const { shown, env, params } = chooseVariables(makefile);
   const order = new Map(rules.map((rule, index) => [rule.target, index]));
   const steps: Record<string, string | string[]>[] = [];
@@ -45,7 +44,7 @@ export function importMakefile({ text, target: wanted }: MakefileImport): Import
     if ('problem' in script)
       return { ok: false, reason: `The recipe of "${rule.target}" (line ${rule.line}) ${script.problem}` };
     if ('unknown' in script) {
-      const reason = `The recipe of "${rule.target}" (line ${rule.line}) uses make's function "${script.unknown}", which only make knows. Import another target, or have a step run "make ${rule.target}".`;
+      const reason = `The recipe of "${rule.target}" (line ${rule.line}) uses the make function "${script.unknown}". Import another target, or run "make ${rule.target}" in a step.`;
       return { ok: false, reason };
     }
     steps.push({
@@ -65,8 +64,8 @@ export function importMakefile({ text, target: wanted }: MakefileImport): Import
   };
   const notes = [
     ...makefile.notes,
-    'Every step runs each time: make would leave out what is newer than what it is made of.',
-    'One step at a time, as make does it; take "maxActiveSteps" away for "make -j".',
+    'All steps run every time; make would skip up-to-date targets.',
+    'Steps run one at a time, as in make. Remove "maxActiveSteps" for "make -j".',
   ];
   return {
     ok: true,

@@ -74,7 +74,7 @@ export function parseMakefile(text: string): Makefile {
   const first = [...reading.rules.keys()].find((name) => !name.startsWith('.') || name.includes('/'));
   for (const name of reading.rules.keys()) if (/^\.[A-Z_]+$/.test(name)) reading.rules.delete(name);
   if (reading.partsLeft < 0)
-    reading.notes.push(`Rules have more than ${mostParts} prerequisites and lines; the rest is left out.`);
+    reading.notes.push(`Rules have more than ${mostParts} prerequisites and lines. The rest was skipped.`);
   const rules = new Map<string, MakeRule>();
   for (const [target, { needs, order, ...read }] of reading.rules)
     rules.set(target, { ...read, prerequisites: [...needs], orderOnly: [...order] });
@@ -146,15 +146,15 @@ function readStatement(reading: Reading, line: number, content: string): void {
   const [, word] = directive.exec(content.trim()) ?? [];
   if (word !== undefined) {
     reading.inDefine = word === 'define';
-    reading.notes.push(`Line ${line}: "${word}" is not read; look at what it changes.`);
+    reading.notes.push(`Line ${line}: "${word}" is not supported and was skipped.`);
     return;
   }
   const found = rule.exec(content)?.groups;
   if (found === undefined)
-    reading.notes.push(`Line ${line} was left out: it is neither a rule nor a variable.`);
+    reading.notes.push(`Line ${line} was skipped: it is neither a rule nor a variable.`);
   else if (/^\s*\w+\s*[?:+]?=/.test(found['needs']!)) {
     reading.notes.push(
-      `Line ${line}: the variable for "${found['targets']!.trim()}" alone is left out; put it into the step's "env".`,
+      `Line ${line}: the variable for target "${found['targets']!.trim()}" was skipped. Add it to "env" of the step.`,
     );
   } else addRule(reading, line, found);
 }
@@ -193,7 +193,7 @@ function addRule(reading: Reading, line: number, found: RuleLine): void {
   for (const target of new Set(words(expandNames(reading, targets)))) {
     if (target.includes('%')) {
       reading.notes.push(
-        `Line ${line}: the pattern rule for "${target}" is left out; write its steps yourself.`,
+        `Line ${line}: the pattern rule for "${target}" was skipped. Write its steps manually.`,
       );
       continue;
     }

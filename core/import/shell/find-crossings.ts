@@ -12,10 +12,10 @@ export function findCrossings({ steps, preamble }: SplitScript): string[] {
     notes.push([
       ...names.map(
         (name) =>
-          `"${title}" sets ${name}, which a later step reads: print it there and keep it with "output: ${name}".`,
+          `"${title}" sets ${name}, which a later step reads. Print the value and use "output: ${name}".`,
       ),
       ...(changesFolder(text) && index < steps.length - 1
-        ? [`"${title}" changes the directory, which the later steps do not see: give them "dir".`]
+        ? [`"${title}" changes the directory, which has no effect on later steps. Set "dir" there.`]
         : []),
     ]);
     for (const name of namesRead(text)) readLater.add(name);

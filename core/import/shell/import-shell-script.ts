@@ -26,7 +26,7 @@ export function importShellScript({ fileName, script, split = false }: ShellImpo
   if (!/\b(?:ba|da|k|z|a)?sh\b/.test(interpreter)) {
     return {
       ok: false,
-      reason: `This is a script for "${interpreter.slice(2).trim()}", not for a shell. Put it into the "script" of a step; its first line chooses the interpreter there, too.`,
+      reason: `This script is for "${interpreter.slice(2).trim()}", not for a shell. Put it into the "script" field of a step, which also supports interpreters.`,
     };
   }
   const name = createNames()(fileName.replace(/\.\w+$/, ''));
@@ -36,7 +36,7 @@ export function importShellScript({ fileName, script, split = false }: ShellImpo
   if (repeated > mostRepeated)
     return {
       ok: false,
-      reason: `Each of the ${sections!.steps.length} steps would begin with the same ${sections!.preamble.length} characters. Import it as one step, or move the shared part into a file that the steps read.`,
+      reason: `Each of the ${sections!.steps.length} steps would start with the same ${sections!.preamble.length} characters. Import the script as a single step, or move the shared part to a file.`,
     };
   const draft = {
     description,
@@ -47,10 +47,12 @@ export function importShellScript({ fileName, script, split = false }: ShellImpo
   };
   const notes = [
     ...(split && sections === undefined
-      ? ['The script has no sections under comments of their own at its top level, so it is one step.']
+      ? ['The script has no comment lines that start sections, so it becomes a single step.']
       : []),
     ...(sections ? findCrossings(sections) : []),
-    ...(draft.params ? ['The arguments of the script are parameters now; give their defaults.'] : []),
+    ...(draft.params
+      ? ['The arguments of the script were converted to parameters. Set their defaults.']
+      : []),
   ];
   return { ok: true, workflows: [{ name, text: writeWorkflow(draft), notes }], notes: [] };
 }

@@ -110,7 +110,7 @@ export class Drafts {
     if (this.#ofNew.names().length < mostNewDrafts) return;
     throw new AppError(
       'bad_request',
-      `There are ${mostNewDrafts} drafts of workflows without a file already. Save some of them, or discard them.`,
+      `Limit of ${mostNewDrafts} drafts for new workflows reached. Save or discard some of them.`,
     );
   }
 }
@@ -120,20 +120,20 @@ function refuseStale(known: Draft | undefined, revision: number): void {
   if (known === undefined) {
     throw new AppError(
       'conflict',
-      'The draft has been saved or discarded meanwhile, in another window perhaps. Read the workflow anew.',
+      'The draft was saved or discarded in the meantime, perhaps in another window. Reload the workflow.',
       { details: { revision: 0 } },
     );
   }
   throw new AppError(
     'conflict',
-    `The draft has been changed ${describeDoer(known.by)} at ${toIso(known.at)}, in another window perhaps. Read it anew.`,
+    `The draft was changed ${describeDoer(known.by)} at ${toIso(known.at)}, perhaps in another window. Reload the draft.`,
     { details: { revision: known.revision } },
   );
 }
 
 function refuseUnwritable(spec: string): void {
   const tooLarge = describeTooLarge(countUtf8Bytes(spec));
-  const problem = tooLarge ?? (spec.isWellFormed() ? undefined : 'it holds half a surrogate pair');
+  const problem = tooLarge ?? (spec.isWellFormed() ? undefined : 'contains an unpaired surrogate');
   if (problem === undefined) return;
   throw refuseField('spec', problem);
 }

@@ -122,7 +122,7 @@ export class EditorFiles {
     try {
       action();
     } catch (thrown) {
-      this.#logger.warn('What the editor keeps about a workflow could not be written', {
+      this.#logger.warn('Cannot save the editor data of a workflow', {
         dag,
         message: messageOf(thrown),
       });

@@ -38,7 +38,7 @@ export class FileChanges {
     this.#files = files;
     this.#clock = clock;
     this.#emitter = new Emitter((thrown) =>
-      logger.error('A listener to changes of workflow files failed', { message: String(thrown) }),
+      logger.error('A listener for workflow file changes failed', { message: String(thrown) }),
     );
   }
 

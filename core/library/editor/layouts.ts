@@ -48,10 +48,7 @@ export class Layouts {
     const { documents } = this.#folder.read(fileName) ?? nothing;
     const content = { documents: { ...documents, [document]: layout } };
     if (Buffer.byteLength(JSON.stringify(content)) > mostBytes)
-      throw new AppError(
-        'bad_request',
-        'nodes: the places of the steps take more than 2 MiB; leave some out',
-      );
+      throw new AppError('bad_request', 'nodes: the step positions exceed 2 MiB');
     this.#folder.write(fileName, content);
   }
 

@@ -25,7 +25,7 @@ export class SideFolder<Content> {
     } catch (thrown) {
       if (thrown instanceof SyntaxError) return undefined;
       if (isMissing(thrown)) return undefined;
-      throw new AppError('home_unusable', `${file} cannot be read; check its permissions`, { cause: thrown });
+      throw new AppError('home_unusable', `Cannot read ${file}. Check its permissions.`, { cause: thrown });
     }
   }
 
@@ -56,7 +56,7 @@ export class SideFolder<Content> {
         .toSorted();
     } catch (thrown) {
       if (isMissing(thrown)) return [];
-      throw new AppError('home_unusable', `The folder ${this.#folder} cannot be read`, { cause: thrown });
+      throw new AppError('home_unusable', `Cannot read the folder ${this.#folder}.`, { cause: thrown });
     }
   }
 

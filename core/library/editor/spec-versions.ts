@@ -59,4 +59,4 @@ export class SpecVersions {
 }
 
 const noVersion = (id: number, whose: string): AppError =>
-  new AppError('not_found', `There is no version ${id} ${whose} (any more); the oldest ones go by and by.`);
+  new AppError('not_found', `Version ${id} ${whose} not found. Old versions are deleted automatically.`);

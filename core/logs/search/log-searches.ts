@@ -32,7 +32,7 @@ export class LogSearches {
     if (this.#ends.size < mostSearches) return;
     throw new AppError(
       'too_many_requests',
-      `There are ${mostSearches} searches of logs already; search when one of them has ended.`,
+      `Limit of ${mostSearches} parallel log searches reached. Try again when one has ended.`,
     );
   }
 
@@ -72,7 +72,7 @@ export class LogSearches {
       observer.item(message.found);
     });
     worker.on('error', (error) =>
-      end(toErrorBody(new AppError('internal_error', `The search has failed: ${error.message}`))),
+      end(toErrorBody(new AppError('internal_error', `Log search failed: ${error.message}`))),
     );
     return stop;
   }
@@ -87,7 +87,7 @@ export class LogSearches {
 const tooSlow = (line: number): AppError =>
   new AppError(
     'bad_request',
-    `query: the pattern takes too long somewhere after line ${line + 1}; make it simpler, above all where one ` +
-      'repetition is within another, or search for plain text',
+    `query: the pattern is too slow after line ${line + 1}; simplify it, especially nested ` +
+      'repetitions, or search for plain text',
     { details: { field: 'query' } },
   );

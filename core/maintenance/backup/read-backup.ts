@@ -16,14 +16,12 @@ import { type BackupFile, type BackupManifest, isSafePath, manifestName, readMan
 const mostManifestBytes = 256 * 1024 * 1024;
 
 const damaged = (file: string, finding: string, cause?: unknown): AppError =>
-  new AppError(
-    'bad_request',
-    `The backup ${file} cannot be used: ${finding}. Nothing was changed; use another one.`,
-    {
-      cause,
-      details: { hint: 'engine backup writes one; its last entry, manifest.json, tells what is in it' },
+  new AppError('bad_request', `Cannot use the backup ${file}: ${finding}. Nothing was changed.`, {
+    cause,
+    details: {
+      hint: 'Create backups with "engine backup". The last entry of a backup must be manifest.json.',
     },
-  );
+  });
 
 /**
  * Puts the files of a backup into an empty folder and compares every one with its checksum. Rejects with
@@ -34,7 +32,7 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
   let manifestText: string | undefined;
   try {
     await readEntries(file, async (header, content) => {
-      if (manifestText !== undefined) throw damaged(file, 'something follows its manifest');
+      if (manifestText !== undefined) throw damaged(file, 'unexpected data after the manifest');
       if (header.name === manifestName) manifestText = await readText(content, header.size ?? 0, file);
       else found.push(await writeEntry(folder, header, content, file));
     });
@@ -43,8 +41,7 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
   }
   const manifest = readManifest(manifestText ?? '');
   if (manifest === undefined) {
-    const reason =
-      manifestText === undefined ? 'it is not complete' : 'its manifest is not one of this release';
+    const reason = manifestText === undefined ? 'incomplete' : 'unknown manifest format';
     throw damaged(file, reason);
   }
   compare(file, manifest, found);
@@ -53,18 +50,18 @@ export async function readBackup(file: string, folder: string): Promise<BackupMa
 }
 
 function describeReadFailure(thrown: unknown, file: string): unknown {
-  const described = toFileError(thrown, `The backup ${file} cannot be read`);
+  const described = toFileError(thrown, `Cannot read the backup ${file}`);
   if (described instanceof AppError) return described;
-  return damaged(file, `it is no archive, or it is damaged (${(thrown as Error).message})`, thrown);
+  return damaged(file, `not an archive, or damaged (${(thrown as Error).message})`, thrown);
 }
 
 function compare(file: string, manifest: BackupManifest, found: readonly BackupFile[]): void {
   const expected = new Map(manifest.files.map((entry) => [entry.path, entry]));
   for (const { path: name, bytes, sha256 } of found) {
     const entry = expected.get(name);
-    if (entry === undefined) throw damaged(file, `${name} does not belong to it`);
+    if (entry === undefined) throw damaged(file, `unexpected file ${name}`);
     if (entry.bytes !== bytes || entry.sha256 !== sha256)
-      throw damaged(file, `${name} differs from its checksum`);
+      throw damaged(file, `checksum of ${name} does not match`);
     expected.delete(name);
   }
   const [missing] = expected.keys();
@@ -90,7 +87,7 @@ async function readEntries(
 }
 
 async function readText(content: AsyncIterable<Buffer>, bytes: number, file: string): Promise<string> {
-  if (bytes > mostManifestBytes) throw damaged(file, 'its manifest is too big');
+  if (bytes > mostManifestBytes) throw damaged(file, 'the manifest is too large');
   const chunks: Buffer[] = [];
   for await (const chunk of content) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
@@ -102,8 +99,7 @@ async function writeEntry(
   content: AsyncIterable<Buffer>,
   file: string,
 ): Promise<BackupFile> {
-  if (type !== 'file' || !isSafePath(name))
-    throw damaged(file, `its entry ${JSON.stringify(name)} is none of a backup`);
+  if (type !== 'file' || !isSafePath(name)) throw damaged(file, `unexpected entry ${JSON.stringify(name)}`);
   const target = path.join(folder, ...name.split('/'));
   await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
   const handle = await open(target, 'wx', 0o600);

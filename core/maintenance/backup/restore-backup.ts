@@ -50,7 +50,7 @@ export interface RestoreReport {
  */
 export async function restoreBackup(wish: RestoreWish): Promise<RestoreReport> {
   const { backup, home, clock } = wish;
-  if (!existsSync(backup)) throw new AppError('not_found', `There is no backup ${backup}.`);
+  if (!existsSync(backup)) throw new AppError('not_found', `Backup ${backup} not found.`);
   putBackHome(home);
   const isFilled = (await readdir(home).catch(() => [])).length > 0;
   refuseHome(wish, isFilled);
@@ -69,7 +69,7 @@ export async function restoreBackup(wish: RestoreWish): Promise<RestoreReport> {
     failPoint('restore.done');
     return { manifest, runsEnded, ...swapped };
   } catch (thrown) {
-    throw toFileError(thrown, 'The backup cannot be restored');
+    throw toFileError(thrown, 'Cannot restore the backup');
   } finally {
     await rm(staged, { recursive: true, force: true }).catch(() => {});
   }
@@ -79,20 +79,16 @@ function refuseHome({ home, force }: RestoreWish, isFilled: boolean): void {
   if (isDatabaseInUse(homePaths(home).database)) {
     throw new AppError(
       'still_running',
-      `The home ${home} is in use. Close the app and all servers of it first.`,
+      `The home ${home} is in use. Close the app and all servers of the home first.`,
       {
-        details: { hint: 'engine restore BACKUP --engine-home DIR restores into another home' },
+        details: { hint: 'To restore into another home, use "engine restore BACKUP --engine-home DIR".' },
       },
     );
   }
   if (isFilled && !force) {
-    throw new AppError(
-      'already_exists',
-      `The home ${home} is not empty, and a restored one would take its place.`,
-      {
-        details: { hint: '--force puts the backup in its place and keeps the old home beside it' },
-      },
-    );
+    throw new AppError('already_exists', `The home ${home} is not empty.`, {
+      details: { hint: 'Use --force to replace the home. The old home is kept.' },
+    });
   }
 }
 
@@ -100,11 +96,7 @@ function refuseHome({ home, force }: RestoreWish, isFilled: boolean): void {
 function prepareDatabase(staged: string, { createdAt }: BackupManifest, at: number): number {
   const { database } = homePaths(staged);
   if (!existsSync(database)) return 0;
-  return detachCopy(
-    database,
-    at,
-    `It was under way when the backup of ${createdAt} was made, which was restored.`,
-  );
+  return detachCopy(database, at, `The run was active when the restored backup of ${createdAt} was made.`);
 }
 
 type Swap = Pick<RestoreReport, 'keptHome' | 'taken'>;

@@ -25,7 +25,7 @@ export async function unpackDatabase(dump: string, folder: string): Promise<void
   } catch (thrown) {
     throw refuse(dump, messageOf(thrown), thrown);
   }
-  if (!existsSync(path.join(folder, 'PG_VERSION'))) throw refuse(dump, 'it holds no database');
+  if (!existsSync(path.join(folder, 'PG_VERSION'))) throw refuse(dump, 'no database in the backup');
 }
 
 /** Unpacks the one in the files of a backup, if it is there, to where the gateway looks for it. */
@@ -49,13 +49,13 @@ async function unpackEntry(
   // Names begin at the root of the database's own file system.
   const place = name.replace(/^\/+|\/+$/g, '');
   if (place === '' && type === 'directory') return drain(content);
-  if (!isSafePath(place)) throw new Error(`its entry ${JSON.stringify(name)} is none of a database`);
+  if (!isSafePath(place)) throw new Error(`unexpected database entry ${JSON.stringify(name)}`);
   const target = path.join(folder, ...place.split('/'));
   if (type === 'directory') {
     await mkdir(target, { recursive: true, mode: 0o700 });
     return drain(content);
   }
-  if (type !== 'file') throw new Error(`its entry ${JSON.stringify(name)} is neither a file nor a folder`);
+  if (type !== 'file') throw new Error(`entry ${JSON.stringify(name)} is neither a file nor a folder`);
   await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
   const handle = await open(target, 'wx', 0o600);
   try {
@@ -74,9 +74,9 @@ async function drain(content: AsyncIterable<Buffer>): Promise<void> {
 const refuse = (dump: string, finding: string, cause?: unknown): AppError =>
   new AppError(
     'bad_request',
-    `${dump} is no backup of the embedded database: ${finding}. Nothing was changed.`,
+    `${dump} is not a backup of the embedded database: ${finding}. Nothing was changed.`,
     {
       cause,
-      details: { hint: 'engine gateway backup FILE writes one' },
+      details: { hint: 'Create one with "engine gateway backup FILE".' },
     },
   );

@@ -54,7 +54,7 @@ export async function writeBackup(wish: BackupWish): Promise<BackupReport> {
     await syncFolder(path.dirname(file));
     return { file, bytes: (await stat(file)).size, manifest };
   } catch (thrown) {
-    throw toFileError(thrown, 'The backup cannot be written');
+    throw toFileError(thrown, 'Cannot write the backup');
   } finally {
     // Where they cannot be removed they could not be made either, which is what has to be told.
     for (const leftover of [unfinished, copy, dump]) await rm(leftover, { force: true }).catch(() => {});
@@ -62,16 +62,16 @@ export async function writeBackup(wish: BackupWish): Promise<BackupReport> {
 }
 
 const alreadyThere = (file: string): AppError =>
-  new AppError('already_exists', `${file} exists already. Choose another name; no backup is overwritten.`, {
-    details: { hint: 'name a folder to get a file with the time in its name' },
+  new AppError('already_exists', `${file} already exists. Choose another name.`, {
+    details: { hint: 'Use a folder to get a file name with a timestamp.' },
   });
 
 async function chooseFile({ paths, target, clock }: BackupWish): Promise<string> {
-  if (!existsSync(paths.home)) throw new AppError('not_found', `There is no home ${paths.home} to back up.`);
+  if (!existsSync(paths.home)) throw new AppError('not_found', `Home ${paths.home} not found.`);
   const facts = await stat(target).catch(() => undefined);
   if (facts !== undefined && !facts.isDirectory()) throw alreadyThere(target);
   if (facts === undefined && !existsSync(path.dirname(target)))
-    throw new AppError('not_found', `There is no folder ${path.dirname(target)} for the backup.`);
+    throw new AppError('not_found', `Folder ${path.dirname(target)} not found.`);
   const time = toIso(clock.now()).replaceAll(/[-:]|\.\d+/g, '');
   return facts === undefined ? target : path.join(target, `stepwright-${time}.tar.gz`);
 }

@@ -50,13 +50,13 @@ function refuseLiving(source: Database, now: number): void {
 const ontoItself = (name: string): AppError =>
   new AppError(
     'bad_request',
-    `The database ${name} cannot be copied onto itself. Without --from, what is copied is the database of the home; ` +
-      'where ENGINE_DATABASE_URL or the configuration names the target already, name the file: --from HOME/data/engine.db.',
+    `Cannot copy the database ${name} onto itself. ` +
+      'If ENGINE_DATABASE_URL or the configuration already sets the target, use --from HOME/data/engine.db.',
   );
 
 const inUse = (name: string): AppError =>
   new AppError(
     'still_running',
-    `The database ${name} is in use: what happens from now on would be missing in the copy. ` +
-      'Close the app, and end servers, schedulers and coordinators that work with it (a minute after a crash they count as gone).',
+    `The database ${name} is in use, so the copy could miss changes. ` +
+      'Close the app and stop all servers, schedulers and coordinators that use it (after a crash, wait a minute).',
   );

@@ -93,10 +93,10 @@ async function listFolders(dataDir: string): Promise<LegacyFolder[]> {
     return await findLegacyFolders(dataDir);
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new AppError('not_found', `There is no folder ${dataDir}.`, {
-        details: { hint: 'name the folder that holds it with --data-dir' },
+      throw new AppError('not_found', `Folder ${dataDir} not found.`, {
+        details: { hint: 'Set the folder with --data-dir.' },
       });
-    throw toFileError(thrown, 'The old history cannot be read');
+    throw toFileError(thrown, 'Cannot read the old history');
   }
 }
 
@@ -122,7 +122,7 @@ class Migration {
     try {
       await this.#take(file);
     } catch (thrown) {
-      const refusal = toFileError(thrown, 'It cannot be migrated');
+      const refusal = toFileError(thrown, 'Cannot migrate the history');
       if (!(refusal instanceof AppError) || refusal.code !== 'home_unusable') throw refusal;
       this.failed.push({ file: file.path, folder: file.folder, reason: refusal.message });
     }
@@ -140,11 +140,10 @@ class Migration {
 
   async #take(file: LegacyFile): Promise<void> {
     const { size } = await stat(file.path);
-    if (size > mostBytes)
-      return void this.skipped.push({ file: file.path, reason: 'it is too big for a record' });
+    if (size > mostBytes) return void this.skipped.push({ file: file.path, reason: 'the file is too large' });
     const status = parseLegacyFile(await readFile(file.path, 'utf8'));
     if (status === undefined)
-      return void this.skipped.push({ file: file.path, reason: 'no line of it holds a run' });
+      return void this.skipped.push({ file: file.path, reason: 'the file contains no run' });
     const converted = toImportedRun(status, path.relative(this.#wish.dataDir, file.path), file);
     if ('reason' in converted) return void this.skipped.push({ file: file.path, reason: converted.reason });
     const { run, logs } = converted;
@@ -181,7 +180,7 @@ async function moveFolders(
       await rename(folder.path, path.join(movedTo, path.basename(folder.path)));
       failPoint('migration.folder_moved');
     } catch (thrown) {
-      unmoved.push({ file: folder.path, reason: `it cannot be moved: ${(thrown as Error).message}` });
+      unmoved.push({ file: folder.path, reason: `cannot be moved: ${(thrown as Error).message}` });
     }
   }
   await syncFolder(movedTo);

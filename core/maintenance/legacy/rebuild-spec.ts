@@ -1,7 +1,7 @@
 import { loadSpec } from '../../spec/load.ts';
 import type { LegacyNode, LegacyStatus } from './legacy-status.ts';
 
-const heading = `# Rebuilt from the history of release 1.16, which keeps what each step was, and no workflow: for reading only.
+const heading = `# Rebuilt from the history of release 1.16, which did not store workflows. For reference only.
 `;
 
 /** Handlers by their names in workflow files, with the names their steps have in runs. */

@@ -36,12 +36,12 @@ const stepStatuses: readonly (FinalStepStatus | undefined)[] = [
 
 /** The same for runs. What was not over when the record ends is over now. */
 const runStatuses: readonly Pick<ImportedRun, 'status' | 'error' | 'cause'>[] = [
-  { status: 'aborted', cause: 'engine', error: 'The record ends before the run had started.' },
-  { status: 'failed', cause: 'engine', error: 'The record ends while the run was going on.' },
+  { status: 'aborted', cause: 'engine', error: 'The record ends before the run started.' },
+  { status: 'failed', cause: 'engine', error: 'The record ends while the run was active.' },
   { status: 'failed', cause: 'steps' },
   { status: 'aborted', cause: 'stopped' },
   { status: 'succeeded' },
-  { status: 'aborted', cause: 'engine', error: 'The record ends while the run waited in a queue.' },
+  { status: 'aborted', cause: 'engine', error: 'The record ends while the run was queued.' },
   { status: 'partially_succeeded', cause: 'steps' },
 ];
 
@@ -55,10 +55,10 @@ export function toImportedRun(
   fallback: { readonly name: string; readonly at: number },
 ): Conversion {
   const outcome = runStatuses[status.status];
-  if (outcome === undefined) return { reason: `its status ${status.status} is not known` };
+  if (outcome === undefined) return { reason: `unknown status ${status.status}` };
   const { requestId } = status;
   if (!new RegExp(runIdPattern).test(requestId) || requestId === latestRunId)
-    return { reason: 'its run id has other characters than letters, digits, "-" and "_", or over 64' };
+    return { reason: 'invalid run id: use at most 64 letters, digits, "-" and "_"' };
   const name = toDagName(status.name === '' ? fallback.name : status.name);
   const createdAt = status.startedAt ?? fallback.at;
   const logDir = runLogDir({ name, dagRunId: requestId }, createdAt);
@@ -128,7 +128,7 @@ const wasStarted = (status: StepStatus, { startedAt, log }: LegacyNode): boolean
   status !== 'skipped' && (startedAt !== undefined || log !== '');
 
 function describeFailure(status: ImportedRun['status'], steps: readonly ImportedStep[]): string | undefined {
-  if (status === 'aborted') return 'It was stopped.';
+  if (status === 'aborted') return 'Stopped.';
   const failed = steps.find((step) => step.status === 'failed');
   if (status === 'succeeded' || failed === undefined) return undefined;
   return `Step "${failed.node.name}" failed${failed.error === undefined ? '' : `: ${failed.error}`}`;

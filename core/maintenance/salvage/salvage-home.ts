@@ -33,7 +33,7 @@ export async function salvageHome(
     if (isDatabaseInUse(database)) {
       throw new AppError(
         'still_running',
-        `The home ${home} is in use. Close the app and all servers of it first.`,
+        `The home ${home} is in use. Close the app and all servers of the home first.`,
       );
     }
     const saved = `${database}.saved`;
@@ -45,14 +45,14 @@ export async function salvageHome(
     return { ...report, kept };
   } catch (thrown) {
     rmSync(kept, { recursive: true, force: true });
-    throw toFileError(thrown, `The database ${database} cannot be saved`);
+    throw toFileError(thrown, `Cannot salvage the database ${database}`);
   }
 }
 
 /** First of all, since whatever opens a database brings its log into it. */
 function keepDamaged(database: string, kept: string): void {
   if (existsSync(kept))
-    throw new AppError('already_exists', `${kept} exists already. Try again in a moment.`);
+    throw new AppError('already_exists', `${kept} already exists. Try again in a moment.`);
   mkdirSync(kept, { mode: 0o700 });
   for (const suffix of ['', '-wal']) {
     const copy = path.join(kept, path.basename(database) + suffix);

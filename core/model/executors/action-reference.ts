@@ -31,17 +31,16 @@ export function parseActionReference(text: string): ActionReference | { readonly
   const shown = `"${written.slice(0, 120)}"`;
   if (!isName(owner) || !isName(name))
     return {
-      fault: `${shown} names no action. Write owner/name@ref, such as actions/checkout@v5, or a path that begins with "./".`,
+      fault: `Invalid action ${shown}. Use owner/name@ref, such as actions/checkout@v5, or a path that starts with "./".`,
     };
   if (at < 0 || ref === '')
     return {
-      fault: `${shown} says nothing of the version. Add a tag, a branch or a commit, as in ${owner}/${name}@v1.`,
+      fault: `Missing version in ${shown}. Add a tag, branch or commit, such as ${owner}/${name}@v1.`,
     };
-  if (!isRef(ref))
-    return { fault: `"${ref.slice(0, 120)}" in ${shown} cannot be a tag, a branch or a commit.` };
+  if (!isRef(ref)) return { fault: `Invalid tag, branch or commit "${ref.slice(0, 120)}" in ${shown}.` };
   const path = folders.filter((folder) => folder !== '');
   if (path.includes('..') || path.includes('.'))
-    return { fault: `${shown} leaves its repository or goes in circles. Leave out "." and "..".` };
+    return { fault: `Invalid path in ${shown}. Remove "." and "..".` };
   return { kind: 'repository', owner, name, path: path.join('/'), ref };
 }
 
@@ -56,7 +55,7 @@ export function describeReference(reference: ActionReference): string {
 function readImage(written: string): ReturnType<typeof parseActionReference> {
   const image = written.slice(imagePrefix.length);
   if (image === '' || /\s/.test(image))
-    return { fault: `"${written.slice(0, 120)}" names no image. Write it as docker://alpine:3.` };
+    return { fault: `Invalid image "${written.slice(0, 120)}". Use a form such as docker://alpine:3.` };
   return { kind: 'image', image };
 }
 

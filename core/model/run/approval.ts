@@ -55,7 +55,7 @@ export const answerCommand = ({ name, dagRunId }: RunRef, node: NodeId): string 
 
 /** Why a step waits that has asked a person, and what to do about it; `since` is ISO 8601. */
 export const describeAsked = (run: RunRef, node: NodeId, since: string): string =>
-  `for the answer of a person since ${since}; give it on the page of the run, or with ${answerCommand(run, node)} (or reject)`;
+  `for approval since ${since}; answer on the run page, or with ${answerCommand(run, node)} (or reject)`;
 
 /** `approved by ann: looks good`, `rejected over HTTP`. */
 export const describeAnswer = ({ decision, by, comment }: Omit<Answer, 'values'>): string =>

@@ -21,6 +21,6 @@ export function checkArtifactName(name: string): string {
   if (isSafe) return name;
   throw new AppError(
     'bad_request',
-    `${JSON.stringify(name.slice(0, 200))} cannot be the name of an artifact: it takes names between slashes, relative, without "..", backslashes and control characters, ${longest.segment} bytes each and ${longest.name} together at most.`,
+    `Invalid artifact name ${JSON.stringify(name.slice(0, 200))}. Use a relative path without "..", backslashes or control characters, at most ${longest.segment} bytes per segment and ${longest.name} in total.`,
   );
 }

@@ -10,15 +10,14 @@ const addressPattern = /^(?:([a-z][a-z0-9+.-]*):\/\/)?([^/?#]+)([^?#]*)(\?[^#]*)
  */
 export function readOtelEndpoint(written: string, insecure: boolean): OtelEndpoint {
   const [, scheme, authority, path = '', query = ''] = addressPattern.exec(written.trim()) ?? [];
-  if (authority === undefined) return { fault: 'it is no address such as http://localhost:4318' };
+  if (authority === undefined) return { fault: 'not a URL such as http://localhost:4318' };
   const known = scheme?.toLowerCase() ?? (insecure ? 'http' : 'https');
   const hasPath = path !== '' && path !== '/';
   if (known !== 'http' && known !== 'https')
     return { fault: `"${known}" is not supported: traces are sent with OTLP over HTTP. ${adviceForHttp}` };
   if (authority.endsWith(':4317') && !hasPath)
-    return { fault: `4317 is the port of OTLP over gRPC, which is not supported. ${adviceForHttp}` };
+    return { fault: `port 4317 is OTLP over gRPC, which is not supported. ${adviceForHttp}` };
   return { url: `${known}://${authority}${hasPath ? path : tracesPath}${query}` };
 }
 
-const adviceForHttp =
-  'Give the address at which the collector receives OTLP over HTTP, most often port 4318: http://localhost:4318';
+const adviceForHttp = 'Use the OTLP/HTTP endpoint of the collector, usually port 4318: http://localhost:4318';

@@ -29,17 +29,17 @@ export function checkWorkingDirectory(cwd: string): LaunchFailure | undefined {
 /** Says in words why the attempt's log files could not be opened. */
 export function explainOpenError(error: NodeJS.ErrnoException, attemptDir: string): LaunchFailure {
   if (error.code === 'EEXIST') {
-    const message = `somebody else has started this attempt: ${attemptDir} has a log already; nothing was started here`;
+    const message = `this attempt was already started by another process: ${attemptDir} contains a log`;
     return { reason: 'taken', message };
   }
   if (error.code === 'ENOSPC' || error.code === 'EDQUOT') {
-    const message = `the disk that holds ${attemptDir} is full: the log files could not be created; free some space and run the step again`;
+    const message = `cannot create the log files: the disk of ${attemptDir} is full; free some space and run the step again`;
     return { reason: 'storage_full', message };
   }
   if (mayPass(error)) return explainLimit(error);
   return {
     reason: 'other',
-    message: `the log files in ${attemptDir} could not be created: ${error.message}`,
+    message: `cannot create the log files in ${attemptDir}: ${error.message}`,
   };
 }
 
@@ -51,19 +51,19 @@ export function explainCopyError(
   if (mayPass(error)) return explainLimit(error);
   const full = error.code === 'ENOSPC' || error.code === 'EDQUOT';
   const why = full ? 'the disk is full; free some space' : (copyProblems[error.code ?? ''] ?? error.message);
-  const message = `${stream} of the step could not be copied to ${path}: ${why}`;
+  const message = `cannot copy ${stream} of the step to ${path}: ${why}`;
   return { reason: full ? 'storage_full' : 'other', message };
 }
 
 const copyProblems: Readonly<Record<string, string>> = {
-  EISDIR: 'it is a folder; name a file',
-  ENOTDIR: 'a part of the path is a file, not a folder; name another place',
-  EEXIST: 'a part of the path is a file, not a folder; name another place',
-  EACCES: 'permission denied; allow writing there, or name another place',
-  EPERM: 'permission denied; allow writing there, or name another place',
-  EROFS: 'the file system is read-only; name another place',
-  ENOENT: 'its folder cannot be made there; name another place',
-  ENXIO: 'it is a pipe that nobody reads from; name a file',
+  EISDIR: 'it is a folder; use a file',
+  ENOTDIR: 'a part of the path is a file, not a folder; use another path',
+  EEXIST: 'a part of the path is a file, not a folder; use another path',
+  EACCES: 'permission denied; fix the permissions, or use another path',
+  EPERM: 'permission denied; fix the permissions, or use another path',
+  EROFS: 'the file system is read-only; use another path',
+  ENOENT: 'the folder cannot be created; use another path',
+  ENXIO: 'it is a pipe without a reader; use a file',
 };
 
 /** What an error means that a try to start a process ended with. */
@@ -91,17 +91,17 @@ export function explainSpawnError(error: NodeJS.ErrnoException, request: Program
     case 'ENOMEM':
       return explainLimit(error);
     default:
-      return { reason: 'other', message: `"${program}" could not be started: ${error.message}` };
+      return { reason: 'other', message: `cannot start "${program}": ${error.message}` };
   }
 }
 
 function explainLimit(error: NodeJS.ErrnoException): LaunchFailure {
   const limits: Record<string, string> = {
-    EAGAIN: 'the limit on processes is reached',
-    ENOMEM: 'the memory is used up',
+    EAGAIN: 'the process limit is reached',
+    ENOMEM: 'out of memory',
   };
   const limit = limits[error.code ?? ''] ?? 'the limit on open files is reached';
-  return { reason: 'limit_reached', message: `no process could be started: ${limit} (${error.code})` };
+  return { reason: 'limit_reached', message: `cannot start a process: ${limit} (${error.code})` };
 }
 
 /** The system reports a missing program and a missing interpreter of an existing script alike. */
@@ -109,12 +109,12 @@ function explainNotFound(program: string, { env, cwd }: ProgramStart): string {
   if (!program.includes('/')) {
     const path = env.PATH ?? '';
     return path === ''
-      ? `program "${program}" was not found: PATH is empty`
-      : `program "${program}" was not found; PATH searched: ${path}`;
+      ? `program "${program}" not found: PATH is empty`
+      : `program "${program}" not found; PATH searched: ${path}`;
   }
   const file = program.startsWith('/') ? program : `${cwd}/${program}`;
   return existsSync(file)
-    ? `program ${program} exists, but the interpreter or loader it names does not`
+    ? `program ${program} exists, but its interpreter or loader was not found`
     : `program ${program} does not exist`;
 }
 
@@ -122,9 +122,9 @@ function explainNoAccess(program: string, cwd: string): string {
   try {
     accessSync(cwd, constants.X_OK);
   } catch {
-    return `working directory ${cwd} may not be entered (permission denied)`;
+    return `permission denied for working directory ${cwd}`;
   }
-  return `program "${program}" may not be executed (permission denied)`;
+  return `permission denied to run "${program}"`;
 }
 
 /** Names the largest part, since the system tells only that something was too big. */
@@ -136,7 +136,7 @@ function explainTooBig({ argv, env }: ProgramStart): string {
   const total = parts.reduce((sum, { bytes }) => sum + bytes, 0);
   const largest = parts.reduce((left, right) => (right.bytes > left.bytes ? right : left));
   return (
-    `arguments and environment are too big for the system: ${total} bytes in all, ` +
-    `${largest.name} alone has ${largest.bytes} (one may have ${longestArgumentBytes - 1}); pass large data by a file`
+    `arguments and environment exceed the limit of the system: ${total} bytes in total, ` +
+    `${largest.name} alone has ${largest.bytes} (the limit for one is ${longestArgumentBytes - 1}); pass large data in a file`
   );
 }

@@ -32,7 +32,7 @@ function checkSize({ argv, env }: Pick<LaunchRequest, 'argv' | 'env'>): LaunchFa
   for (const text of argv) characters += text.length;
   for (const [name, value] of Object.entries(env)) characters += name.length + value.length;
   if (characters <= MAX_EXPANDED_CHARACTERS) return undefined;
-  const message = `the arguments and variables of the process have ${characters} characters, at most ${MAX_EXPANDED_CHARACTERS} are allowed: put the data into a file, and hand over its name`;
+  const message = `the arguments and variables of the process have ${characters} characters (the limit is ${MAX_EXPANDED_CHARACTERS}): put the data into a file and pass its name`;
   return { reason: 'too_big', message };
 }
 
@@ -54,6 +54,7 @@ export async function tryToStart<Started>(
     const { failure, mayPass } = tried.error;
     if (!mayPass || left === 0) return fail(failure);
     await new Promise<void>((resolve) => clock.after(waitMs, resolve));
-    if (request.isCancelled()) return fail({ reason: 'cancelled', message: 'stopped before it was started' });
+    if (request.isCancelled())
+      return fail({ reason: 'cancelled', message: 'stopped before the process started' });
   }
 }

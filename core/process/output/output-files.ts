@@ -67,11 +67,11 @@ export class OutputFiles {
     const complaints: string[] = [];
     for (const file of this.#logs) {
       const error = await file.close();
-      if (error) complaints.push(`the log ${file.path} is not complete: ${error.message}`);
+      if (error) complaints.push(`the log ${file.path} is incomplete: ${error.message}`);
     }
     for (const file of this.#copies) {
       const error = await file.close();
-      if (error) complaints.push(`the copy of the output in ${file.path} is not complete: ${error.message}`);
+      if (error) complaints.push(`the copy of the output in ${file.path} is incomplete: ${error.message}`);
     }
     return complaints.length === 0 ? undefined : complaints.join('; ');
   }

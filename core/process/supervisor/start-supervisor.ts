@@ -37,7 +37,7 @@ export function startSupervisor(program: URL = placeProgram()): SupervisorProces
   });
   // What goes wrong later closes the channel.
   child.on('error', () => {});
-  if (child.pid === undefined) throw new Error('the system has no process to spare');
+  if (child.pid === undefined) throw new Error('the process limit of the system is reached');
   const channel = child.stdio[3] as SupervisorProcess['channel'];
   channel.on('error', () => {});
   child.unref();

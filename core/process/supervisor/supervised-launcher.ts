@@ -153,20 +153,20 @@ export class SupervisedLauncher implements ProcessLauncher {
       this.#failures = 0;
       this.#parts.logger.warn(
         link.wasGivenUp
-          ? 'The step supervisor does not answer and is replaced; its steps go on'
-          : 'The step supervisor ended unexpectedly; its steps go on',
+          ? 'The step supervisor does not respond and was replaced; its steps continue'
+          : 'The step supervisor ended unexpectedly; its steps continue',
         { pid: link.pid },
       );
-    } else this.#countFailure('it ended before it was ready');
+    } else this.#countFailure('ended before it was ready');
   }
 
   #tellSilence(pid: number, isSilent: boolean): void {
     const { logger, health } = this.#parts;
     if (!isSilent) {
       health?.clear('supervisor_unresponsive');
-      return logger.warn('The step supervisor answers again', { pid });
+      return logger.warn('The step supervisor responds again', { pid });
     }
-    const message = `The step supervisor (process ${pid}) does not answer, so no step starts or ends. If it was halted, resume it with kill -CONT ${pid}; otherwise end it with kill -KILL ${pid}.`;
+    const message = `The step supervisor (process ${pid}) does not respond, so steps cannot start or end. If it is suspended, resume it with kill -CONT ${pid}; otherwise end it with kill -KILL ${pid}.`;
     health?.report('supervisor_unresponsive', message);
     logger.warn(message);
   }
@@ -175,7 +175,7 @@ export class SupervisedLauncher implements ProcessLauncher {
     this.#failures += 1;
     if (this.#failures < mostFailures) return;
     this.#parts.logger.warn(
-      'No step supervisor can be started; steps are started by this process and may be lost with it',
+      'Cannot start a step supervisor; steps run in this process and may be lost with it',
       { reason },
     );
   }

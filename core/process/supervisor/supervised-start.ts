@@ -75,7 +75,7 @@ async function findOut(
   const failure = {
     reason: 'other',
     message: mayHaveRun
-      ? `the step supervisor was killed while it started "${program}", which may have run`
+      ? `the step supervisor was killed while it was starting "${program}", which may have run`
       : `the step supervisor was killed before it started "${program}"`,
   } as const;
   // Once passed by a try that was refused, the fence says nothing more.

@@ -9,7 +9,7 @@ import type { LaunchRequest } from '../launch/launcher.ts';
 export function checkProgram({ argv, env, cwd }: Pick<LaunchRequest, 'argv' | 'env' | 'cwd'>): void {
   const texts = [...argv, ...Object.entries(env).flat()];
   if (texts.some((text) => text.includes('\0')))
-    throw refuse('EINVAL', 'an argument or a variable holds a zero byte, which the system does not take');
+    throw refuse('EINVAL', 'an argument or variable contains a NUL byte');
   // There, the library looks itself and throws.
   if (process.platform === 'win32') return;
   const [program = ''] = argv;

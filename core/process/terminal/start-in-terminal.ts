@@ -77,7 +77,7 @@ function openTerminal(
 /** The library gives no codes. */
 function explain(error: Error): Error {
   if (error.message.startsWith('File not found')) return Object.assign(error, { code: 'ENOENT' });
-  const message = `no pseudo-terminal could be opened (${error.message}): the limit on processes or on terminals is reached, or the system has none here; run the step without "tty"`;
+  const message = `cannot open a pseudo-terminal (${error.message}): the limit on processes or terminals is reached, or terminals are not available; run the step without "tty"`;
   return new OutputRefused(
     { reason: 'limit_reached', message },
     // It may pass when other processes end.

@@ -101,7 +101,7 @@ export class StallWatch {
 
   #goOn(): void {
     if (this.#hasWarned)
-      this.#actions.log(`The event loop turns again after ${seconds(this.#blockedMs)}.`, {});
+      this.#actions.log(`The event loop is responsive again after ${seconds(this.#blockedMs)}.`, {});
     if (this.#isNoted) this.#actions.forget();
     this.#blockedMs = 0;
     this.#report = undefined;

@@ -177,11 +177,11 @@ function nameOf(activity: Activity): string {
     case 'run':
       return `run ${activity.dagRunId} of ${activity.dag}`;
     case 'delivery':
-      return `the received webhook ${activity.receivedKey}`;
+      return `received webhook ${activity.receivedKey}`;
     case 'check':
-      return activity.file ?? 'the check of a workflow';
+      return activity.file ?? 'validation of a workflow';
     case 'request':
-      return `the request ${activity.operation}`;
+      return `request ${activity.operation}`;
   }
 }
 

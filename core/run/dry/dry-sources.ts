@@ -66,6 +66,6 @@ function noteUnset({ name, path, modifier, source }: Reference, findings: Findin
   if (path.length > 0 || modifier !== undefined) return;
   findings.add(
     'warning',
-    `${source} is empty: nothing sets ${name}. Set it, or give a default: \${${name}:-…}.`,
+    `${source} is empty: ${name} is not set. Set it, or add a default: \${${name}:-…}.`,
   );
 }

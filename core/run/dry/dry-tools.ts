@@ -62,7 +62,11 @@ function readKnownDotenv(places: DotenvPlaces, findings: FindingList): DotenvFil
   const names = files.map((file) => expandVariables(file, { lookup }).value);
   const place = { ...findings.place, field: 'dotenv' };
   if ([workingDir, ...names].some(hasUnknown)) {
-    findings.addAt(place, 'info', 'Which file of variables is read is known at run time only.');
+    findings.addAt(
+      place,
+      'info',
+      'Dotenv files with variables in their names are only resolved at run time.',
+    );
     return undefined;
   }
   try {
@@ -78,7 +82,11 @@ function readKnownSecretFiles(places: SecretFilePlaces, findings: FindingList): 
   const names = files.map((file) => expandVariables(file, { lookup }).value);
   const place = { ...findings.place, field: 'secretFiles' };
   if ([workingDir, ...names].some(hasUnknown)) {
-    findings.addAt(place, 'info', 'Which files of secrets are read is known at run time only.');
+    findings.addAt(
+      place,
+      'info',
+      'Secret files with variables in their names are only resolved at run time.',
+    );
     return {};
   }
   try {
@@ -100,7 +108,7 @@ async function lookUp(
     if (!hasUnknown(value)) return value;
     findings.add(
       'info',
-      `The secret ${secret.name} is known at run time only: it comes from ${withoutMarks(value)}.`,
+      `Secret ${secret.name} is only resolved at run time: it comes from ${withoutMarks(value)}.`,
     );
   } catch (thrown) {
     const message = messageOf(thrown);

@@ -80,7 +80,7 @@ export class PlanBook {
     const known = this.#places.get(link.key);
     if (known !== undefined) return known;
     if (this.#plans.length >= mostPlans) {
-      findings.add('info', `"${dag}" is not looked into: there are more than ${mostPlans} plans already.`);
+      findings.add('info', `"${dag}" was not checked: the limit of ${mostPlans} plans is reached.`);
       return undefined;
     }
     const { source } = found;
@@ -101,10 +101,10 @@ export class PlanBook {
       const found = await findSubWorkflow(this.#finder, parent.source, dag);
       const fault = found.source.diagnostics.find(({ severity }) => severity === 'error');
       if (fault === undefined) return found;
-      findings.add('error', `The workflow "${dag}" is not valid: ${formatDiagnostic(fault)}`);
+      findings.add('error', `Sub-workflow "${dag}" is invalid: ${formatDiagnostic(fault)}`);
     } catch (thrown) {
       if (!(thrown instanceof AppError)) throw thrown;
-      findings.add('error', `The workflow "${dag}" cannot be had: ${thrown.message}.`);
+      findings.add('error', `Cannot load sub-workflow "${dag}": ${thrown.message}`);
     }
     return undefined;
   }
@@ -115,7 +115,7 @@ export class PlanBook {
     const before = chain.findLastIndex(({ identity }) => identity === link.identity);
     if (before < 0) {
       if (chain.length <= deepestNesting) return false;
-      findings.add('error', `Workflows are nested more than ${deepestNesting} deep.`);
+      findings.add('error', `Workflows are nested more than ${deepestNesting} levels deep.`);
       return true;
     }
     reportCycle([...chain.slice(before), link], findings);
@@ -128,9 +128,9 @@ function reportCycle(cycle: readonly ChainLink[], findings: FindingList): void {
   const names = cycle.map(({ name }) => name).join(' > ');
   const isEndless =
     cycle[0]!.params === cycle.at(-1)!.params && cycle.slice(1).every((link) => !link.isConditional);
-  const end = `A run fails when ${deepestNesting} are nested`;
+  const end = `Runs fail at ${deepestNesting} nested levels`;
   findings.add(
     isEndless ? 'error' : 'warning',
-    `The workflow runs itself: ${names}. ${isEndless ? `${end}.` : `${end}, unless a condition ends it before.`}`,
+    `The workflow runs itself: ${names}. ${isEndless ? `${end}.` : `${end}, unless a condition ends the recursion.`}`,
   );
 }

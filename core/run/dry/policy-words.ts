@@ -20,25 +20,25 @@ export function describeStepRules(
 ): string[] {
   const { timeoutSec = 0, signalOnStop, terminal, inputFiles = [], outputFiles = [] } = step;
   return [
-    ...(isApproval(step.action) ? ['Waits for the answer of a person.'] : []),
-    ...(selector === undefined ? [] : [`Done by a worker with ${describeLabels(selector)}.`]),
-    ...(inputFiles.length === 0 ? [] : [`Begins with the artifacts ${list(inputFiles)}.`]),
-    ...(outputFiles.length === 0 ? [] : [`Keeps as artifacts: ${list(outputFiles)}.`]),
+    ...(isApproval(step.action) ? ['Waits for approval.'] : []),
+    ...(selector === undefined ? [] : [`Runs on a worker with ${describeLabels(selector)}.`]),
+    ...(inputFiles.length === 0 ? [] : [`Input artifacts: ${list(inputFiles)}.`]),
+    ...(outputFiles.length === 0 ? [] : [`Output artifacts: ${list(outputFiles)}.`]),
     ...(terminal === undefined
       ? []
-      : [`In a terminal of ${terminal.columns} columns and ${terminal.rows} rows.`]),
+      : [`Runs in a terminal with ${terminal.columns} columns and ${terminal.rows} rows.`]),
     ...(retry === undefined ? [] : [describeRetry(retry)]),
     ...(step.repeat === undefined ? [] : [describeRepeat(step.repeat)]),
-    ...(timeoutSec > 0 ? [`Ended after ${number(timeoutSec)} s.`] : []),
+    ...(timeoutSec > 0 ? [`Timeout: ${number(timeoutSec)} s.`] : []),
     ...describeContinueOn(step.continueOn),
-    ...(signalOnStop === undefined ? [] : [`Stopped with ${signalOnStop}.`]),
+    ...(signalOnStop === undefined ? [] : [`Stop signal: ${signalOnStop}.`]),
   ];
 }
 
 function describeRetry({ limit, intervalSec, exitCodes, backoff, maxIntervalSec }: ShownRetry): string {
-  const after = exitCodes.length === 0 ? 'After a failure' : `After exit code ${list(exitCodes)}`;
+  const after = exitCodes.length === 0 ? 'on failure' : `on exit code ${list(exitCodes)}`;
   const times = limit === '1' ? 'once' : `up to ${limit} times`;
-  return `${after} tried again, ${times}, ${describeWait(intervalSec, backoff, maxIntervalSec)}.`;
+  return `Retried ${after}, ${times}, ${describeWait(intervalSec, backoff, maxIntervalSec)}.`;
 }
 
 function describeRepeat(policy: RepeatPolicy): string {
@@ -46,14 +46,14 @@ function describeRepeat(policy: RepeatPolicy): string {
   const value = expected === undefined ? 'succeeds' : `is "${expected}"`;
   const byCode = exitCodes.length > 0 ? `its exit code is ${list(exitCodes)}` : 'it succeeds';
   const what = condition === undefined ? byCode : `"${condition}" ${value}`;
-  const most = limit === undefined ? '' : `, at most ${number(limit)} times in all`;
-  return `Run again ${mode} ${what}${most}, ${describeWait(number(intervalSec), backoff, maxIntervalSec)}.`;
+  const most = limit === undefined ? '' : `, at most ${number(limit)} times in total`;
+  return `Repeated ${mode} ${what}${most}, ${describeWait(number(intervalSec), backoff, maxIntervalSec)}.`;
 }
 
 function describeWait(interval: string, backoff: number, most: number | undefined): string {
-  const growth = backoff === 1 ? '' : `, each wait ${number(backoff)} times as long as the one before`;
-  const cap = most === undefined || backoff === 1 ? '' : `, none over ${number(most)} s`;
-  return `${interval} s apart${growth}${cap}`;
+  const growth = backoff === 1 ? '' : `, with backoff factor ${number(backoff)}`;
+  const cap = most === undefined || backoff === 1 ? '' : `, at most ${number(most)} s`;
+  return `every ${interval} s${growth}${cap}`;
 }
 
 function describeContinueOn({ failure, skipped, exitCodes, output, markSuccess }: ContinueOn): string[] {
@@ -64,15 +64,15 @@ function describeContinueOn({ failure, skipped, exitCodes, output, markSuccess }
     ...(output.length > 0 ? [`it fails and prints ${list(output.map((text) => `"${text}"`))}`] : []),
   ];
   if (ends.length === 0) return [];
-  const counts = markSuccess ? ', and a failure counts as a success' : '';
-  return [`What depends on it goes on when ${ends.join(' or ')}${counts}.`];
+  const counts = markSuccess ? ', and the step counts as succeeded' : '';
+  return [`Dependent steps continue if ${ends.join(' or ')}${counts}.`];
 }
 
 /** Limits of a whole run, a sentence each. */
 export function describeRunRules({ timeoutSec = 0, maxActiveSteps, delaySec = 0 }: Workflow): string[] {
   return [
-    ...(timeoutSec > 0 ? [`Ended after ${number(timeoutSec)} s.`] : []),
-    ...(maxActiveSteps > 0 ? [`At most ${number(maxActiveSteps)} steps at once.`] : []),
-    ...(delaySec > 0 ? [`A pause of ${number(delaySec)} s after the start of each step.`] : []),
+    ...(timeoutSec > 0 ? [`Timeout: ${number(timeoutSec)} s.`] : []),
+    ...(maxActiveSteps > 0 ? [`At most ${number(maxActiveSteps)} steps in parallel.`] : []),
+    ...(delaySec > 0 ? [`Delay of ${number(delaySec)} s between step starts.`] : []),
   ];
 }

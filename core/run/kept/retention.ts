@@ -54,7 +54,7 @@ export class Retention {
     const limits = this.#limitsOf(workflow);
     if (limits.length === 0 || this.#pending.has(name)) return;
     const purged = this.#purge(name, limits)
-      .catch((thrown: unknown) => this.#warn('Old runs could not be removed', { dag: name }, thrown))
+      .catch((thrown: unknown) => this.#warn('Cannot delete old runs', { dag: name }, thrown))
       .finally(() => this.#pending.delete(name));
     this.#pending.set(name, purged);
   }
@@ -92,7 +92,7 @@ export class Retention {
       await removeRunLogs(this.#home, run, this.#removeElsewhere);
     } catch (thrown) {
       const folder = findLogFolder(this.#home, run) ?? run.logDir;
-      this.#warn('The logs of an old run could not be removed', { dag: run.name, folder }, thrown);
+      this.#warn('Cannot delete the logs of an old run', { dag: run.name, folder }, thrown);
     }
   }
 

@@ -14,7 +14,7 @@ export function mailExpansion(
   return async (text) => {
     if (!/[$`]/.test(text)) return text;
     if (scope === undefined)
-      throw new Error(`the values of the run could not be resolved, and so not "${text.slice(0, 80)}"`);
+      throw new Error(`cannot resolve the values of the run for "${text.slice(0, 80)}"`);
     environment ??= scope.stepEnvironment([], outputs, { DAG_RUN_STATUS: status });
     return scope.expand(text, await environment);
   };

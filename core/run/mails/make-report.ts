@@ -35,7 +35,7 @@ export function reportRun(facts: ReportFacts, kind: RunMailKind): RunReport {
     tone: kind === 'infoMail' ? 'good' : 'bad',
     error: end.error,
     steps,
-    notes: steps.length < all.length ? [`${all.length - steps.length} more steps are not listed.`] : [],
+    notes: steps.length < all.length ? [`${all.length - steps.length} more steps not listed.`] : [],
   };
 }
 

@@ -88,10 +88,10 @@ class Mailing {
   async send(wishes: readonly Wish[]): Promise<void> {
     const { clock, killed, note } = this.#run;
     const ending = new AbortController();
-    const kill = (): void => ending.abort('when the run was stopped by force');
+    const kill = (): void => ending.abort('because the run was killed');
     const dispose = clock.after(longestMs, () =>
       ending.abort(
-        `when the ${longestMs / 1000} s for all mails of the run were over. Check smtp.host and smtp.port.`,
+        `because the time limit of ${longestMs / 1000} s for all mails of the run was reached. Check smtp.host and smtp.port.`,
       ),
     );
     killed.addEventListener('abort', kill, { once: true });
@@ -103,7 +103,7 @@ class Mailing {
         if (await this.#sendOne(wish, expand, ending.signal)) continue;
         const left = wishes.length - index - 1;
         if (left > 0)
-          note('warning', left === 1 ? 'Nor was one more mail sent.' : `Nor were ${left} more sent.`);
+          note('warning', left === 1 ? '1 more mail was not sent.' : `${left} more mails were not sent.`);
         break;
       }
     } finally {
@@ -115,7 +115,7 @@ class Mailing {
   /** False when further mails would fare no better. */
   async #sendOne(wish: Wish, expand: Expand, signal: AbortSignal): Promise<boolean> {
     const { note, workflow, clock, noteMailing } = this.#run;
-    const what = wish.node === undefined ? `The mail about the run` : `The mail about "${wish.node.name}"`;
+    const what = wish.node === undefined ? `Mail about the run` : `Mail about "${wish.node.name}"`;
     if (this.#wasBegun(wish, what)) return true;
     noteMailing(wish.node, false);
     await this.#run.durable();
@@ -129,12 +129,12 @@ class Mailing {
         sendMail(mail, { servers, signal, at: clock.now(), onFailover }),
       );
       failPoint('mail.sent');
-      note('info', `${what} went to ${taken.accepted.join(', ')}.`);
+      note('info', `${what} sent to ${taken.accepted.join(', ')}.`);
       const refusals = describeRefusals(taken);
       if (refusals !== undefined) note('warning', refusals);
       return true;
     } catch (thrown) {
-      note('warning', `${what} was not sent: ${messageOf(thrown)}`);
+      note('warning', `${what} not sent: ${messageOf(thrown)}`);
       return !signal.aborted && !isTemporary(thrown);
     } finally {
       noteMailing(wish.node, true);
@@ -147,7 +147,7 @@ class Mailing {
     if (state === 'unknown') {
       this.#run.note(
         'warning',
-        `${what} may not have been sent: the engine was lost while it was. It is not sent again.`,
+        `${what} may not have been sent because the engine stopped at that time. It is not sent again.`,
       );
     }
     return state !== undefined;
@@ -171,7 +171,7 @@ class Mailing {
     const { from = '', to = [], prefix = '', attachLogs = false } = workflow[kind] ?? {};
     if (workflow[kind] === undefined || from.trim() === '' || to.length === 0) {
       throw new Error(
-        `"${kind}" does not say from whom to whom. Add it, such as "${kind}: {from: etl@example.com, to: ops@example.com}".`,
+        `"${kind}" requires "from" and "to", such as "${kind}: {from: etl@example.com, to: ops@example.com}".`,
       );
     }
     const report = node === undefined ? reportRun(this.#facts, kind) : reportStep(this.#facts, node);

@@ -41,8 +41,8 @@ export async function readStepLogs(runDir: string, steps: readonly StepRecord[])
     }
   }
   const notes = [
-    ...(cut === 0 ? [] : ['Of logs above 1 MiB, or above 10 MiB together, only the end is attached.']),
-    ...(missing.length === 0 ? [] : [`Logs that are not attached: ${listNames(missing)}.`]),
+    ...(cut === 0 ? [] : ['Logs over 1 MiB, or over 10 MiB in total, are truncated to their end.']),
+    ...(missing.length === 0 ? [] : [`Logs not attached: ${listNames(missing)}.`]),
   ];
   return { attachments, notes };
 }
@@ -63,7 +63,7 @@ async function readEnd(file: string, bytes: number): Promise<LogEnd> {
     const { bytesRead } = await handle.read(buffer, 0, taken, size - taken);
     const end = buffer.subarray(0, bytesRead);
     if (taken === size) return { content: end, size, taken };
-    const head = Buffer.from(`[the first ${size - taken} of ${size} bytes are left out]\n`);
+    const head = Buffer.from(`[first ${size - taken} of ${size} bytes omitted]\n`);
     return { content: Buffer.concat([head, end]), size, taken };
   } finally {
     await handle.close();

@@ -17,11 +17,9 @@ export async function fetchText(address: string, maxBytes: number, clock: Clock)
     return decodeText(await readBody(response, maxBytes), maxBytes);
   } catch (thrown) {
     if (controller.signal.aborted)
-      throw new UnreadableTextError(`did not answer within ${longestMs / 1000} seconds. Try again later`);
+      throw new UnreadableTextError(`did not respond within ${longestMs / 1000} seconds. Try again later`);
     if (thrown instanceof UnreadableTextError) throw thrown;
-    throw new UnreadableTextError(
-      `cannot be fetched: ${describe(thrown)}. Check the address and the network`,
-    );
+    throw new UnreadableTextError(`cannot be fetched: ${describe(thrown)}. Check the URL and the network`);
   } finally {
     dispose();
     // Lets go of a connection whose reply was not read to its end.
@@ -33,19 +31,17 @@ async function follow(start: URL, signal: AbortSignal): Promise<Response> {
   let url = start;
   for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
     if (url.username !== '' || url.password !== '')
-      throw new UnreadableTextError('has a user or password in it, which is never sent. Leave them out');
+      throw new UnreadableTextError('contains credentials, which are not allowed. Remove them');
     const response = await fetch(url, { redirect: 'manual', signal });
     const location = response.headers.get('location');
     const isRedirect = response.status >= 300 && response.status < 400 && location !== null;
     if (!isRedirect && response.ok) return response;
-    if (!isRedirect) throw new UnreadableTextError(`answers with ${response.status}. Check the address`);
+    if (!isRedirect) throw new UnreadableTextError(`returned status ${response.status}. Check the URL`);
     url = new URL(location, url);
     if (!mayFollow(start, url))
-      throw new UnreadableTextError(
-        `redirects to ${url.protocol}//, which is not followed. Correct the address`,
-      );
+      throw new UnreadableTextError(`redirects to ${url.protocol}//, which is not supported. Fix the URL`);
   }
-  throw new UnreadableTextError(`redirects more than ${maxRedirects} times. Correct the address`);
+  throw new UnreadableTextError(`redirects more than ${maxRedirects} times. Fix the URL`);
 }
 
 const mayFollow = (from: URL, to: URL): boolean =>

@@ -27,8 +27,7 @@ const threadsOf = perClock(
   (clock) =>
     new DeadlineThreads<SchemaRequest, Parameter[] | undefined>({
       task: 'Parameter validation',
-      remedy:
-        'Simplify the schema, above all references and repetitions within each other, or give smaller values.',
+      remedy: 'Simplify the schema, especially nested references and repetitions, or use smaller values.',
       program: placeProgram(),
       clock,
       timeoutMs: 2_000,

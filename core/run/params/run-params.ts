@@ -58,7 +58,7 @@ async function resolveAndCheck(workflow: Workflow, facts: ParamFacts): Promise<P
   } catch (thrown) {
     if (!(thrown instanceof SubstitutionError)) throw thrown;
     const reason = (await openMasker(workflow, facts)).mask(thrown.message);
-    throw new AppError('bad_request', `The parameters cannot be resolved. ${reason}`);
+    throw new AppError('bad_request', `Cannot resolve the parameters. ${reason}`);
   }
 }
 

@@ -153,7 +153,7 @@ async function compile(schema: JsonObject, name: string): Promise<ValidateFuncti
   const dialect = typeof $schema === 'string' ? $schema : JSON.stringify($schema);
   const draft = drafts.find(({ pattern }) => pattern.test(dialect));
   if (draft === undefined)
-    throw brokenSchema(name, `its "$schema" is "${dialect}". Write it for ${newestDraft}, or for draft 7`);
+    throw brokenSchema(name, `its "$schema" is "${dialect}". Use ${newestDraft}, or draft 7`);
   const Compiler = await draft.load();
   try {
     return new Compiler({
@@ -169,11 +169,13 @@ async function compile(schema: JsonObject, name: string): Promise<ValidateFuncti
     }).compile(rest);
   } catch (thrown) {
     const reason = messageOf(thrown);
-    const cure = reason.startsWith("can't resolve reference") ? '. References lead within the schema' : '';
+    const cure = reason.startsWith("can't resolve reference")
+      ? '. References must stay within the schema'
+      : '';
     throw brokenSchema(name, `${reason.slice(0, 500)}${cure}`);
   }
 }
 
 function brokenSchema(name: string, reason: string): AppError {
-  return new AppError('invalid_spec', `The parameter schema${name} is not a usable JSON Schema: ${reason}`);
+  return new AppError('invalid_spec', `Invalid JSON Schema for parameters${name}: ${reason}`);
 }

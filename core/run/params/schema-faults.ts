@@ -39,14 +39,17 @@ function joinBranches(faults: readonly Fault[], choice: ErrorObject): Fault[] {
   const subject = subjectOf(choice.instancePath);
   const value = valueOf(choice);
   if (Array.isArray(choice.params['passingSchemas']))
-    return [...others, { subject, message: 'fits more than one form of the schema', value, error: choice }];
+    return [
+      ...others,
+      { subject, message: 'matches more than one alternative of the schema', value, error: choice },
+    ];
   const isAlike = branches.every((branch) => branch.subject === subject);
   const messages = branches.map((branch) =>
     isAlike ? branch.message : `${branch.subject} ${branch.message}`,
   );
   const message = [...new Set(messages)].join(' or ');
   if (message === '')
-    return [...others, { subject, message: 'fits no form of the schema', value, error: choice }];
+    return [...others, { subject, message: 'matches no alternative of the schema', value, error: choice }];
   return [
     ...others,
     { subject: isAlike ? subject : 'either', message, value: isAlike ? value : '', error: choice },
@@ -74,17 +77,17 @@ function describe(error: ErrorObject, names: readonly string[]): Fault {
       return ofChild(String(params['missingProperty']), 'is missing');
     case 'dependencies':
     case 'dependentRequired':
-      return ofChild(String(params['missingProperty']), `is needed where "${params['property']}" is given`);
+      return ofChild(String(params['missingProperty']), `is required with "${params['property']}"`);
     case 'additionalProperties':
     case 'unevaluatedProperties': {
       const name = String(params['additionalProperty'] ?? params['unevaluatedProperty']);
       return ofChild(
         name,
-        instancePath === '' ? `is no parameter of this workflow${hint(name, names)}` : 'is not known',
+        instancePath === '' ? `is not a parameter of this workflow${hint(name, names)}` : 'is unknown',
       );
     }
     case 'propertyNames':
-      return ofChild(String(params['propertyName']), 'is not allowed as a name');
+      return ofChild(String(params['propertyName']), 'is not an allowed name');
     default:
       return { subject: subjectOf(instancePath), message: demandOf(error), value: valueOf(error), error };
   }
@@ -94,21 +97,23 @@ function hint(name: string, names: readonly string[]): string {
   const nearest = findNearest(name, names);
   if (nearest !== undefined) return ` (did you mean "${nearest}"?)`;
   const some = names.slice(0, 10).map((each) => clip(each));
-  return names.length === 0 ? '' : `, which has ${some.join(', ')}${names.length > some.length ? ', …' : ''}`;
+  return names.length === 0
+    ? ''
+    : ` (valid parameters: ${some.join(', ')}${names.length > some.length ? ', …' : ''})`;
 }
 
 const typeNames: Readonly<Record<string, string>> = {
-  string: 'text',
+  string: 'a string',
   integer: 'a whole number',
   number: 'a number',
   boolean: 'true or false',
-  array: 'a JSON list',
+  array: 'a JSON array',
   object: 'a JSON object',
   null: 'empty',
 };
 
 /** What a value must be. */
-function demandOf({ keyword, params, message = 'does not fit the schema' }: ErrorObject): string {
+function demandOf({ keyword, params, message = 'does not match the schema' }: ErrorObject): string {
   const limit = String(params['limit']);
   switch (keyword) {
     case 'type':
@@ -133,7 +138,7 @@ function demandOf({ keyword, params, message = 'does not fit the schema' }: Erro
     case 'pattern':
       return `must match ${String(params['pattern'])}`;
     case 'not':
-      return 'is what the schema excludes';
+      return 'is excluded by the schema';
     case 'false schema':
       return 'is not allowed';
     default:
@@ -156,7 +161,7 @@ const unescape = (key: string): string => key.replaceAll('~1', '/').replaceAll('
 const escape = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
 const valueOf = ({ instancePath, data }: ErrorObject): string =>
-  instancePath === '' ? '' : ` (it is ${show(data)})`;
+  instancePath === '' ? '' : ` (got ${show(data)})`;
 
 function show(value: unknown): string {
   if (value === '' || value === null) return 'empty';

@@ -37,10 +37,7 @@ export async function readSchemaSource(
     return parseSchema(text, name);
   } catch (thrown) {
     if (!(thrown instanceof UnreadableTextError)) throw thrown;
-    throw new AppError(
-      'invalid_spec',
-      `The parameter schema ${name} ${thrown.message}, or correct "params.schema"`,
-    );
+    throw new AppError('invalid_spec', `Parameter schema ${name} ${thrown.message}, or fix "params.schema".`);
   }
 }
 
@@ -51,7 +48,7 @@ function findFile(reference: string, { processDir, workingDir, fileDir }: Schema
   if (found !== undefined) return found;
   throw new AppError(
     'invalid_spec',
-    `The parameter schema "${reference}" was not found. Looked for: ${files.join(', ')}. Put it there, or correct "params.schema"`,
+    `Parameter schema "${reference}" not found. Searched: ${files.join(', ')}; add the file, or fix "params.schema".`,
   );
 }
 
@@ -69,12 +66,12 @@ function parseSchema(text: string, name: string): JsonObject {
   const { result, diagnostics } = readSource({ text, file: name }, (documents) => documents.map(toValue));
   const errors = diagnostics.filter(({ severity }) => severity === 'error');
   if (errors[0] !== undefined) {
-    const message = `The parameter schema is neither YAML nor JSON: ${formatDiagnostic(errors[0])}`;
+    const message = `The parameter schema is neither valid YAML nor JSON: ${formatDiagnostic(errors[0])}`;
     throw new AppError('invalid_spec', message, { details: { diagnostics: errors } });
   }
   const [schema, ...others]: JsonValue[] = result ?? [];
   if (isJsonObject(schema) && others.length === 0) return schema;
-  throw new UnreadableTextError('is no JSON Schema, which is one map. Begin with "type: object"');
+  throw new UnreadableTextError('is not a JSON Schema, which must be a map. Start with "type: object"');
 }
 
 function withoutCredentials(address: string): string {

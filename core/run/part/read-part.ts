@@ -69,6 +69,6 @@ function requireRun(store: Pick<RunStore, 'getDetail' | 'latestRun'>, run: RunRe
   if (detail !== undefined) return detail;
   throw new AppError(
     'not_found',
-    `There is no run "${run.dagRunId}" of "${run.name}" to take outputs from; leave outputsFrom out, or name another run`,
+    `Run "${run.dagRunId}" of "${run.name}" not found. Omit outputsFrom, or use another run.`,
   );
 }

@@ -80,7 +80,7 @@ export class EventHub {
       this.#isBehind = false;
     } catch (thrown) {
       if (!(thrown instanceof AppError) || !errorCodes[thrown.code].retryable) throw thrown;
-      if (!this.#isBehind) this.#logger.warn('Events are delivered later', { message: thrown.message });
+      if (!this.#isBehind) this.#logger.warn('Events are delayed', { message: thrown.message });
       this.#isBehind = true;
     }
   }

@@ -18,7 +18,7 @@ export class RunLost extends Error {
     this.report =
       outcome === 'stale'
         ? 'Lost a run to another host'
-        : 'Let go of a run of which the database says something else';
+        : 'Released a run because the database has a different owner or state';
   }
 }
 
@@ -147,7 +147,7 @@ export class Recorder {
       }
       // One run's events may be what the store cannot take: the others must not go down with it.
       if (states.length > 1) return states.every((state) => this.#append([state]));
-      this.#logger.error('The events of a run cannot be written', facts(error));
+      this.#logger.error('Cannot write the events of a run', facts(error));
       states[0]!.refused = error;
       return true;
     }
@@ -158,7 +158,7 @@ export class Recorder {
     if (this.#trouble !== undefined) return;
     this.#trouble = error.code === 'storage_full' ? 'storage_full' : 'unavailable';
     this.#health?.report(this.#trouble, error.message);
-    this.#logger.error('Runs wait until their events can be written', { everyMs: retryMs, ...facts(error) });
+    this.#logger.error('Runs are waiting until events can be written', { everyMs: retryMs, ...facts(error) });
   }
 
   /** Keeps everything, those events included that are written meanwhile. */

@@ -59,11 +59,11 @@ function describe(event: RunEvent): string | undefined {
     case 'run.started':
       return 'run started';
     case 'run.retried':
-      return `run goes on, asked for ${describeDoer(event.by)}; again: ${event.steps.join(', ')}`;
+      return `run retried ${describeDoer(event.by)}; steps: ${event.steps.join(', ')}`;
     case 'run.recovered':
       return `run taken over by ${event.by} from ${event.from}: ${event.reason}`;
     case 'run.terminating':
-      return `run is ending: ${event.error}`;
+      return `run ending: ${event.error}`;
     case 'run.stop_requested':
       return `stop requested ${describeDoer(event.by)}`;
     case 'run.finished':
@@ -71,19 +71,19 @@ function describe(event: RunEvent): string | undefined {
     case 'step.started':
       return `${nodeLabel(event.node)} started${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`;
     case 'step.waiting':
-      return `${nodeLabel(event.node)}${itemOf(event)} waits: ${event.reason}`;
+      return `${nodeLabel(event.node)}${itemOf(event)} waiting: ${event.reason}`;
     case 'step.dispatched':
-      return `${nodeLabel(event.node)}${itemOf(event)} runs on worker ${event.worker} (${event.host})`;
+      return `${nodeLabel(event.node)}${itemOf(event)} running on worker ${event.worker} (${event.host})`;
     case 'step.approval_requested':
-      return `${nodeLabel(event.node)} asks: ${onOneLine(event.question)}`;
+      return `${nodeLabel(event.node)} waiting for approval: ${onOneLine(event.question)}`;
     case 'step.approval_resolved':
       return `${nodeLabel(event.node)} ${onOneLine(describeAnswer(event))}`;
     case 'step.sub_run':
-      return `${nodeLabel(event.node)} runs ${event.name} ${event.dagRunId}`;
+      return `${nodeLabel(event.node)} started sub-run ${event.name} ${event.dagRunId}`;
     case 'step.retry_scheduled':
-      return `${nodeLabel(event.node)} attempt ${event.attempt} failed: ${event.error ?? 'unknown'}; next at ${toIso(event.dueAt)}`;
+      return `${nodeLabel(event.node)} attempt ${event.attempt} failed: ${event.error ?? 'unknown'}; retrying at ${toIso(event.dueAt)}`;
     case 'step.repeat_scheduled':
-      return `${nodeLabel(event.node)} attempt ${event.attempt} ended; repeats at ${toIso(event.dueAt)}`;
+      return `${nodeLabel(event.node)} attempt ${event.attempt} ended; repeating at ${toIso(event.dueAt)}`;
     case 'step.item_started':
       return `${nodeLabel(event.node)} item ${event.item} started: ${event.value}`;
     case 'step.item_finished':

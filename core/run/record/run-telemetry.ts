@@ -59,7 +59,7 @@ export class RunTelemetry {
     try {
       this.#settings = await readRunOtel(this.#run.workflow, this.#run.inherited, { scope, masker });
     } catch (thrown) {
-      this.#report(`Traces are not sent: ${messageOf(thrown)}`);
+      this.#report(`Cannot export traces: ${messageOf(thrown)}`);
     }
     const early = this.#early;
     this.#early = undefined;
@@ -117,7 +117,7 @@ export async function readRunOtel(
     mask: (text) => masker.mask(text),
     async expand(text) {
       if (!/[$`]/.test(text)) return text;
-      if (scope === undefined) throw new Error(`the values of the run could not be resolved`);
+      if (scope === undefined) throw new Error(`cannot resolve the values of the run`);
       return scope.expand(text, await scope.stepEnvironment([], new Map(), {}));
     },
   });

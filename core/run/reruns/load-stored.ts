@@ -22,8 +22,8 @@ export async function loadStored({ run, spec }: Pick<RunDetail, 'run' | 'spec'>)
   if (run.trigger === 'migrated') {
     throw new AppError(
       'invalid_spec',
-      `The run ${run.dagRunId} of ${run.name} was migrated from an earlier release, whose history does not keep the workflow. ` +
-        'Start the workflow anew from its file.',
+      `Run ${run.dagRunId} of ${run.name} was migrated from an earlier release that did not store the workflow. ` +
+        'Start the workflow from its file instead.',
     );
   }
   const { text, base: baseText, file, document } = spec;
@@ -37,8 +37,8 @@ export async function loadStored({ run, spec }: Pick<RunDetail, 'run' | 'spec'>)
   const reason = errors[0] === undefined ? '' : `: ${formatDiagnostic(errors[0])}`;
   throw new AppError(
     'invalid_spec',
-    `The workflow kept with run ${run.dagRunId} of ${run.name} cannot be loaded by this release${reason}. ` +
-      'Start the workflow anew from its file.',
+    `This release cannot load the stored workflow of run ${run.dagRunId} of ${run.name}${reason}. ` +
+      'Start the workflow from its file instead.',
     { details: { diagnostics: errors } },
   );
 }

@@ -54,7 +54,7 @@ export async function readInheritance(
     const reason = (await opening.openMasker()).mask(toAppError(thrown).message);
     throw new AppError(
       'bad_request',
-      `What run ${run.dagRunId} of ${run.name} hands on to its sub-runs cannot be had again: ${reason}`,
+      `Cannot restore the values that run ${run.dagRunId} of ${run.name} passes to sub-runs: ${reason}`,
     );
   }
 }

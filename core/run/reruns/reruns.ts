@@ -140,13 +140,13 @@ export class Reruns {
     if (isFinal(status)) {
       throw new AppError(
         'not_running',
-        `The run ${dagRunId} of ${name} has ended (${status}), so it cannot be restarted; retry it, or start a new one.`,
+        `Run ${dagRunId} of ${name} has ended (${status}) and cannot be restarted. Retry it, or start a new run.`,
       );
     }
     if (parent !== undefined) {
       throw new AppError(
         'bad_request',
-        `The run ${dagRunId} of ${name} belongs to step "${parent.step}" of ${parent.name}; restart the run ${parent.dagRunId} instead.`,
+        `Run ${dagRunId} of ${name} was started by step "${parent.step}" of ${parent.name}. Restart run ${parent.dagRunId} instead.`,
       );
     }
     const stored = await loadStored(detail);
@@ -198,7 +198,7 @@ function planFor(detail: RunDetail, { workflow }: StoredSource, wish: RerunWish)
   if (!isFinal(status)) {
     throw new AppError(
       'still_running',
-      `The run ${dagRunId} of ${name} is ${status}. Wait until it has ended, or stop it; then retry it.`,
+      `Run ${dagRunId} of ${name} is ${status}. Wait for it to end or stop it, then retry.`,
     );
   }
   return planRerun({ ...workflow, name }, statesOf(detail), wish);

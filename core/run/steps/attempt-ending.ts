@@ -80,7 +80,7 @@ export class AttemptEnding {
     const cause = this.#cause ?? (this.#isTimedOut(result) ? 'timeout' : undefined);
     if (cause === undefined) return result;
     if (cause === 'abort') {
-      const when = this.#running === undefined ? ' before the step began' : '';
+      const when = this.#running === undefined ? ' before the step started' : '';
       return { ...result, cause, error: `${String(this.#around.stopping.reason)}${when}` };
     }
     return { ...result, cause, exitCode: timedOutExitCode, error: describeTimeout(this.#step) };

@@ -192,7 +192,7 @@ function withOutput(
       ? { ...result, captured: { name, value: output.value } }
       : { ...result, error: result.error ?? output.error };
   } catch (thrown) {
-    return { ...result, error: result.error ?? `output could not be read: ${messageOf(thrown)}` };
+    return { ...result, error: result.error ?? `cannot read the output: ${messageOf(thrown)}` };
   }
 }
 

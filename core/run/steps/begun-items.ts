@@ -33,7 +33,7 @@ export class BegunItems {
       const now = byNumber.get(item)?.text;
       if (now !== undefined && labelOf(this.#around.scope.hide(now)) === value) continue;
       await this.#endAll();
-      return `${engineLost}: item ${item} was ${JSON.stringify(value)} and is ${now === undefined ? 'gone' : JSON.stringify(labelOf(now))} now`;
+      return `${engineLost}: item ${item} was ${JSON.stringify(value)} and is now ${now === undefined ? 'missing' : JSON.stringify(labelOf(now))}`;
     }
     return undefined;
   }

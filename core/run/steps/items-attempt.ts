@@ -141,7 +141,7 @@ export class ItemsAttempt {
     } catch (thrown) {
       return { error: messageOf(thrown) };
     }
-    return running === undefined ? { error: 'stopped before it was started' } : this.#follow(running);
+    return running === undefined ? { error: 'stopped before the item started' } : this.#follow(running);
   }
 
   /** Starts an item; undefined when that is not wanted any more. */

@@ -35,7 +35,7 @@ async function loseTask(
 ): Promise<ExecutorEnd> {
   if (claimStart(left.place)) return neverStarted;
   await endLeftProcess(leftProcess(around, step, left), around);
-  return lostEnd(`steps of type "${type}" are done by the engine itself`);
+  return lostEnd(`steps of type "${type}" run in the engine`);
 }
 
 /** What there is to know of a process that another host has started. */

@@ -91,8 +91,8 @@ export class StepRunner {
         this.#around.forgetSubRuns(node);
         continue;
       }
-      if (hasFailed(series.result)) return this.#settle(node, 'while the step waited to run again', series);
-      return this.#settle(node, `after the step had run ${times} times`, series, 'succeeded');
+      if (hasFailed(series.result)) return this.#settle(node, 'while the step was waiting to repeat', series);
+      return this.#settle(node, `after ${times} runs of the step`, series, 'succeeded');
     }
   }
 
@@ -101,7 +101,7 @@ export class StepRunner {
     const { step, node } = task;
     const unmet =
       step.preconditions.length === 0 ? undefined : await this.#findUnmet(task, step.preconditions);
-    if (this.#around.stopping.aborted) return this.#settle(node, 'before the step began');
+    if (this.#around.stopping.aborted) return this.#settle(node, 'before the step started');
     if (unmet === undefined) {
       failPoint('step.conditions_checked');
       return undefined;
@@ -166,7 +166,7 @@ export class StepRunner {
       if (tried.isUncounted) count -= 1;
       if (!(await this.#waitUntil(tried.dueAt))) {
         const last = { attempt, result: tried.result };
-        return this.#settle(task.node, 'while the step waited for its next attempt', last);
+        return this.#settle(task.node, 'while the step was waiting for its next attempt', last);
       }
       failPoint('attempt.retry_due');
     }
@@ -218,7 +218,7 @@ export class StepRunner {
     try {
       return { delay: decideRetry(await this.#resolveRetry(task, retry), failed) };
     } catch (thrown) {
-      return { fault: { error: `${result.error ?? 'failed'}; it is not tried again: ${messageOf(thrown)}` } };
+      return { fault: { error: `${result.error ?? 'failed'}; not retried: ${messageOf(thrown)}` } };
     }
   }
 

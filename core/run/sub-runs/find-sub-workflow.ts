@@ -38,7 +38,7 @@ export async function findSubWorkflow(
   if (source !== undefined) return { source, document: 0 };
   throw new AppError(
     'not_found',
-    `There is no workflow "${dag}": not in this file, not in the folder of workflows, and there is no file ${file}`,
+    `Workflow "${dag}" not found in this file or the workflow folder, and there is no file ${file}.`,
   );
 }
 

@@ -98,7 +98,7 @@ export class SubRuns {
     if (depth > deepestNesting)
       throw new AppError(
         'bad_request',
-        `Workflows are nested more than ${deepestNesting} deep; does "${dag}" call itself?`,
+        `Workflows are nested more than ${deepestNesting} levels deep. Check whether "${dag}" runs itself.`,
       );
     const { name, dagRunId, root, defaultWorkingDir } = parent.record;
     const found = await this.#find(parent, dag);

@@ -26,7 +26,7 @@ export async function endOpenNodes(run: CalledOffRun): Promise<void> {
     const { node } = open.attempt;
     stopSubRuns(run, node);
     if (open.due === undefined) await endProcesses(run, open);
-    const reason = `${engineLost}, and the run could not go on`;
+    const reason = `${engineLost}, and the run could not continue`;
     run.emit({ type: 'step.ended', node, status: 'failed', reason });
   }
 }

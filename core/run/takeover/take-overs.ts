@@ -148,7 +148,7 @@ export class TakeOvers {
       for (const { name, dagRunId } of await this.takeOverAll())
         this.#parts.logger.info('Took over a run', { dag: name, dagRunId });
     } catch (thrown) {
-      this.#warn('Looking for runs without a host failed', thrown);
+      this.#warn('Cannot search for runs without a host', thrown);
     } finally {
       this.#isLooking = false;
     }
@@ -163,7 +163,7 @@ export class TakeOvers {
         ? Math.min(intervalMs, timings.hostLease + 1000)
         : intervalMs;
     } catch (thrown) {
-      this.#warn('Other hosts could not be looked at', thrown);
+      this.#warn('Cannot check other hosts', thrown);
       return intervalMs;
     }
   }
@@ -182,7 +182,7 @@ export class TakeOvers {
         return [key, known?.epoch === epoch ? known : { epoch, since: now }];
       }),
     );
-    const reason = 'it did not drive the run';
+    const reason = 'the host was not running the run';
     return runs
       .filter(({ key }) => now - this.#undriven.get(key)!.since > timings.hostLease)
       .map((run) => ({ run, host: host!, reason }));
@@ -202,7 +202,7 @@ export class TakeOvers {
       await runActivity(activityOf(run), takeOver);
       return true;
     } catch (thrown) {
-      if (!isTooLate(thrown)) this.#warn('A run could not be taken over', thrown, run);
+      if (!isTooLate(thrown)) this.#warn('Cannot take over a run', thrown, run);
       return false;
     }
   }
@@ -227,9 +227,9 @@ export class TakeOvers {
       await this.#persist(() => this.#drive(detail, host, gift));
     } catch (thrown) {
       const error = toAppError(thrown);
-      const cause = `the engine was lost, and the run cannot go on: ${error.message}`;
+      const cause = `the engine was lost, and the run cannot continue: ${error.message}`;
       await this.#endAsFailed(detail, this.#isSameBoot(host), cause);
-      this.#warn('A run that was taken over could not go on', error, run);
+      this.#warn('A run that was taken over could not continue', error, run);
     }
   }
 
@@ -248,7 +248,7 @@ export class TakeOvers {
       } catch (thrown) {
         const { code } = toAppError(thrown);
         if (code !== 'unavailable') throw thrown;
-        this.#warn('A run that was taken over waits for the database', thrown);
+        this.#warn('A run that was taken over is waiting for the database', thrown);
         await new Promise<void>((resolve) => this.#parts.clock.after(retryMs, resolve));
       }
     }

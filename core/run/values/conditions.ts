@@ -44,7 +44,7 @@ export async function findUnmet(
 
 /** What a condition comes to when something in it, or around it, cannot be evaluated. */
 export const brokenBy = (thrown: unknown): Unmet => ({
-  reason: `precondition could not be evaluated: ${messageOf(thrown)}`,
+  reason: `cannot evaluate the precondition: ${messageOf(thrown)}`,
   broken: true,
 });
 
@@ -57,14 +57,14 @@ async function checkCommand(
   tools: ConditionTools,
 ): Promise<Unmet | undefined> {
   const result = await tools.runShell(command);
-  const { exitCode, error = 'it failed' } = result;
+  const { exitCode, error = 'the command failed' } = result;
   const broken = isShellError(result);
-  if (broken) tools.warn(`The condition "${command}" could not be run: ${error}`);
+  if (broken) tools.warn(`Cannot run the condition "${command}": ${error}`);
   if ((exitCode === 0) !== negate) return undefined;
-  if (negate) return unmetBy(`precondition "${command}" succeeded, and its negation was wanted`);
+  if (negate) return unmetBy(`precondition "${command}" succeeded, but is negated`);
   if (!broken) return unmetBy(`precondition "${command}" was not met: ${error}`);
-  const cure = 'Correct the command, or set the "shell" of the step to one that understands it.';
-  return { reason: `precondition "${command}" could not be run: ${error}. ${cure}`, broken };
+  const cure = 'Fix the command, or set a "shell" for the step that supports it.';
+  return { reason: `cannot run the precondition "${command}": ${error}. ${cure}`, broken };
 }
 
 const unmetBy = (reason: string): Unmet => ({ reason, broken: false });
@@ -87,7 +87,7 @@ async function checkExpression(
   if ((await matches(value, condition.expected, clock)) !== condition.negate) return undefined;
   const wanted = condition.negate ? 'anything but ' : '';
   return unmetBy(
-    `precondition "${condition.condition}" was "${clip(value, 200)}", wanted ${wanted}"${condition.expected}"`,
+    `precondition "${condition.condition}" was "${clip(value, 200)}", expected ${wanted}"${condition.expected}"`,
   );
 }
 

@@ -53,8 +53,8 @@ export function readDotenv(places: DotenvPlaces): DotenvFile | undefined {
       return { file: file.path, variables };
     } catch (thrown) {
       if (!(thrown instanceof UnreadableTextError)) throw thrown;
-      const cure = `${thrown.message}, or name another one in "dotenv"; "dotenv: []" reads none.`;
-      throw new DotenvError(`The file of variables ${file.path} ${cure}`);
+      const cure = `${thrown.message}, or set another file in "dotenv" ("dotenv: []" for none).`;
+      throw new DotenvError(`Dotenv file ${file.path} ${cure}`);
     }
   }
   return undefined;
@@ -84,8 +84,8 @@ export function readSecretFiles(places: SecretFilePlaces): Record<string, string
       Object.assign(known, readVariableFile(file, { lookup, warn }));
     } catch (thrown) {
       if (!(thrown instanceof UnreadableTextError)) throw thrown;
-      const cure = `${thrown.message}, or take it out of "secretFiles".`;
-      throw new DotenvError(`The file of secrets ${candidates.join(' or ')} ${cure}`);
+      const cure = `${thrown.message}, or remove it from "secretFiles".`;
+      throw new DotenvError(`Secret file ${candidates.join(' or ')} ${cure}`);
     }
   }
   return known;
@@ -133,8 +133,8 @@ function readVariables(file: string, text: string, places: ValueTools): Record<s
       }
     } else {
       const shown = JSON.stringify(name.slice(0, 60));
-      const cure = 'Use letters, digits and "_", and begin with a letter or "_".';
-      places.warn(`${file}: ${shown} cannot be the name of a variable and is left out. ${cure}`);
+      const cure = 'Use letters, digits and "_", and start with a letter or "_".';
+      places.warn(`${file}: invalid variable name ${shown}, skipped. ${cure}`);
     }
   }
   return variables;

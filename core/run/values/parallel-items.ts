@@ -27,10 +27,10 @@ export function splitItems(value: string): ParallelItem[] {
 /** Says what is wrong with the number of items, or undefined when there is nothing. */
 export function checkItems(items: readonly ParallelItem[]): string | undefined {
   if (items.length === 0)
-    return 'parallel has no items: the list is empty. Give at least one, or skip the step with a precondition';
+    return 'parallel has no items. Add at least one item, or skip the step with a precondition';
   if (items.length <= maxItems) return undefined;
-  const numbers = `${items.length.toLocaleString('en-US')} items, ${maxItems.toLocaleString('en-US')} allowed`;
-  return `parallel has too many items: ${numbers}. Put several into one item, or use several steps`;
+  const numbers = `${items.length.toLocaleString('en-US')} items, the limit is ${maxItems.toLocaleString('en-US')}`;
+  return `parallel has too many items: ${numbers}. Combine items, or use several steps`;
 }
 
 /** An item as the text of `ITEM`: a text as it is, keys and values as compact JSON. */

@@ -28,8 +28,8 @@ export async function resolveRetryPolicy(
 }
 
 const forms = {
-  limit: { pattern: /^[0-9]{1,9}$/, name: 'no whole number of 0 or more' },
-  intervalSec: { pattern: /^[0-9]{1,9}(\.[0-9]{1,9})?$/, name: 'no number of seconds such as 5 or 0.5' },
+  limit: { pattern: /^[0-9]{1,9}$/, name: 'not a whole number of 0 or more' },
+  intervalSec: { pattern: /^[0-9]{1,9}(\.[0-9]{1,9})?$/, name: 'not a number of seconds such as 5 or 0.5' },
 } as const;
 
 async function resolveNumber(

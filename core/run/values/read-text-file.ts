@@ -25,8 +25,8 @@ export function kindOfFile(file: string): 'missing' | 'file' | 'other' {
  */
 export function readTextFile(file: string, maxBytes: number): string {
   const kind = kindOfFile(file);
-  if (kind === 'missing') throw new UnreadableTextError('does not exist. Put it there');
-  if (kind === 'other') throw new UnreadableTextError('is not a file. Name a file');
+  if (kind === 'missing') throw new UnreadableTextError('does not exist. Create the file');
+  if (kind === 'other') throw new UnreadableTextError('is not a file. Use a file');
   return decodeText(readBounded(file, maxBytes), maxBytes);
 }
 
@@ -36,8 +36,9 @@ export function readTextFile(file: string, maxBytes: number): string {
  */
 export function decodeText(bytes: Uint8Array, maxBytes: number): string {
   if (bytes.length > maxBytes)
-    throw new UnreadableTextError(`is larger than ${maxBytes / 1024 / 1024} MiB. Name a smaller one`);
-  if (bytes.includes(0)) throw new UnreadableTextError('is no text: it has a NUL byte. Name a text file');
+    throw new UnreadableTextError(`is larger than ${maxBytes / 1024 / 1024} MiB. Use a smaller file`);
+  if (bytes.includes(0))
+    throw new UnreadableTextError('is a binary file: it contains a NUL byte. Use a text file');
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {

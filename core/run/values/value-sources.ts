@@ -39,7 +39,7 @@ export function valueSources(system: SystemFacts, cwd: string): ValueSources {
         tag: system.tag,
       });
       if (captured.error !== undefined)
-        throw new SubstitutionError(`The command \`${command}\` failed: ${captured.error}`);
+        throw new SubstitutionError(`Command \`${command}\` failed: ${captured.error}`);
       return captured.stdout.trim();
     },
   };

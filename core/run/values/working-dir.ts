@@ -44,7 +44,7 @@ function explainTrouble<Result>(folder: string, work: () => Result): Result {
     return work();
   } catch (thrown) {
     const code = (thrown as NodeJS.ErrnoException).code ?? String(thrown);
-    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file is in its way' : code;
-    throw new WorkingDirError(`The working directory ${folder} does not exist and cannot be made: ${why}`);
+    const why = code === 'EEXIST' || code === 'ENOTDIR' ? 'a file with this name already exists' : code;
+    throw new WorkingDirError(`Working directory ${folder} does not exist and cannot be created: ${why}`);
   }
 }

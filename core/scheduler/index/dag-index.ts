@@ -87,7 +87,7 @@ export class DagIndex {
     } catch (thrown) {
       if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return [];
       if (this.#isReadable)
-        this.#logger.error('The workflow folder cannot be read; schedules stay as they were', {
+        this.#logger.error('Cannot read the workflow folder; schedules are unchanged', {
           folder: this.#folder,
           message: String(thrown),
         });
@@ -131,7 +131,7 @@ export class DagIndex {
   #warn(before: ReadDag | undefined, { errors }: ReadDag): void {
     const [first] = errors;
     if (first === undefined || first.message === before?.errors[0]?.message) return;
-    this.#logger.warn(`A workflow file is broken, so its schedule rests: ${formatDiagnostic(first)}`);
+    this.#logger.warn(`Schedule suspended because a workflow file is invalid: ${formatDiagnostic(first)}`);
   }
 
   #remove(dag: string, removed: string[]): void {

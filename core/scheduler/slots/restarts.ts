@@ -55,7 +55,7 @@ export class Restarts {
     try {
       this.#parts.store.refuseRestart(slot, message, this.#parts.clock.now());
     } catch (thrown) {
-      this.#parts.logger.error('A scheduled restart could not be recorded', { message: String(thrown) });
+      this.#parts.logger.error('Cannot record a scheduled restart', { message: String(thrown) });
     }
   }
 }

@@ -57,7 +57,7 @@ export class SlotRunner {
       // The file has just gone, or somebody else was quicker.
       if (code === 'not_found' || code === 'stale_owner') return 'done';
       if (passing.has(code)) {
-        logger.error('A scheduled time could not be served yet', { dag: slot.dag, kind: slot.kind, message });
+        logger.error('Cannot process a scheduled time yet', { dag: slot.dag, kind: slot.kind, message });
         return 'later';
       }
       const isBusy = code === 'still_running' || code === 'max_run_reached';
@@ -73,7 +73,7 @@ export class SlotRunner {
         store.addNote({ at, kind: 'failed', dag: slot.dag, message: refusal.reason });
       return 'done';
     } catch (thrown) {
-      this.#parts.logger.error('A scheduled time could not be recorded', { message: String(thrown) });
+      this.#parts.logger.error('Cannot record a scheduled time', { message: String(thrown) });
       return 'later';
     }
   }
@@ -105,7 +105,7 @@ export class SlotRunner {
     if (!skipIfSuccessful) return;
     const since = findPrevious(schedule.start, slot.at, this.#parts.zone);
     if (since === undefined || !this.#parts.store.hasSucceededSince(name, since)) return;
-    throw new AppError('still_running', `A run of ${name} has succeeded since the scheduled time before.`);
+    throw new AppError('still_running', `A run of ${name} has succeeded since the previous scheduled time.`);
   }
 
   /** Beforehand, so that nothing is done for parameters of a run that is not to be; the transaction asks again. */

@@ -25,7 +25,7 @@ export const fileProvider: SecretProvider = {
       }
     }
     const places = candidates.join(' and ');
-    throw new Error(`there is no file ${places}; create it, or name another one in "key"`);
+    throw new Error(`file ${places} not found; create it, or set another file in "key"`);
   },
 };
 
@@ -44,16 +44,16 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
     const { code, message } = thrown as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
     if (code === 'EACCES' || code === 'EPERM')
-      throw new Error(`the file ${path} may not be read by this user; change its permissions`, {
+      throw new Error(`permission denied to read ${path}; change its permissions`, {
         cause: thrown,
       });
-    throw new Error(`the file ${path} could not be opened: ${message}`, { cause: thrown });
+    throw new Error(`cannot open ${path}: ${message}`, { cause: thrown });
   }
 }
 
 async function readWhole(file: FileHandle, path: string): Promise<Buffer> {
   if (!(await file.stat()).isFile())
-    throw new Error(`${path} is not a regular file; name the file that holds the value`);
+    throw new Error(`${path} is not a regular file; set the file with the value`);
   // What a file says of its size is not true of every file system.
   const buffer = Buffer.alloc(maxBytes + 1);
   let size = 0;
@@ -61,7 +61,7 @@ async function readWhole(file: FileHandle, path: string): Promise<Buffer> {
     const { bytesRead } = await file.read(buffer, size, buffer.length - size);
     size += bytesRead;
     if (size > maxBytes)
-      throw new Error(`the file ${path} has more than ${maxBytes} bytes; give its path to the step instead`);
+      throw new Error(`${path} has more than ${maxBytes} bytes; pass its path to the step instead`);
     if (bytesRead === 0) return buffer.subarray(0, size);
   }
 }
@@ -74,7 +74,5 @@ function decode(bytes: Buffer, path: string): string {
   } catch {
     // Said below.
   }
-  throw new Error(
-    `the file ${path} is not UTF-8 text, so no variable can hold it; encode it (base64), or give its path to the step instead`,
-  );
+  throw new Error(`${path} is not UTF-8 text; encode it (base64), or pass its path to the step instead`);
 }

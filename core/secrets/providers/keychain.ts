@@ -9,13 +9,13 @@ export const keychainProvider: SecretProvider = {
   async resolve({ key }, { keychain }) {
     if (keychain === undefined) {
       throw new Error(
-        'the keychain belongs to the desktop app, and this engine is not the app; start the workflow there, or take the value from "env" or "file"',
+        'the keychain is only available in the desktop app; start the workflow there, or use "env" or "file"',
       );
     }
     const value = await keychain.read(key);
     if (value !== undefined) return value;
     throw new Error(
-      `the keychain has no entry ${key}; add it in the desktop app (Settings, System, Keychain)`,
+      `keychain entry ${key} not found; add it in the desktop app (Settings, System, Keychain)`,
     );
   },
 };

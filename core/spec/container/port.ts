@@ -16,7 +16,7 @@ export function readPort(text: string): PublishedPort {
   );
   if (match === null || !isInRange)
     throw new Error(
-      `The port "${text}" is not HOST:CONTAINER with numbers from 1 to 65535, such as "8080:80" or "127.0.0.1:8080:80/udp".`,
+      `Invalid port "${text}". Use HOST:CONTAINER with numbers from 1 to 65535, such as "8080:80" or "127.0.0.1:8080:80/udp".`,
     );
   return {
     port: `${Number(port)}/${protocol}`,

@@ -8,5 +8,5 @@ export function readPullPolicy(text: string | undefined): PullPolicy {
   if (word === 'false') return 'never';
   const policy = pullPolicies.find((each) => each === word);
   if (policy !== undefined) return policy;
-  throw new Error(`The pull policy "${text}" is none of ${pullPolicies.join(', ')}, true and false.`);
+  throw new Error(`Unknown pull policy "${text}". Use ${pullPolicies.join(', ')}, true or false.`);
 }

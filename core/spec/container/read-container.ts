@@ -83,21 +83,18 @@ function checkContainer(spec: ContainerSpec, place: Place, report: Report): void
       `"restartPolicy" must be one of ${restartPolicies.map((each) => `"${each}"`).join(', ')}.`,
     );
   if (startup === 'command' && (command ?? []).length === 0)
-    report.error(
-      place,
-      '"startup: command" needs "command", the program and arguments that the container runs.',
-    );
+    report.error(place, '"startup: command" requires "command". Add the program and its arguments.');
   if (command !== undefined && startup !== 'command')
     report.error(
       at('command'),
-      '"command" has an effect only with "startup: command". Add that, or remove it.',
+      '"command" only has an effect with "startup: command". Add that, or remove "command".',
     );
   if (image === undefined && spec.containerName !== undefined)
     for (const key of madeOnly)
       if (findPlace(place, key) !== undefined)
         report.error(
           at(key),
-          `"${key}" is for a container that is made, and without "image" the commands run in one that exists. Add "image", or remove it.`,
+          `"${key}" requires "image", because commands otherwise run in an existing container. Add "image", or remove "${key}".`,
         );
 }
 

@@ -13,7 +13,7 @@ export function readRegistryAuths(place: Place, report: Report): RegistryAuths |
     if (typeof login !== 'string' && !login.auth && !login.password && !login.token)
       report.error(
         at,
-        `The login for "${host}" has neither "username" and "password" nor "token" nor "auth". Add them, or remove it.`,
+        `Missing credentials for "${host}". Add "username" and "password", "token" or "auth".`,
       );
     Object.defineProperty(logins, host, {
       value: login,

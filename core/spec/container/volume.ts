@@ -14,7 +14,7 @@ export function splitVolume(text: string): VolumeParts {
   const [, source = '', target = '', options] = match ?? [];
   if (!target.startsWith('/'))
     throw new Error(
-      `The volume "${text}" is not SOURCE:TARGET with an absolute TARGET in the container, such as "./data:/data" or "cache:/cache:ro".`,
+      `Invalid volume "${text}". Use SOURCE:TARGET with an absolute TARGET in the container, such as "./data:/data" or "cache:/cache:ro".`,
     );
   return { source, target, options };
 }

@@ -8,11 +8,10 @@ import type { ExecutorRules } from './rules.ts';
 /** What makes no sense for a step that asks one person once, and why. */
 const refusedFields: Readonly<Record<string, string>> = {
   parallel:
-    'A step of type "approval" asks once, so it takes no "parallel". Ask before or after the step that has the items.',
-  repeatPolicy:
-    'A step of type "approval" asks once, so it takes no "repeatPolicy". Remove it; a retry of the run asks again.',
+    '"parallel" is not supported for steps of type "approval". Add an approval step before or after the parallel step.',
+  repeatPolicy: '"repeatPolicy" is not supported for steps of type "approval". Remove it.',
   workerSelector:
-    'A step of type "approval" is carried out by the engine itself, so it takes no "workerSelector". Remove it.',
+    '"workerSelector" is not supported for steps of type "approval", which run in the engine. Remove it.',
 };
 
 /** A step that waits for the answer of a person. */
@@ -30,7 +29,7 @@ export const approvalRules: ExecutorRules = {
     }
     const place = findConfig(step);
     if (typeof config['question'] === 'string' && config['question'].trim() === '')
-      report.error(placeOf(place, 'question'), '"question" is empty. Write what a person is asked.');
+      report.error(placeOf(place, 'question'), '"question" is empty. Enter a question.');
     const inputs = readNames(config, 'inputs', place, report);
     checkRequired(readNames(config, 'required', place, report), inputs, report);
   },
@@ -60,9 +59,9 @@ function readNames(
     if (!new RegExp(inputNamePattern).test(name))
       report.error(
         each,
-        `${shown} is no name of an input. Use at most 64 letters, digits and "_", and begin with no digit.`,
+        `Invalid input name ${shown}. Use at most 64 letters, digits and "_", and do not start with a digit.`,
       );
-    else if (names.has(name)) report.error(each, `${shown} is given twice. Remove one.`);
+    else if (names.has(name)) report.error(each, `Duplicate input ${shown}. Remove one.`);
     else names.set(name, each);
   }
   return names;
@@ -75,5 +74,5 @@ function checkRequired(
 ): void {
   for (const [name, place] of required)
     if (!inputs.has(name))
-      report.error(place, `"${name}" is required, but is none of "inputs". Add it there, or remove it here.`);
+      report.error(place, `Required input "${name}" is not in "inputs". Add it there, or remove it here.`);
 }

@@ -7,7 +7,7 @@ import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `archive` (the keys are those of Dagu). */
 export const archiveRules: ExecutorRules = {
-  sentence: 'Packs, unpacks or lists an archive.',
+  sentence: 'Creates, extracts or lists an archive.',
   table: archiveTable,
   command: 'needed',
   script: 'refused',
@@ -33,12 +33,12 @@ function checkArchive(action: ExecutorAction, step: Place, report: Report): void
   }
   if (command.trim() === 'create') checkCreate(config, at, report);
   else if (isKnown && Array.isArray(config['source']) && config['source'].length !== 1) {
-    report.error(at('source'), `"source" must be one archive when the command is "${command.trim()}".`);
+    report.error(at('source'), `"source" must be a single archive for the command "${command.trim()}".`);
   }
   checkGlobs(config, at, report);
   const { format, password } = config;
   if (password !== undefined && typeof format === 'string' && format.startsWith('tar'))
-    report.error(at('password'), '"password" works with zip only. Remove it, or use "format: zip".');
+    report.error(at('password'), '"password" is only supported for zip. Remove it, or use "format: zip".');
   for (const [field, [least, most]] of Object.entries(ranges)) {
     const value = config[field];
     if (typeof value === 'number' && (!Number.isInteger(value) || value < least || value > most))
@@ -55,7 +55,10 @@ function checkGlobs(config: ExecutorAction['config'], at: (field: string) => Pla
 
 function checkCreate(config: ExecutorAction['config'], at: (field: string) => Place, report: Report): void {
   if (config['destination'] === undefined)
-    report.error(at('destination'), '"config" has no "destination", the archive to create. Add it.');
+    report.error(
+      at('destination'),
+      'Missing "destination" in "config". Add the path of the archive to create.',
+    );
 }
 
 const ranges: Readonly<Record<string, readonly [number, number]>> = {

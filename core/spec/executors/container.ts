@@ -27,20 +27,14 @@ export const containerRules: ExecutorRules = {
 /** An image has something that it does by itself; a container that exists has not. */
 function checkWork({ command, argv, script }: ExecutorAction, step: Place, report: Report): void {
   if (command?.trim() === '' || argv?.length === 0)
-    report.error(
-      placeOf(step, 'command'),
-      '"command" is empty. Write what is run in the container, or remove it.',
-    );
+    report.error(placeOf(step, 'command'), '"command" is empty. Add a command, or remove the field.');
   if (script?.trim() === '')
-    report.error(
-      placeOf(step, 'script'),
-      '"script" is empty. Write what is run in the container, or remove it.',
-    );
+    report.error(placeOf(step, 'script'), '"script" is empty. Add a script, or remove the field.');
   const dir = findPlace(step, 'dir');
   if (dir !== undefined)
     report.error(
       dir,
-      '"dir" is a folder of this machine, and the step runs in a container. Remove it, and write "container: {workingDir: /path}" for a folder there.',
+      '"dir" is a folder on this machine and has no effect in a container. Use "container: {workingDir: /path}" instead.',
     );
 }
 
@@ -57,7 +51,7 @@ function checkPlace(action: ExecutorAction, step: Place, report: Report): void {
   const makesOne = names(action, 'image');
   checkTwice(place, report);
   if ((isService(action) || (isNamed && !makesOne)) && !hasWork(action))
-    report.error(step, 'The step does nothing in the container. Give it "command" or "script".');
+    report.error(step, 'The step has nothing to run in the container. Add "command" or "script".');
   if (makesOne) checkMade(place, report);
   else if (isNamed) checkExisting(place, report);
 }
@@ -75,14 +69,14 @@ const isService = ({ container }: ExecutorAction): boolean =>
 function checkTwice({ action: { config, container }, at }: ConfigPlace, report: Report): void {
   for (const key of ['image', 'containerName'] as const)
     if (config[key] !== undefined && container?.spec[key] !== undefined)
-      report.error(at(key), `"${key}" is given in "container" as well. Keep one of them.`);
+      report.error(at(key), `"${key}" is also set in "container". Keep only one of them.`);
 }
 
 function checkMade({ action: { config }, at }: ConfigPlace, report: Report): void {
   if (config['exec'] !== undefined)
     report.error(
       at('exec'),
-      '"exec" is for a command in a container that exists, and the step makes one of an image. Write it under "container".',
+      '"exec" only applies to existing containers, but this step creates one from an image. Move the settings to "container".',
     );
   const { pull } = config;
   if (typeof pull !== 'string' || /[$`]/.test(pull)) return;
@@ -98,6 +92,6 @@ function checkExisting({ action: { config }, at }: ConfigPlace, report: Report):
     if (config[key] !== undefined)
       report.error(
         at(key),
-        `"${key}" is for a container that is made, and the step runs in one that exists. Add "image", or remove it.`,
+        `"${key}" only applies to new containers, but this step uses an existing one. Add "image", or remove "${key}".`,
       );
 }

@@ -6,9 +6,9 @@ import type { ExecutorRules } from './rules.ts';
 
 /** Fields that other engines have a use for: why they change nothing here. */
 const withoutEffect: Readonly<Record<string, string>> = {
-  runner: 'actions run on this machine, not in an image of a runner',
-  artifacts: 'there is no artifact server; files in the working directory serve the same end',
-  reuseContainers: 'each run of a Docker action has a container of its own',
+  runner: 'actions run on this machine, not in a runner image',
+  artifacts: 'artifact servers are not supported; use files in the working directory instead',
+  reuseContainers: 'each run of a Docker action uses a new container',
   containerOptions: 'use "network", "privileged" and "capabilities"',
 };
 
@@ -25,7 +25,7 @@ export const ghaRules: ExecutorRules = {
     if (argv !== undefined)
       report.error(
         placeOf(step, 'command'),
-        '"command" of an action is one text: owner/name@ref or a path. Its inputs are "params".',
+        '"command" of an action must be a string: owner/name@ref or a path. Set inputs with "params".',
       );
     // A reference decides only when the step starts.
     else if (command !== undefined && !/[$`]/.test(command)) {
@@ -36,7 +36,7 @@ export const ghaRules: ExecutorRules = {
     if (unnamed !== undefined)
       report.error(
         placeOf(step, 'params'),
-        `Inputs of an action have names, and ${JSON.stringify(unnamed.value.slice(0, 60))} has none. Write it as {name: value}.`,
+        `Action inputs must have names, but ${JSON.stringify(unnamed.value.slice(0, 60))} has none. Use {name: value}.`,
       );
     checkConfig(findPlace(placeOf(step, 'type'), 'config') ?? findPlace(step, 'config'), report);
   },
@@ -58,6 +58,6 @@ function checkConfig(config: Place | undefined, report: Report): void {
   if (!isSound)
     report.error(
       capabilities,
-      '"capabilities" is a map with the lists "add" and "drop", as in {add: [NET_ADMIN]}.',
+      '"capabilities" must be a map with the lists "add" and "drop", such as {add: [NET_ADMIN]}.',
     );
 }

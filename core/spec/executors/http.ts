@@ -10,7 +10,7 @@ import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `http`. */
 export const httpRules: ExecutorRules = {
-  sentence: 'An HTTP request.',
+  sentence: 'Sends an HTTP request.',
   table: httpConfig,
   command: 'needed',
   script: 'allowed',
@@ -63,7 +63,10 @@ function checkCommand({ command, argv }: ExecutorAction, place: Place, report: R
 /** Numbers that are texts are expressions and not known yet. */
 function checkConfig(config: JsonObject, place: Place, report: Report): void {
   if (config['body'] !== undefined && config['bodyFile'] !== undefined)
-    report.error(placeOf(place, 'bodyFile'), '"body" and "bodyFile" are both given. Keep one of them.');
+    report.error(
+      placeOf(place, 'bodyFile'),
+      '"body" and "bodyFile" cannot be used together. Keep one of them.',
+    );
   for (const name of ['timeout', 'maxRedirects', 'maxBodyBytes']) {
     const value = config[name];
     if (typeof value !== 'number') continue;
@@ -85,7 +88,7 @@ function parseObject(text: string): JsonObject | string {
   try {
     const value = JSON.parse(text) as JsonValue;
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-    return 'it is JSON, but no object.';
+    return 'the JSON is not an object.';
   } catch {
     return `${describeJsonFault(text)}.`;
   }

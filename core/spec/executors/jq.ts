@@ -29,7 +29,7 @@ function checkNames(step: Place, report: Report): void {
   if (args?.node.kind !== 'map') return;
   for (const [name, { keyStart }] of args.node.entries) {
     if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) continue;
-    const message = `${JSON.stringify(name.slice(0, 60))} is no name of a variable of jq. Use letters, digits and "_".`;
+    const message = `Invalid jq variable name ${JSON.stringify(name.slice(0, 60))}. Use letters, digits and "_".`;
     report.errorAt(keyStart, joinPath(args.path, name), message);
   }
 }
@@ -41,21 +41,18 @@ function checkMemory({ config }: ExecutorAction, step: Place, report: Report): v
   const place = findPlace(step, 'config');
   report.error(
     (place && findPlace(place, 'maxMemoryMiB')) ?? step,
-    `"maxMemoryMiB" is ${mib}; it must be a whole number from ${jqMemory.least} to ${jqMemory.most}.`,
+    `"maxMemoryMiB" must be a whole number from ${jqMemory.least} to ${jqMemory.most} (got ${mib}).`,
   );
 }
 
 function checkQuery({ command, argv, config }: ExecutorAction, step: Place, report: Report): void {
   const place = findPlace(step, 'command') ?? step;
   const hasCommand = command !== undefined && command.trim() !== '';
-  if (argv !== undefined) report.error(place, 'A query is one text, not a list.');
+  if (argv !== undefined) report.error(place, 'A query must be a string, not a list.');
   else if (hasCommand && config.queryFile !== undefined)
-    report.error(
-      place,
-      'The query is given twice, as "command" and as "config.queryFile". Keep one of them.',
-    );
+    report.error(place, 'The query is set in both "command" and "config.queryFile". Keep one of them.');
   else if (!hasCommand && config.queryFile === undefined)
-    report.error(place, `A step of type "jq" needs a query. Example: ${jqRules.example}.`);
+    report.error(place, `Steps of type "jq" require a query. Example: ${jqRules.example}.`);
 }
 
 function checkInput({ script, config }: ExecutorAction, step: Place, report: Report): void {
@@ -65,12 +62,12 @@ function checkInput({ script, config }: ExecutorAction, step: Place, report: Rep
     ...(config.inputFile === undefined ? [] : ['"config.inputFile"']),
   ];
   if (given.length > 1)
-    report.error(step, `The input is given more than once, as ${given.join(' and as ')}. Keep one of them.`);
+    report.error(step, `The input is set more than once: ${given.join(' and ')}. Keep one of them.`);
   const mayLack = config.nullInput !== undefined && config.nullInput !== false;
   if (given.length === 0 && !mayLack) {
     report.error(
       step,
-      'The query has no input. Give it as "script", "config.input" or "config.inputFile", or set "config.nullInput" to true for a query without one.',
+      'The query has no input. Add "script", "config.input" or "config.inputFile", or set "config.nullInput" to true.',
     );
   }
 }

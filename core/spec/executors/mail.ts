@@ -4,7 +4,7 @@ import type { ExecutorRules } from './rules.ts';
 
 /** A mail has everything in its configuration; the server is a matter of the workflow. */
 export const mailRules: ExecutorRules = {
-  sentence: 'A mail.',
+  sentence: 'Sends a mail.',
   table: mailConfig,
   command: 'refused',
   script: 'refused',
@@ -14,6 +14,6 @@ export const mailRules: ExecutorRules = {
     const { to } = config;
     if (!Array.isArray(to) || to.some((address) => String(address).trim() !== '')) return;
     const place = findPlace(step, 'config') ?? placeOf(placeOf(step, 'type'), 'config');
-    report.error(placeOf(place, 'to'), '"to" names nobody. Give the address of at least one recipient.');
+    report.error(placeOf(place, 'to'), '"to" is empty. Add at least one recipient address.');
   },
 };

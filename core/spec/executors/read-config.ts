@@ -28,12 +28,12 @@ export function readConfig(
     const field = name === undefined ? undefined : table[name];
     if (name === undefined || field === undefined)
       report.errorAt(keyStart, path, describeUnknown(written, table));
-    else if (name in config) report.errorAt(keyStart, path, `"${name}" is given twice. Remove one.`);
+    else if (name in config) report.errorAt(keyStart, path, `Duplicate field "${name}". Remove one.`);
     else readInto(config, name, field, { place: { node, path }, report });
   }
   for (const [name, { required }] of Object.entries(table)) {
     if (required === true && !(name in config)) {
-      report.error(place ?? owner, `"config" has no "${name}", which is needed. Add it.`);
+      report.error(place ?? owner, `Missing required field "${name}" in "config".`);
     }
   }
   return config;
@@ -103,15 +103,15 @@ const readers: Readonly<Record<ConfigField['kind'], Reader>> = {
 function describeField({ kind, values = [] }: ConfigField): string {
   switch (kind) {
     case 'text':
-      return 'a text';
+      return 'a string';
     case 'number':
-      return 'a number, or an expression for one';
+      return 'a number, or an expression';
     case 'flag':
-      return 'true or false, or an expression for one of them';
+      return 'true or false, or an expression';
     case 'textMap':
-      return 'a map of texts';
+      return 'a map of strings';
     case 'textList':
-      return 'a text or a list of texts';
+      return 'a string or a list of strings';
     case 'choice':
       return `one of ${values.join(', ')}`;
     case 'json':

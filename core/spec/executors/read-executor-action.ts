@@ -28,7 +28,7 @@ export function readExecutorAction(
   const before = report.errorCount;
   for (const field of ['command', 'script', 'params'] as const) checkNeed(field, executor, place, report);
   if (step.run !== undefined) {
-    const message = `A step of type "${type}" runs no workflow. Remove "run".`;
+    const message = `Steps of type "${type}" cannot run a workflow. Remove "run".`;
     report.errorAt(keyStartOf(place.node, 'run'), placeOf(place, 'run').path, message);
   }
   const config = readConfig(rules.table, findConfig(place, report), place, report);
@@ -53,7 +53,7 @@ function readOwnContainer(
   const place = findPlace(step, 'container');
   if (place === undefined) return {};
   if (type === 'container') return { container: { isShared: false, spec: readContainer(place, report) } };
-  const message = `A step of type "${type}" runs in no container. Remove "container".`;
+  const message = `Steps of type "${type}" cannot run in a container. Remove "container".`;
   report.errorAt(keyStartOf(step.node, 'container'), place.path, message);
   return {};
 }
@@ -63,7 +63,7 @@ function findConfig(place: Place, report: Report): Place | undefined {
   const inside = findPlace(placeOf(place, 'type'), 'config');
   const beside = findPlace(place, 'config');
   if (inside !== undefined && beside !== undefined)
-    report.error(beside, '"config" is given twice, in "type" and beside it. Keep one of them.');
+    report.error(beside, '"config" is set both in "type" and in the step. Keep one of them.');
   return beside ?? inside;
 }
 
@@ -92,9 +92,9 @@ function checkNeed(
   const found = findPlace(place, field);
   const isEmpty = found === undefined || (found.node.kind === 'scalar' && textOf(found.node).trim() === '');
   if (need === 'needed' && isEmpty)
-    report.error(found ?? place, `A step of type "${type}" needs "${field}". Example: ${rules.example}.`);
+    report.error(found ?? place, `Steps of type "${type}" require "${field}". Example: ${rules.example}.`);
   if (need === 'refused' && found !== undefined) {
-    const message = `A step of type "${type}" takes no "${field}". Remove it, or write the step as ${rules.example}`;
+    const message = `"${field}" is not supported for steps of type "${type}". Example: ${rules.example}.`;
     report.errorAt(keyStartOf(place.node, field), found.path, message);
   }
 }

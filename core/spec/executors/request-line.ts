@@ -9,16 +9,14 @@ export function readRequestLine(text: string): RequestLine {
   const [method = '', ...rest] = text.trim().split(/\s+(.*)/s);
   const url = rest.join('').trim();
   if (url === '') {
-    const hint = /^https?:/i.test(method)
-      ? `Write "GET ${method}".`
-      : 'Write both, as in GET https://example.com/.';
+    const hint = /^https?:/i.test(method) ? `Write "GET ${method}".` : 'Example: GET https://example.com/.';
     return { fault: `"command" must be a method and a URL. ${hint}` };
   }
   if (!token.test(method))
-    return { fault: `"${method.slice(0, 40)}" is no HTTP method. Write one such as GET or POST.` };
+    return { fault: `Unknown HTTP method "${method.slice(0, 40)}". Use a method such as GET or POST.` };
   if (!/^https?:\/\/[^/?#\s]/i.test(url)) {
     return {
-      fault: `"${url.slice(0, 200)}" is no URL of a web server. It must begin with http:// or https:// and a host.`,
+      fault: `Invalid URL "${url.slice(0, 200)}". Use an absolute URL with http:// or https://.`,
     };
   }
   return { method: method.toUpperCase(), url };

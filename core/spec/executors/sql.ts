@@ -25,16 +25,16 @@ export const sqlRules: ExecutorRules = {
 
 function checkSource({ command, argv, script, config }: ExecutorAction, step: Place, report: Report): void {
   const place = findPlace(step, 'command') ?? step;
-  if (argv !== undefined) return report.error(place, 'A query is one text, not a list.');
+  if (argv !== undefined) return report.error(place, 'A query must be a string, not a list.');
   const given = [
     ...(command === undefined || command.trim() === '' ? [] : ['"command"']),
     ...(script === undefined || script.trim() === '' ? [] : ['"script"']),
     ...(config['queryFile'] === undefined ? [] : ['"config.queryFile"']),
   ];
   if (given.length === 0)
-    report.error(step, `A step of type "sql" needs a query. Example: ${sqlRules.example}.`);
+    report.error(step, `Steps of type "sql" require a query. Example: ${sqlRules.example}.`);
   if (given.length > 1)
-    report.error(step, `The SQL is given more than once, as ${given.join(' and as ')}. Keep one of them.`);
+    report.error(step, `The SQL is set more than once: ${given.join(' and ')}. Keep one of them.`);
 }
 
 /** What is put into SQL as text can change its meaning. */
@@ -44,11 +44,11 @@ function checkReferences(action: ExecutorAction, step: Place, report: Report): v
     if (name === undefined) continue;
     const advice =
       field === 'command'
-        ? `Write $1 there, and "config: { parameters: ['${name}'] }".`
-        : 'Give it to a "command", as one of "config.parameters".';
+        ? `Use $1 in the query and "config: { parameters: ['${name}'] }".`
+        : 'Use a "command" with "config.parameters" instead.';
     report.error(
       findPlace(step, field) ?? step,
-      `References such as ${name} are not put into SQL. ${advice}`,
+      `References such as ${name} are not expanded in SQL. ${advice}`,
     );
   }
 }
@@ -66,16 +66,16 @@ function checkConfig({ script, config }: ExecutorAction, step: Place, report: Re
   const at = (field: string): Place => findPlace(holder, field) ?? holder;
   const { parameters, maxRows, timeout, transaction } = config;
   if (parameters !== undefined && !Array.isArray(parameters) && typeof parameters !== 'string')
-    report.error(at('parameters'), '"parameters" must be a list of the values of $1, $2, and so on.');
+    report.error(at('parameters'), '"parameters" must be a list of values for $1, $2 and so on.');
   if (parameters !== undefined && script !== undefined)
-    report.error(at('parameters'), 'A script takes no "parameters". Give one query as "command" instead.');
-  if (transaction !== undefined && script === undefined)
     report.error(
-      at('transaction'),
-      '"transaction" is for a script: one query is always a transaction. Remove it.',
+      at('parameters'),
+      '"parameters" is not supported for scripts. Use a single query in "command" instead.',
     );
+  if (transaction !== undefined && script === undefined)
+    report.error(at('transaction'), '"transaction" only applies to scripts. Remove it.');
   if (typeof maxRows === 'number' && (!Number.isInteger(maxRows) || maxRows < 1))
     report.error(at('maxRows'), '"maxRows" must be a whole number of at least 1.');
   if (typeof timeout === 'number' && timeout < 0)
-    report.error(at('timeout'), '"timeout" must be a number of seconds, or 0 for any time.');
+    report.error(at('timeout'), '"timeout" must be a number of seconds, or 0 for no timeout.');
 }

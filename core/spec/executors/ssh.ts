@@ -16,24 +16,21 @@ export const sshRules: ExecutorRules = {
   example: '{type: ssh, config: {user: deploy, host: build.example.com}, command: uptime}',
   check({ config, command, argv, script }, step, report) {
     if (command?.trim() === '' || argv?.length === 0)
-      report.error(
-        placeOf(step, 'command'),
-        '"command" is empty. Write what is run on the host, or remove it.',
-      );
+      report.error(placeOf(step, 'command'), '"command" is empty. Add a command, or remove the field.');
     else if (script?.trim() === '')
-      report.error(
-        placeOf(step, 'script'),
-        '"script" is empty. Write what is run on the host, or remove it.',
-      );
+      report.error(placeOf(step, 'script'), '"script" is empty. Add a script, or remove the field.');
     else if (command === undefined && argv === undefined && script === undefined)
-      report.error(step, 'The step does nothing on the host. Give it "command" or "script".');
+      report.error(step, 'The step has nothing to run on the host. Add "command" or "script".');
     if (config['host'] !== undefined && config['ip'] !== undefined)
-      report.error(placeOf(placeOf(step, 'config'), 'ip'), '"ip" is the same as "host". Remove one.');
+      report.error(
+        placeOf(placeOf(step, 'config'), 'ip'),
+        '"ip" and "host" mean the same. Remove one of them.',
+      );
     const dir = findPlace(step, 'dir');
     if (dir !== undefined)
       report.error(
         dir,
-        '"dir" is a folder of this machine, and the step runs on another one. Remove it, and begin the command with "cd".',
+        '"dir" is a folder on this machine and has no effect over SSH. Start the command with "cd" instead.',
       );
   },
 };

@@ -31,10 +31,10 @@ export interface CommandScope extends ExpansionScope {
 export class ExpansionLimitError extends AppError {
   /** @param name of the variable that the text is the value of */
   constructor(name?: string) {
-    const what = name === undefined ? 'A text' : `The value of "${name}"`;
+    const what = name === undefined ? 'The value' : `The value of "${name}"`;
     super(
       'bad_request',
-      `${what} has more than ${MAX_EXPANDED_CHARACTERS} characters after its variables are expanded. Put the data into a file, and use its name.`,
+      `${what} has more than ${MAX_EXPANDED_CHARACTERS} characters after variable expansion. Put the data into a file and use the file name.`,
     );
   }
 }
@@ -102,7 +102,7 @@ function* expandSegments(segments: readonly Segment[], context: Context): Steps 
         break;
       case 'unsupported':
         context.warnings.add(
-          `${segment.source} stays as written: only ":-", ":+" and slices are done here. Use it in a command instead.`,
+          `${segment.source} is not expanded: only ":-", ":+" and slices are supported here. Use a command instead.`,
         );
         value += segment.source;
         break;
@@ -187,7 +187,7 @@ function explainAbsence(reference: Reference, context: Context): string {
     context.warnings.add(`${source} is empty: the JSON in ${name} has no ${path[result.at]!.source}.`);
     return '';
   }
-  context.warnings.add(`${source} stays as written: what ${name} holds is not JSON with such a part.`);
+  context.warnings.add(`${source} is not expanded: the value of ${name} is not JSON with this path.`);
   return source;
 }
 

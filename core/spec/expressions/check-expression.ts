@@ -28,14 +28,14 @@ const deepest = 40;
 export function findExpressionMistake(written: string, contexts: readonly string[]): string | undefined {
   try {
     const text = unwrap(written);
-    if (/^[\s()]*$/.test(text)) return 'it is empty';
-    if (text.length > mostCharacters) return `it has more than ${mostCharacters} characters`;
+    if (/^[\s()]*$/.test(text)) return 'the expression is empty';
+    if (text.length > mostCharacters) return `the expression has more than ${mostCharacters} characters`;
     new Reader(listTokens(text), contexts).readAll();
     return undefined;
   } catch (thrown) {
     if (!(thrown instanceof ExpressionMistake)) throw thrown;
     const { message, at } = thrown;
-    return at >= written.trimEnd().length ? `${message}, at its end` : `${message}, at character ${at + 1}`;
+    return at >= written.trimEnd().length ? `${message}, at the end` : `${message}, at character ${at + 1}`;
   }
 }
 
@@ -47,7 +47,7 @@ function unwrap(written: string): string {
     const start = written.indexOf('${{', at);
     if (start < 0) break;
     const end = findExpressionEnd(written, start + 3);
-    if (end < 0) throw new ExpressionMistake(start, 'it has a "${{" without "}}"');
+    if (end < 0) throw new ExpressionMistake(start, 'missing "}}" after "${{"');
     text += `${written.slice(at, start)}  (${written.slice(start + 3, end)}) `;
     at = end + 2;
   }
@@ -72,14 +72,14 @@ class Reader {
     if (rest.kind === 'end') return;
     throw new ExpressionMistake(
       rest.at,
-      rest.text === ')' ? 'a ")" closes nothing' : `an operator is missing before "${clip(rest.text)}"`,
+      rest.text === ')' ? 'unmatched ")"' : `missing operator before "${clip(rest.text)}"`,
     );
   }
 
   #readExpression(): void {
     this.#depth += 1;
     if (this.#depth > deepest)
-      throw new ExpressionMistake(this.#next.at, `it is nested more than ${deepest} deep`);
+      throw new ExpressionMistake(this.#next.at, `nested more than ${deepest} levels deep`);
     this.#readOperand();
     while (this.#next.kind === 'operator') {
       this.#at += 1;
@@ -101,7 +101,7 @@ class Reader {
       this.#expect(')', token);
     } else {
       const found = token.kind === 'end' ? '' : ` before "${clip(token.text)}"`;
-      throw new ExpressionMistake(token.at, `a value is missing${found}`);
+      throw new ExpressionMistake(token.at, `missing value${found}`);
     }
     this.#readAccess();
   }
@@ -127,7 +127,7 @@ class Reader {
       } else if (this.#takes('.')) {
         const property = this.#next;
         if (property.kind !== 'name' && !this.#isMark('*'))
-          throw new ExpressionMistake(property.at, 'a name is missing after "."');
+          throw new ExpressionMistake(property.at, 'missing name after "."');
         this.#at += 1;
       } else return;
     }
@@ -136,8 +136,8 @@ class Reader {
   #checkContext({ text, at }: ExpressionToken): void {
     if (this.#contexts.includes(text.toLowerCase())) return;
     const near = findNearest(text, this.#contexts);
-    const advice = near === undefined ? `only ${this.#contexts.join(', ')}` : `did you mean "${near}"?`;
-    throw new ExpressionMistake(at, `there is no "${clip(text)}" here, ${advice}`);
+    const advice = near === undefined ? `use ${this.#contexts.join(', ')}` : `did you mean "${near}"?`;
+    throw new ExpressionMistake(at, `unknown name "${clip(text)}", ${advice}`);
   }
 
   get #next(): ExpressionToken {
@@ -157,7 +157,7 @@ class Reader {
   #expect(mark: string, opened: ExpressionToken): void {
     if (this.#takes(mark)) return;
     const missing = mark === ',' ? ')' : mark;
-    throw new ExpressionMistake(this.#next.at, `a "${missing}" is missing for "${clip(opened.text)}"`);
+    throw new ExpressionMistake(this.#next.at, `missing "${missing}" for "${clip(opened.text)}"`);
   }
 }
 
@@ -166,8 +166,8 @@ function checkCall({ text, at }: ExpressionToken, count: number): void {
   const name = names.find((one) => one.toLowerCase() === text.toLowerCase());
   if (name === undefined) {
     const near = findNearest(text, names);
-    const advice = near === undefined ? `only ${names.join(', ')}` : `did you mean "${near}"?`;
-    throw new ExpressionMistake(at, `there is no function "${clip(text)}", ${advice}`);
+    const advice = near === undefined ? `use ${names.join(', ')}` : `did you mean "${near}"?`;
+    throw new ExpressionMistake(at, `unknown function "${clip(text)}", ${advice}`);
   }
   const [least, most] = functions[name]!;
   const fits = count >= least && count <= most && (name !== 'case' || count % 2 === 1);
@@ -176,8 +176,8 @@ function checkCall({ text, at }: ExpressionToken, count: number): void {
   throw new ExpressionMistake(
     at,
     name === 'case'
-      ? '"case" takes pairs of a condition and a value, and a value for the rest'
-      : `"${name}" takes ${wanted} values, and has ${count}`,
+      ? '"case" requires pairs of a condition and a value, plus a default value'
+      : `"${name}" requires ${wanted} arguments, got ${count}`,
   );
 }
 

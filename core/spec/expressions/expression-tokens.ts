@@ -48,7 +48,7 @@ function readToken(text: string, at: number, before: ExpressionToken | undefined
   const make = (kind: ExpressionToken['kind'], found: string): ExpressionToken => ({ kind, text: found, at });
   if (text[at] === "'") {
     const found = take(quoted, text, at);
-    if (found === undefined) throw new ExpressionMistake(at, "a text has no closing '");
+    if (found === undefined) throw new ExpressionMistake(at, "missing closing ' of a string");
     return make('value', found);
   }
   const operator = take(operators, text, at);
@@ -57,7 +57,7 @@ function readToken(text: string, at: number, before: ExpressionToken | undefined
   const isAccess = before?.kind === 'name' || (before?.kind === 'mark' && ')]*'.includes(before.text));
   if (/[-+\d]/.test(text[at]!) || (text[at] === '.' && !isAccess)) {
     const found = take(number, text, at)!;
-    if (Number.isNaN(Number(found))) throw new ExpressionMistake(at, `"${found}" is no number`);
+    if (Number.isNaN(Number(found))) throw new ExpressionMistake(at, `invalid number "${found}"`);
     return make('value', found);
   }
   const mark = take(marks, text, at);
@@ -69,12 +69,12 @@ function readName(text: string, at: number, before: ExpressionToken | undefined)
   const found = take(word, text, at) ?? text[at]!;
   if (before?.text !== '.' && literals.has(found)) return { kind: 'value', text: found, at };
   if (/^[A-Za-z_][A-Za-z0-9_-]*$/.test(found)) return { kind: 'name', text: found, at };
-  throw new ExpressionMistake(at, `${JSON.stringify(found)} means nothing here${hintFor(found)}`);
+  throw new ExpressionMistake(at, `unexpected ${JSON.stringify(found)}${hintFor(found)}`);
 }
 
 function hintFor(found: string): string {
-  if (found === '=' || found === '&' || found === '|') return `; write "${found}${found}"`;
-  return /["`]/.test(found) ? "; texts are written in single quotes: 'main'" : '';
+  if (found === '=' || found === '&' || found === '|') return `; use "${found}${found}"`;
+  return /["`]/.test(found) ? "; use single quotes for strings: 'main'" : '';
 }
 
 function take(pattern: RegExp, text: string, at: number): string | undefined {

@@ -55,17 +55,17 @@ export function checkContainerStep(
     if (container === undefined)
       report.error(
         findPlace(step, 'container') ?? findPlace(step, 'config') ?? step,
-        'The step names no container to run in. Give it "image" for a new one, or "containerName" for one that runs.',
+        'The step has no container. Add "image" for a new container, or "containerName" for a running one.',
       );
     if (action.command === undefined && action.argv === undefined && action.script === undefined)
-      report.error(step, 'The step does nothing in the container. Give it "command" or "script".');
+      report.error(step, 'The step has nothing to run in the container. Add "command" or "script".');
   }
   const isPlain = action !== undefined && action.kind !== 'executor' && action.kind !== 'dag';
   const dir = findPlace(step, 'dir');
   if (container !== undefined && isPlain && dir !== undefined && !staysHere(step))
     report.error(
       dir,
-      '"dir" is a folder of this machine, and the step runs in the container of the workflow. Remove it, and give "container" a "workingDir"; or write "type: command" to run the step here.',
+      '"dir" is a folder on this machine, but the step runs in the container of the workflow. Use "workingDir" of "container", or "type: command" to run the step locally.',
     );
 }
 
@@ -75,6 +75,6 @@ export function checkContainer(root: Place, container: Container, report: Report
   if (container !== undefined && !isNamed && findPlace(root, 'container') !== undefined)
     report.error(
       placeOf(root, 'container'),
-      '"container" names no image. Add "image", such as "image: alpine:3", or "containerName" of a container that runs.',
+      '"container" has no image. Add "image", such as "image: alpine:3", or "containerName" for a running container.',
     );
 }

@@ -67,7 +67,7 @@ function readOutputSize(value: Authored['maxOutputSize'], place: Place, report: 
   if (bytes !== undefined && bytes > MAX_OUTPUT_BYTES)
     report.error(
       place,
-      `"maxOutputSize" is ${bytes}; it may be at most ${MAX_OUTPUT_BYTES} (64 MiB). Write larger results to a file, and output its name.`,
+      `"maxOutputSize" must be at most ${MAX_OUTPUT_BYTES} (64 MiB), but is ${bytes}. Write larger results to a file and output the file name.`,
     );
   return bytes;
 }

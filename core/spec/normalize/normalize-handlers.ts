@@ -30,7 +30,7 @@ export function normalizeHandlers(
       if (extra)
         report.warning(
           extra,
-          `"${field}" has no effect on a handler: it is called ${stepNames[key]} and waits for nothing. Remove it.`,
+          `"${field}" has no effect on handlers: the name is always ${stepNames[key]}, and handlers have no dependencies. Remove it.`,
         );
     }
     const step = normalizeStep(draftStep(authored, at, 0, report), stepNames[key], [], report);

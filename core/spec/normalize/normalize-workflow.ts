@@ -82,7 +82,7 @@ function normalizeSteps(
     report.errorAt(
       place.node.start,
       'steps',
-      'The workflow has no steps. Add "steps:" with at least one, such as "- echo hello".',
+      'The workflow has no steps. Add "steps:" with at least one step, such as "- echo hello".',
     );
   }
   for (const draft of drafts) {

@@ -55,7 +55,7 @@ export function checkRemoteStep(step: Place, action: StepAction | undefined, ssh
     if (action.type === 'ssh' && !namesHost(action.config) && !namesHost(ssh))
       report.error(
         findPlace(step, 'config') ?? step,
-        'The step names no host to run on. Write "config: {host: NAME}", or give the workflow "ssh" with a host.',
+        'The step has no host. Add "config: {host: NAME}", or set "ssh" with a host for the workflow.',
       );
     return;
   }
@@ -64,13 +64,13 @@ export function checkRemoteStep(step: Place, action: StepAction | undefined, ssh
   if (tty !== undefined && textOf(tty.node) !== 'false')
     report.error(
       tty,
-      '"tty" opens a terminal on this machine, and the step runs on the host of "ssh". Remove it, or write "type: command" to run the step here.',
+      '"tty" opens a local terminal, but the step runs on the host of "ssh". Remove it, or use "type: command" to run the step locally.',
     );
   const dir = findPlace(step, 'dir');
   if (dir !== undefined)
     report.error(
       dir,
-      '"dir" is a folder of this machine, and the step runs on the host of "ssh". Remove it, and begin the command with "cd"; or write "type: command" to run the step here.',
+      '"dir" is a folder on this machine, but the step runs on the host of "ssh". Start the command with "cd", or use "type: command" to run the step locally.',
     );
 }
 
@@ -84,5 +84,5 @@ export function staysHere(step: Place): boolean {
 /** Reports `ssh` of a workflow that names no host, neither itself nor by the base configuration. */
 export function checkSsh(root: Place, ssh: Ssh, report: Report): void {
   if (ssh !== undefined && !namesHost(ssh) && findPlace(root, 'ssh') !== undefined)
-    report.error(placeOf(root, 'ssh'), '"ssh" names no host. Add "host", such as "host: build.example.com".');
+    report.error(placeOf(root, 'ssh'), '"ssh" has no host. Add "host", such as "host: build.example.com".');
 }

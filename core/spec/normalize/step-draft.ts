@@ -23,7 +23,7 @@ export function draftSteps(steps: Authored['steps'], place: Place, report: Repor
   return steps.flatMap((item, index) => {
     const at = placeOf(place, index);
     if (!Array.isArray(item)) return [draftStep(item, at, index, report)];
-    if (item.length === 0) report.error(at, 'The parallel group is empty. Put steps into it, or remove it.');
+    if (item.length === 0) report.error(at, 'The parallel group is empty. Add steps, or remove the group.');
     return item.map((member, memberIndex) => draftStep(member, placeOf(at, memberIndex), index, report));
   });
 }
@@ -38,7 +38,7 @@ function draftMap(steps: StepMap, place: Place, report: Report): StepDraft[] {
     if (draft.name !== '' && draft.name !== name) {
       report.error(
         placeOf(draft.place, 'name'),
-        `The step is called "${name}" by its key already. Remove "name".`,
+        `"name" conflicts with the key "${name}" of the step. Remove "name".`,
       );
     }
     return { ...draft, name };
@@ -60,7 +60,7 @@ export function draftStep(
 
 function readShorthand(command: string, place: Place, report: Report): StepAction | undefined {
   if (command.trim() === '') {
-    report.error(place, 'The step is empty. Write a command, or remove it.');
+    report.error(place, 'The step is empty. Add a command, or remove the step.');
     return undefined;
   }
   return command.trim().includes('\n') ? { kind: 'script', script: command } : { kind: 'command', command };

@@ -27,7 +27,7 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
   const [key] = given;
   if (key === undefined) {
     if (!isIncomplete(place)) {
-      report.error(place, 'The step does nothing. Give it "command", "script" or "run".');
+      report.error(place, 'The step has nothing to run. Add "command", "script" or "run".');
     }
     return undefined;
   }
@@ -39,7 +39,7 @@ export function readAction(step: AuthoredStep, place: Place, report: Report): St
     report.errorAt(
       keyStartOf(place.node, 'params'),
       placeOf(place, 'params').path,
-      `"params" belongs to "run"; a step with "${key}" gets values through "env". Move or remove it.`,
+      `"params" requires "run". Steps with "${key}" use "env" instead.`,
     );
   }
   if (given.length > 1) return readScriptForCommand(place, report);
@@ -58,7 +58,7 @@ function listActions(
   const filled = written.filter((key) => key === 'command' || String(step[key]).trim() !== '');
   if (filled.length === 0) return written;
   for (const key of written.filter((one) => !filled.includes(one))) {
-    const message = `"${key}" is empty and has no effect. Give it a value, or remove it.`;
+    const message = `"${key}" is empty and has no effect. Set a value, or remove it.`;
     report.warningAt(keyStartOf(place.node, key), placeOf(place, key).path, message);
   }
   return filled;
@@ -72,7 +72,7 @@ function readExecutor(step: AuthoredStep, place: Place, report: Report): KnownEx
   if (step.container === undefined) return executor;
   const named = typeof step.type === 'object' ? step.type.type : step.type;
   if (named === undefined || named === '') return { type: 'container', rules: executorRules.container };
-  const message = `A step of type "${named}" runs on this machine, and "container" is given as well. Remove one of them.`;
+  const message = `Steps of type "${named}" run on this machine, but "container" is set. Remove one of them.`;
   report.errorAt(keyStartOf(place.node, 'container'), placeOf(place, 'container').path, message);
   return undefined;
 }
@@ -82,7 +82,7 @@ function refusesConfig(step: Place, report: Report): boolean {
   const holder = [step, placeOf(step, 'type')].find((place) => findPlace(place, 'config') !== undefined);
   if (holder === undefined) return false;
   const message =
-    '"config" belongs to a step of a type that takes one, such as "type: http". Remove it, or name the type.';
+    '"config" requires a step type that supports it, such as "type: http". Add the type, or remove "config".';
   report.errorAt(keyStartOf(holder.node, 'config'), placeOf(holder, 'config').path, message);
   return true;
 }
@@ -91,7 +91,7 @@ function refusesConfig(step: Place, report: Report): boolean {
 function describeTooMany(given: readonly string[], { node }: Place): string {
   const written = given.map((key) => (node.kind === 'map' && node.entries.get(key)?.written) || key);
   const names = written.map((key) => `"${key}"`).join(' and ');
-  return `A step does one thing, but ${names} are given. Keep one of them.`;
+  return `A step can only have one action, but has ${names}. Keep one of them.`;
 }
 
 /** A text of several lines is a script; a list is a program with arguments and meets no shell. */
@@ -100,7 +100,7 @@ function readCommand(place: Place, report: Report): StepAction | undefined {
   if (node.kind === 'list') {
     const argv = node.items.map(textOf);
     if (argv[0]) return { kind: 'argv', argv };
-    report.error(place, '"command" names no program. Write the program as the first item.');
+    report.error(place, '"command" has no program. Add the program as the first item.');
     return undefined;
   }
   const command = textOf(node);
@@ -119,7 +119,10 @@ function readScriptForCommand(step: Place, report: Report): StepAction | undefin
   const { node, path } = placeOf(step, 'command');
   const command = node.kind === 'list' ? node.items.map(textOf) : splitWords(textOf(node));
   if (command[0]) return action && { ...action, command };
-  report.error({ node, path }, '"command" names no program to give the script to. Write one, or remove it.');
+  report.error(
+    { node, path },
+    '"command" has no program for the script. Add a program, or remove "command".',
+  );
   return undefined;
 }
 
@@ -130,7 +133,7 @@ function readRun(place: Place, params: Place | undefined, report: Report): StepA
     const [line = ''] = dag.split('\n');
     report.warning(
       place,
-      `"${line.slice(0, 60)}" is not the name of a workflow. To run a command, write "command: ${line.slice(0, 60)}".`,
+      `"${line.slice(0, 60)}" is not a workflow name. To run a command, use "command: ${line.slice(0, 60)}".`,
     );
   }
   return { kind: 'dag', dag, params: readParams(params, report) };
@@ -138,10 +141,7 @@ function readRun(place: Place, params: Place | undefined, report: Report): StepA
 
 function isEmpty(text: string, place: Place, report: Report): boolean {
   if (text.trim() !== '') return false;
-  report.error(
-    place,
-    `"${place.path.replace(/^.*\./, '')}" is empty. Write what the step does, or remove the step.`,
-  );
+  report.error(place, `"${place.path.replace(/^.*\./, '')}" is empty. Add an action, or remove the step.`);
   return true;
 }
 
@@ -165,7 +165,7 @@ function describeUnknownType(kind: string): string {
   const near = findNearest(kind, [...plainStepTypes, ...executorTypes, ...Object.keys(executorAliases)]);
   const hint =
     near === undefined
-      ? `Known types are ${[...plainStepTypes.filter(Boolean), ...executorTypes].join(', ')}.`
+      ? `Valid types: ${[...plainStepTypes.filter(Boolean), ...executorTypes].join(', ')}.`
       : `Did you mean "${near}"?`;
-  return `"${kind.slice(0, 40)}" is no kind of step. ${hint}`;
+  return `Unknown step type "${kind.slice(0, 40)}". ${hint}`;
 }

@@ -14,7 +14,7 @@ export function readArtifactNames(
   if (runsWorkflow)
     report.error(
       place,
-      `"${key}" of a step that runs a workflow has nothing to be about: it works in no directory. Move it to the steps of that workflow.`,
+      `"${key}" has no effect on a step that runs a workflow, because it has no working directory. Move it to the steps of that workflow.`,
     );
   const places =
     place.node.kind === 'list' ? place.node.items.map((_, index) => placeOf(place, index)) : [place];
@@ -35,16 +35,16 @@ export function checkGlob(place: Place, text: string, where: string, report: Rep
   else if (glob.extended !== undefined)
     report.warning(
       place,
-      `${shown} in ${where} has an extended glob, "${glob.extended}…)", which is matched as plain characters. List the alternatives in braces, as in "{a,b}".`,
+      `${shown} in ${where} contains an extended glob, "${glob.extended}…)", which is matched literally. Use braces for alternatives, such as "{a,b}".`,
     );
 }
 
 /** What keeps a text from naming files of a step, in words that follow it. */
 function findFault(name: string): string | undefined {
-  if (name.trim() === '') return 'is empty. Name a file, or remove it.';
+  if (name.trim() === '') return 'is empty. Add a file name, or remove it.';
   if (name.startsWith('/') || name.startsWith('~') || /^[A-Za-z]:/.test(name) || name.includes('\\'))
-    return 'is no path below the directory of the step. Write it relative to that, with "/" between names.';
+    return 'is not a relative path below the directory of the step. Use a relative path with "/" separators.';
   if (name.split('/').some((part) => part === '..' || part === '.' || part === ''))
-    return 'leads elsewhere than below the directory of the step. Leave out "." and "..", and empty names.';
+    return 'points outside the directory of the step. Remove "." and "..", and empty names.';
   return undefined;
 }

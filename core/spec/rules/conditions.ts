@@ -25,7 +25,7 @@ function readCondition(value: string | AuthoredCondition, place: Place, report: 
   if ((condition === undefined) === (command === undefined)) {
     // The key that is missing is the one that was refused.
     if (condition === undefined && isIncomplete(place)) return [];
-    report.error(place, 'A precondition has either "condition" or "command". Give exactly one of them.');
+    report.error(place, 'A precondition requires either "condition" or "command", not both.');
     return [];
   }
   const expectedText = expected === undefined ? '' : textOf(placeOf(place, 'expected').node);
@@ -34,7 +34,7 @@ function readCondition(value: string | AuthoredCondition, place: Place, report: 
   if (command !== undefined && !/[`$]/.test(command)) {
     report.warning(
       at,
-      `With "expected" this text is compared as it is, not what it prints. To compare that, write condition: "\`${command.slice(0, 60)}\`".`,
+      `With "expected", the text itself is compared, not the output of a command. To compare the output, use condition: "\`${command.slice(0, 60)}\`".`,
     );
   }
   checkPattern(expectedText, placeOf(place, 'expected'), report);
@@ -43,7 +43,7 @@ function readCondition(value: string | AuthoredCondition, place: Place, report: 
 
 function readCommand(command: string, negate: boolean, place: Place, report: Report): Condition[] {
   if (command.trim() !== '') return [{ kind: 'command', command, negate }];
-  report.error(place, 'The precondition is empty. Write a command, or remove it.');
+  report.error(place, 'The precondition is empty. Add a command, or remove it.');
   return [];
 }
 

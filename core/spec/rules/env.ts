@@ -27,11 +27,11 @@ export function readEnv(place: Place | undefined, report: Report): EnvEntry[] {
 export function checkVariableName(name: string, offset: number, path: string, report: Report): void {
   if (shellName.test(name)) return;
   const shown = `"${name.slice(0, 60)}"`;
-  const cure = 'Use letters, digits and "_", and begin with a letter or "_".';
+  const cure = 'Use letters, digits and "_", and start with a letter or "_".';
   if (name.trim() === '' || /^[0-9]+$|[=\p{Cc}]/u.test(name)) {
-    report.errorAt(offset, path, `${shown} cannot be the name of a variable. ${cure}`);
+    report.errorAt(offset, path, `Invalid variable name ${shown}. ${cure}`);
   } else {
-    report.warningAt(offset, path, `${shown} is a name that programs can read and shells cannot. ${cure}`);
+    report.warningAt(offset, path, `Variable name ${shown} cannot be used in shells. ${cure}`);
   }
 }
 
@@ -49,7 +49,10 @@ function readAssignment(item: Place, report: Report): EnvEntry[] {
   const text = textOf(item.node);
   const end = text.indexOf('=');
   if (end < 0) {
-    report.error(item, `"${text.slice(0, 60)}" is no KEY=value. Write it so, or as a map "KEY: value".`);
+    report.error(
+      item,
+      `"${text.slice(0, 60)}" is not in the form KEY=value. Use this form, or a map "KEY: value".`,
+    );
     return [];
   }
   const name = text.slice(0, end).trim();

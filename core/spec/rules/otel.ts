@@ -11,11 +11,11 @@ export function checkOtel(otel: AuthoredOtel | undefined, place: Place, report: 
   if (endpoint.trim() === '' || /[$`]/.test(endpoint)) return;
   const found = readOtelEndpoint(endpoint, insecure);
   if ('fault' in found)
-    report.warning(placeOf(place, 'endpoint'), `Traces cannot be sent to this address: ${found.fault}.`);
+    report.warning(placeOf(place, 'endpoint'), `Cannot export traces to this endpoint: ${found.fault}.`);
   else if (insecure && endpoint.trim().toLowerCase().startsWith('https://')) {
     report.warning(
       placeOf(place, 'insecure'),
-      '"insecure" has no effect beside an address that begins with https://. Remove it, or begin the address with http://.',
+      '"insecure" has no effect for https:// endpoints. Remove it, or use http://.',
     );
   }
 }

@@ -30,10 +30,7 @@ function readItem(node: SourceNode): ParallelItem {
 function readExpression(place: Place, report: Report): string {
   const expression = textOf(place.node);
   if (expression.trim() === '') {
-    report.error(
-      place,
-      '"parallel" has no items. Write a list of them, or an expression such as "${ITEMS}".',
-    );
+    report.error(place, '"parallel" has no items. Add a list of items, or an expression such as "${ITEMS}".');
   }
   return expression;
 }

@@ -54,7 +54,7 @@ function readMap(place: Place, report: Report): WrittenParam[] {
   return [...place.node.entries].map(([name, { keyStart: start, node }]) => {
     const path = joinPath(place.path, name);
     if (name === '' || /[\s=]/.test(name)) {
-      const message = `"${name.slice(0, 60)}" cannot be the name of a parameter. Use letters, digits, "_", "-" and ".".`;
+      const message = `Invalid parameter name "${name.slice(0, 60)}". Use letters, digits, "_", "-" and ".".`;
       report.errorAt(start, path, message);
     }
     return { name, value: textOf(node), start, path };
@@ -68,7 +68,7 @@ function rejectRepeats(params: readonly WrittenParam[], report: Report): void {
     if (first === undefined) {
       lines.set(name, report.lines.locate(start).line);
     } else {
-      const message = `The parameter "${name.slice(0, 60)}" is given twice; the first is in line ${first}. Remove or rename one.`;
+      const message = `Duplicate parameter "${name.slice(0, 60)}" (first used in line ${first}). Remove or rename one.`;
       report.errorAt(start, path, message);
     }
   }
@@ -85,7 +85,7 @@ export function readDeclaredParams(place: Place | undefined, report: Report): De
   const schema = place && findParamSchema(place);
   if (schema === undefined) return { params: readParams(place, report) };
   if (schema.node.kind === 'scalar' && textOf(schema.node).trim() === '') {
-    report.error(schema, '"schema" is empty. Write the path of a JSON Schema, or the schema itself.');
+    report.error(schema, '"schema" is empty. Set the path of a JSON Schema, or the schema itself.');
   }
   return {
     params: readParams(findPlace(place!, 'values'), report),

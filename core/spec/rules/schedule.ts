@@ -16,7 +16,7 @@ export function readSchedule(value: AuthoredSchedule | undefined, place: Place, 
   if (count > MAX_SCHEDULE_ENTRIES) {
     report.error(
       place,
-      `The schedule has ${count.toLocaleString('en-US')} entries; at most ${MAX_SCHEDULE_ENTRIES} are allowed. Combine them with lists and ranges, such as "0 8-18 * * *".`,
+      `The schedule has ${count.toLocaleString('en-US')} entries. The limit is ${MAX_SCHEDULE_ENTRIES}; combine entries with lists and ranges, such as "0 8-18 * * *".`,
     );
     return { start: [], stop: [], restart: [] };
   }
@@ -46,14 +46,14 @@ const nicknames: Readonly<Record<string, string>> = {
  */
 function readExpression(expression: string, kind: ScheduleKind, place: Place, report: Report): string {
   if (expression.length > MAX_SCHEDULE_LENGTH) {
-    const reason = `it has ${expression.length.toLocaleString('en-US')} characters; at most 1,000 are allowed`;
+    const reason = `${expression.length.toLocaleString('en-US')} characters (the limit is 1,000)`;
     reportFault(expression, reason, place, report);
     return expression.slice(0, MAX_SCHEDULE_LENGTH);
   }
   const [, zone, fields = ''] = /^(?:(?:CRON_)?TZ=(\S*)\s*)?(.*)$/s.exec(expression.trim()) ?? [];
   if (fields.toLowerCase() === engineStart) {
     if (kind !== 'start')
-      report.error(place, '"@reboot" can only start a workflow. Move it to "start", or remove it.');
+      report.error(place, '"@reboot" can only be used for "start". Move it there, or remove it.');
     return engineStart;
   }
   const cron = nicknames[fields.toLowerCase()] ?? fields.replaceAll('?', '*');
@@ -62,7 +62,7 @@ function readExpression(expression: string, kind: ScheduleKind, place: Place, re
   else if (differsInDagu(cron)) {
     report.warning(
       place,
-      `"${expression.slice(0, 60)}" runs on days that match both day fields, as in cron; Dagu runs it on days that match either one. To match either, list the days without "*", such as "1-31/2" for "*/2".`,
+      `"${expression.slice(0, 60)}" runs on days that match both day fields, as in cron; Dagu runs on days that match either field. To match either, list the days without "*", such as "1-31/2" for "*/2".`,
     );
   }
   return zone === undefined ? cron : `CRON_TZ=${zone} ${cron}`;
@@ -82,7 +82,7 @@ function reportFault(expression: string, reason: string, place: Place, report: R
   const shown = expression.slice(0, 60);
   report.error(
     place,
-    `"${shown}" is no schedule: ${reason}. Write five fields, minute hour day month weekday, such as "30 6 * * 1-5".`,
+    `Invalid cron expression "${shown}": ${reason}. Use five fields (minute hour day month weekday), such as "30 6 * * 1-5".`,
   );
 }
 
@@ -113,22 +113,22 @@ function findZoneFault(zone: string | undefined): string | undefined {
     knownZones.add(zone);
     return undefined;
   } catch {
-    return `there is no time zone "${zone.slice(0, 40)}"; write one such as Europe/Berlin`;
+    return `unknown time zone "${zone.slice(0, 40)}"; use a name such as Europe/Berlin`;
   }
 }
 
 function findFault(expression: string): string | undefined {
-  if (expression === '') return 'it is empty';
+  if (expression === '') return 'the expression is empty';
   if (expression.startsWith('@'))
-    return `known words are ${[...Object.keys(nicknames), engineStart].join(', ')}`;
+    return `valid words are ${[...Object.keys(nicknames), engineStart].join(', ')}`;
   const { length } = expression.split(/\s+/, 7);
-  if (length < 5) return `it has ${countThings(length, 'field')}`;
-  if (length > 6) return 'it has more than six fields';
+  if (length < 5) return `the expression has ${countThings(length, 'field')}`;
+  if (length > 6) return 'the expression has more than six fields';
   try {
     const { pattern } = new CronPattern(expression, undefined, { mode: '5-or-6-parts' });
-    return pattern === '' ? 'it is empty' : undefined;
+    return pattern === '' ? 'the expression is empty' : undefined;
   } catch (error) {
-    const message = error instanceof Error ? error.message : 'it is not understood';
+    const message = error instanceof Error ? error.message : 'unrecognized syntax';
     return message.replace(/^\w+: /, '').replace(/\.$/, '');
   }
 }

@@ -22,7 +22,7 @@ export function readSecrets(
     checkName(name, placeOf(item, 'name'), lines, report);
     checkProvider(provider, placeOf(item, 'provider'), report);
     if (key.trim() === '') {
-      report.error(placeOf(item, 'key'), '"key" is empty. Write what the provider is to look up.');
+      report.error(placeOf(item, 'key'), '"key" is empty. Set the key to look up at the provider.');
     }
     return { name, provider, key, options: readTextMap(item, 'options') ?? {} };
   });
@@ -36,7 +36,7 @@ function checkName(name: string, place: Place, lines: Map<string, number>, repor
   else {
     report.error(
       place,
-      `Two secrets are called "${name.slice(0, 60)}"; the first is in line ${first}. Rename one.`,
+      `Duplicate secret name "${name.slice(0, 60)}" (first used in line ${first}). Rename one.`,
     );
   }
 }
@@ -44,6 +44,6 @@ function checkName(name: string, place: Place, lines: Map<string, number>, repor
 function checkProvider(provider: string, place: Place, report: Report): void {
   if (secretProviders.includes(provider)) return;
   const near = findNearest(provider, secretProviders);
-  const hint = near === undefined ? 'Write "env", "file" or "keychain".' : `Did you mean "${near}"?`;
-  report.error(place, `There is no provider of secrets called "${provider.slice(0, 40)}". ${hint}`);
+  const hint = near === undefined ? 'Use "env", "file" or "keychain".' : `Did you mean "${near}"?`;
+  report.error(place, `Unknown secret provider "${provider.slice(0, 40)}". ${hint}`);
 }

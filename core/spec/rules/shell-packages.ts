@@ -16,7 +16,7 @@ export function readShellPackages(
   if (action && !meetsShell(action)) {
     report.error(
       place,
-      `"${key}" are for a shell, and this step runs without one. Write its command as one text, or remove "${key}".`,
+      `"${key}" requires a shell, but this step runs without one. Write the command as a string, or remove "${key}".`,
     );
   }
   return place.node.items.map((node, index) => {
@@ -25,7 +25,7 @@ export function readShellPackages(
     if (name.trim() === '' || name.startsWith('-')) {
       report.error(
         placeOf(place, index),
-        `${JSON.stringify(name.slice(0, 40))} is no package. Name one, such as "jq".`,
+        `Invalid package name ${JSON.stringify(name.slice(0, 40))}. Use a name such as "jq".`,
       );
     }
     return name;
@@ -53,6 +53,6 @@ export function checkShellPackages(step: Place, shell: readonly string[] | undef
 
 /** Says that packages are given to another shell than `nix-shell`, or to none. */
 export function describeWrongShell(program: string | undefined): string {
-  const found = program === undefined ? 'names no shell' : `runs in ${JSON.stringify(program.slice(0, 40))}`;
-  return `"${key}" are for the shell "nix-shell" only, and this step ${found}. Write "shell: nix-shell", or remove "${key}".`;
+  const found = program === undefined ? 'has no shell' : `uses ${JSON.stringify(program.slice(0, 40))}`;
+  return `"${key}" only works with the shell "nix-shell", but this step ${found}. Add "shell: nix-shell", or remove "${key}".`;
 }

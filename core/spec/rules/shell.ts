@@ -14,13 +14,13 @@ export function readShell(place: Place | undefined, report: Report): string[] | 
   if (text.length > MAX_SHELL_LENGTH) {
     report.error(
       place,
-      `"shell" has more than ${MAX_SHELL_LENGTH} characters. Name the shell here, and put commands in "command" or "script".`,
+      `"shell" has more than ${MAX_SHELL_LENGTH} characters. Set only the shell here, and put commands in "command" or "script".`,
     );
     return undefined;
   }
   const words = readShellWords(node);
   if (words[0]) return words;
-  report.error(place, '"shell" is empty. Name a program such as "bash", or remove it.');
+  report.error(place, '"shell" is empty. Set a program such as "bash", or remove it.');
   return undefined;
 }
 
@@ -44,7 +44,7 @@ export function checkDirectShell(
   if (!needsShell) return;
   report.error(
     own ?? findPlace(step, 'command') ?? findPlace(step, 'script') ?? step,
-    'The shell "direct" runs a program without a shell, and this step has text for one. Write its command as a list, such as [make, all], or name another shell.',
+    'The shell "direct" runs a program without a shell, but this step has shell text. Write the command as a list, such as [make, all], or use another shell.',
   );
 }
 

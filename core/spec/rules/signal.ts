@@ -25,7 +25,7 @@ export function readSignal(value: string | undefined, place: Place, report: Repo
   const name = upper.startsWith('SIG') ? upper : `SIG${upper}`;
   if (stopSignals.includes(name)) return name;
   const near = findNearest(name, stopSignals);
-  const hint = near === undefined ? `Use one of ${stopSignals.join(', ')}.` : `Did you mean "${near}"?`;
-  report.error(place, `"${value.slice(0, 40)}" is no signal that a step can be stopped with. ${hint}`);
+  const hint = near === undefined ? `Valid signals: ${stopSignals.join(', ')}.` : `Did you mean "${near}"?`;
+  report.error(place, `Unknown signal "${value.slice(0, 40)}". ${hint}`);
   return undefined;
 }

@@ -16,7 +16,7 @@ export function checkSmtp(place: Place, report: Report): void {
     if (port === undefined || text === '' || /[$`]/.test(text) || readMailPort(text) !== undefined) continue;
     report.warning(
       port,
-      `No mail can be sent: "${text.slice(0, 40)}" is no port. Give a number from 1 to 65535, most often 587, or 465 for a server that is encrypted from the start.`,
+      `Invalid mail port "${text.slice(0, 40)}". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.`,
     );
   }
 }

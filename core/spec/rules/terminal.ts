@@ -17,7 +17,7 @@ export function readTerminal(
   if (action?.kind === 'dag' || action?.kind === 'executor')
     report.error(
       placeOf(step, 'tty'),
-      '"tty" is for a step that runs a command or a script on this machine, and this one does something else. Remove it.',
+      '"tty" only works for steps that run a local command or script. Remove it.',
     );
   const { columns = defaultSize.columns, rows = defaultSize.rows } = tty === true ? defaultSize : tty;
   return { columns: Number(columns), rows: Number(rows) };

@@ -55,7 +55,7 @@ function readNames(
     report.errorAt(
       keyStartOf(webhook.node, `${key}Ignore`),
       ignore.path,
-      `"${key}" and "${key}Ignore" exclude each other. Write one list: a pattern after "!" takes names out of "${key}".`,
+      `"${key}" and "${key}Ignore" cannot be used together. Use a single list: a pattern after "!" excludes names from "${key}".`,
     );
   }
   const given = only ?? ignore;
@@ -65,19 +65,19 @@ function readNames(
   if (texts.length > MAX_PATTERNS || characters > MAX_PATTERN_CHARACTERS) {
     report.error(
       given,
-      `"${key}" has ${texts.length} patterns of ${characters} characters; at most ${MAX_PATTERNS} patterns of ${MAX_PATTERN_CHARACTERS} characters together are allowed. Use wildcards, or an "if".`,
+      `"${key}" has ${texts.length} patterns with ${characters} characters. The limit is ${MAX_PATTERNS} patterns with ${MAX_PATTERN_CHARACTERS} characters in total; use wildcards or "if".`,
     );
     return undefined;
   }
   const patterns = texts.map(({ text, place }) => {
     const parsed = parsePattern(text);
-    if ('problem' in parsed) report.error(place, `"${text.slice(0, 60)}" is no pattern: ${parsed.problem}`);
+    if ('problem' in parsed) report.error(place, `Invalid pattern "${text.slice(0, 60)}": ${parsed.problem}`);
     return text;
   });
   if (only !== undefined && patterns.length > 0 && patterns.every((pattern) => pattern.startsWith('!')))
     report.error(
       only,
-      `Every pattern of "${key}" takes names out, so that none is left. Use "${key}Ignore", or begin with "**".`,
+      `All patterns of "${key}" exclude names, so nothing can match. Use "${key}Ignore", or start with "**".`,
     );
   return only === undefined ? { ignore: patterns } : { only: patterns };
 }
@@ -102,18 +102,18 @@ function checkEvent({ text, place }: PlacedText, report: Report): void {
   const [name = '', action] = text.split('.');
   const nearest = findNearest(text, webhookEventNames);
   if (text.trim() === '')
-    report.warning(place, 'The name of an event is empty. Leave "event" out for every event.');
+    report.warning(place, 'The event name is empty. Remove "event" to match all events.');
   else if (text === '*')
-    report.warning(place, '"*" is the name of no event. Leave "event" out for every event.');
+    report.warning(place, '"*" is not an event name. Remove "event" to match all events.');
   else if (action !== undefined && webhookEventNames.includes(name))
     report.warning(
       place,
-      `"${text.slice(0, 60)}" is no event. Write "event: ${name}" and "actions: ${action.slice(0, 60)}".`,
+      `Unknown event "${text.slice(0, 60)}". Use "event: ${name}" and "actions: ${action.slice(0, 60)}".`,
     );
   else if (nearest !== undefined)
     report.warning(
       place,
-      `There is no event "${text.slice(0, 60)}" in the catalog. Did you mean "${nearest}"? Other senders may have it.`,
+      `Unknown event "${text.slice(0, 60)}" (not in the catalog). Did you mean "${nearest}"?`,
     );
 }
 
@@ -122,7 +122,7 @@ function checkExpression(webhook: Place, key: 'if' | 'concurrencyKey', report: R
   const place = findPlace(webhook, key);
   if (place === undefined) return;
   const mistake = findExpressionMistake(textOf(place.node), webhookContexts);
-  if (mistake !== undefined) report.error(place, `"${key}" is no expression: ${mistake}.`);
+  if (mistake !== undefined) report.error(place, `Invalid expression in "${key}": ${mistake}.`);
 }
 
 function readParams(params: Place | undefined, report: Report): WebhookTrigger['params'] {
@@ -133,7 +133,7 @@ function readParams(params: Place | undefined, report: Report): WebhookTrigger['
       report.errorAt(
         keyStart,
         place.path,
-        `"${name.slice(0, 60)}" is no name for a parameter here: use letters, digits and "_", and nothing that begins with "WEBHOOK_".`,
+        `Invalid parameter name "${name.slice(0, 60)}". Use letters, digits and "_", and do not start with "WEBHOOK_".`,
       );
     }
     const written = place.node.kind === 'map' ? findPlace(place, 'path') : place;
@@ -141,7 +141,7 @@ function readParams(params: Place | undefined, report: Report): WebhookTrigger['
     if (path === undefined) {
       report.error(
         written ?? place,
-        `"${name.slice(0, 60)}" needs a JSON path into the payload, such as "$.repository.full_name" or "$.commits[0].id".`,
+        `"${name.slice(0, 60)}" requires a JSON path in the payload, such as "$.repository.full_name" or "$.commits[0].id".`,
       );
       return [];
     }

@@ -20,12 +20,12 @@ export function describeBinary(text: string): BinaryFinding | undefined {
   if (code === 0) {
     return {
       offset,
-      message: 'This is a binary file: it holds a NUL byte. Save it as YAML text in UTF-8.',
+      message: 'This is a binary file: it contains a NUL byte. Save it as YAML text in UTF-8.',
     };
   }
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
   return {
     offset,
-    message: `The control character ${name} may not stand in a YAML file; remove it, or write it as "\\x${name.slice(-2).toLowerCase()}" in double quotes.`,
+    message: `Control character ${name} is not allowed in YAML. Remove it, or write it as "\\x${name.slice(-2).toLowerCase()}" in double quotes.`,
   };
 }

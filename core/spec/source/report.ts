@@ -76,7 +76,7 @@ function shorten(entries: readonly Entry[]): Entry[] {
   const errors = ordered.filter((entry) => entry.severity === 'error');
   const kept = (errors.length > 0 ? errors : ordered).slice(0, MAX_DIAGNOSTICS);
   const last = kept.at(-1)!;
-  const message = `There are more than ${MAX_DIAGNOSTICS} problems; the rest is not shown. Mend these first.`;
+  const message = `More than ${MAX_DIAGNOSTICS} problems. Fix these first to see the rest.`;
   return [...kept, { severity: last.severity, offset: last.offset, path: '', message }];
 }
 

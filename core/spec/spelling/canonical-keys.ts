@@ -215,7 +215,7 @@ class KeyRewriter {
     this.#report.warningAt(
       keyStart,
       joinPath(path, written),
-      `"${written}" is another spelling of "${key}". Write "${key}".`,
+      `"${written}" is an alternative spelling of "${key}". Use "${key}".`,
     );
     return key;
   }
@@ -226,7 +226,7 @@ class KeyRewriter {
     const isNull = node.kind === 'scalar' && node.value === null;
     const isEmpty = isNull || (blankable?.has(key) === true && isBlank(node));
     if (!isEmpty || needed === undefined || needed.includes(key)) return false;
-    const message = `"${key}" is empty and has no effect. Give it a value, or remove it.`;
+    const message = `"${key}" is empty and has no effect. Set a value, or remove it.`;
     this.#report.warningAt(keyStart, joinPath(path, key), message);
     return true;
   }
@@ -247,7 +247,7 @@ class KeyRewriter {
       this.#report.errorAt(
         entry.keyStart,
         joinPath(from.path, from.written),
-        `"${key}" is given twice: "${from.written}" means the same as the field in line ${line}. Keep one of them.`,
+        `Duplicate field "${key}": "${from.written}" has the same meaning as the field in line ${line}. Keep one of them.`,
       );
     }
   }
@@ -298,7 +298,7 @@ function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape
   if (translation !== undefined) return `Unknown field "${written}". ${translation}`;
   const near = findNearest(written, [...keys, ...Object.keys(aliases)]);
   if (near === undefined && /\s/.test(written)) {
-    return `The text "${written.slice(0, 60)}" is read as a key, because ": " follows it, and it is not known as one. Put the whole text in quotes.`;
+    return `Unknown field "${written.slice(0, 60)}". If this is text that contains ": ", put the whole text in quotes.`;
   }
   const hint =
     near === undefined

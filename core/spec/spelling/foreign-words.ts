@@ -3,63 +3,63 @@
  * lower case, without `_` and `-`; those that this language has itself are understood before.
  */
 
-const depends = 'Write "depends: [build]"';
-const conditions = 'Write "preconditions:", such as "- test -f ready"';
-const retry = 'Write "retryPolicy: { limit: 3, intervalSec: 10 }"';
-const items = 'Write "parallel: [a, b]"; each item is "${ITEM}"';
-const env = 'Write "env: { KEY: value }"';
-const image = 'Write "container: { image: alpine:3 }"';
-const seconds = 'Write "timeoutSec: 600", in seconds';
-const failure = 'Write "continueOn: { failure: true }"';
-const worker = 'Write "workerSelector: { os: linux }"';
-const schedule = 'Write "schedule: \'30 6 * * 1-5\'"';
-const steps = 'Write a list of steps under "steps:"';
-const init = 'Write "handlerOn: { init: { command: ./prepare.sh } }"';
-const exit = 'Write "handlerOn: { exit: { command: ./clean-up.sh } }"';
-const perStep = 'Steps are written under "steps:"; put it there';
-const repeat = 'Write "repeatPolicy: { repeat: until, condition: test -f done, intervalSec: 10 }"';
+const depends = 'Use "depends: [build]"';
+const conditions = 'Use "preconditions:", such as "- test -f ready"';
+const retry = 'Use "retryPolicy: { limit: 3, intervalSec: 10 }"';
+const items = 'Use "parallel: [a, b]"; each item is "${ITEM}"';
+const env = 'Use "env: { KEY: value }"';
+const image = 'Use "container: { image: alpine:3 }"';
+const seconds = 'Use "timeoutSec: 600", in seconds';
+const failure = 'Use "continueOn: { failure: true }"';
+const worker = 'Use "workerSelector: { os: linux }"';
+const schedule = 'Use "schedule: \'30 6 * * 1-5\'"';
+const steps = 'Use a list of steps under "steps:"';
+const init = 'Use "handlerOn: { init: { command: ./prepare.sh } }"';
+const exit = 'Use "handlerOn: { exit: { command: ./clean-up.sh } }"';
+const perStep = 'Move it to a step under "steps:"';
+const repeat = 'Use "repeatPolicy: { repeat: until, condition: test -f done, intervalSec: 10 }"';
 
 const inWorkflow: Readonly<Record<string, string>> = {
   afterscript: exit,
-  apiversion: 'Remove it: a workflow file has no version',
-  arguments: 'Write "params: { NAME: default }"',
+  apiversion: 'Remove it: workflow files have no version',
+  arguments: 'Use "params: { NAME: default }"',
   beforescript: init,
-  concurrency: 'Write "maxActiveRuns: 1", or "queue: name"',
+  concurrency: 'Use "maxActiveRuns: 1", or "queue: name"',
   cron: schedule,
-  dagid: 'Write "name: my-workflow"',
-  defaultargs: 'Write common fields into the base configuration',
-  defaults: 'Write common fields into the base configuration',
-  entrypoint: 'Remove it: the run begins with the first step',
+  dagid: 'Use "name: my-workflow"',
+  defaultargs: 'Move common fields to the base configuration',
+  defaults: 'Move common fields to the base configuration',
+  entrypoint: 'Remove it: runs start with the first step',
   environment: env,
   finally: exit,
-  id: 'Write "name: my-workflow"',
+  id: 'Use "name: my-workflow"',
   if: conditions,
   image,
-  inputs: 'Write "params: { NAME: default }"',
+  inputs: 'Use "params: { NAME: default }"',
   jobs: steps,
   kind: 'Remove it: every file is a workflow',
-  listeners: 'Write "on: { webhook: { event: push } }"',
-  metadata: 'Write "name:" and "tags:" at the top level',
-  namespace: 'Write "group: name"',
+  listeners: 'Use "on: { webhook: { event: push } }"',
+  metadata: 'Use "name:" and "tags:" at the top level',
+  namespace: 'Use "group: name"',
   onexit: exit,
-  onfailure: 'Write "handlerOn: { failure: { command: ./alert.sh } }"',
-  onsuccess: 'Write "handlerOn: { success: { command: ./report.sh } }"',
-  parallelism: 'Write "maxActiveSteps: 4"',
-  permissions: 'Remove it: steps run with the rights of the engine',
-  retries: `Write "retryPolicy:" at each step`,
-  retry: `Write "retryPolicy:" at each step`,
-  runname: 'Write "name: my-workflow"',
+  onfailure: 'Use "handlerOn: { failure: { command: ./alert.sh } }"',
+  onsuccess: 'Use "handlerOn: { success: { command: ./report.sh } }"',
+  parallelism: 'Use "maxActiveSteps: 4"',
+  permissions: 'Remove it: steps run with the permissions of the engine',
+  retries: `Use "retryPolicy:" in each step`,
+  retry: `Use "retryPolicy:" in each step`,
+  runname: 'Use "name: my-workflow"',
   runson: worker,
   scheduleinterval: schedule,
-  spec: 'Write its fields at the top level',
-  stages: 'Write "depends:" at the steps, or keep them in order',
-  startdate: 'Remove it: a schedule counts from when the file is saved',
+  spec: 'Move its fields to the top level',
+  stages: 'Use "depends:" in the steps, or keep them in order',
+  startdate: 'Remove it: schedules take effect when the file is saved',
   steptemplates: steps,
   strategy: perStep,
   tasks: steps,
-  templates: 'Write each template as a document of its own after "---", and run it by "run: name"',
-  timeoutminutes: 'Write "timeout: 600", in seconds',
-  triggers: 'Write "schedule:", or "on: { webhook: { event: push } }"',
+  templates: 'Write each template as a separate document after "---", and use "run: name"',
+  timeoutminutes: 'Use "timeout: 600", in seconds',
+  triggers: 'Use "schedule:", or "on: { webhook: { event: push } }"',
   variables: env,
   vars: env,
   when: conditions,
@@ -67,37 +67,37 @@ const inWorkflow: Readonly<Record<string, string>> = {
 
 const inStep: Readonly<Record<string, string>> = {
   after: depends,
-  afterscript: 'Write it as a step of its own after this one',
+  afterscript: 'Add a separate step after this one',
   allowfailure: failure,
-  args: 'Write "command: [program, argument]"',
-  arguments: 'Write "params: KEY=value" beside "run: name"',
-  artifacts: 'Write "outputFiles: [report.html]"',
-  bashcommand: 'Write "command: ./load.sh"',
-  beforescript: 'Write it as a step of its own before this one',
-  cmd: 'Write "command: ./load.sh"',
-  commands: 'Write the commands as the lines of "script: |"',
+  args: 'Use "command: [program, argument]"',
+  arguments: 'Use "params: KEY=value" with "run: name"',
+  artifacts: 'Use "outputFiles: [report.html]"',
+  bashcommand: 'Use "command: ./load.sh"',
+  beforescript: 'Add a separate step before this one',
+  cmd: 'Use "command: ./load.sh"',
+  commands: 'Put the commands in "script: |"',
   continueonerror: failure,
-  cron: 'Write "schedule:" at the top level of the workflow',
-  delay: 'Write a step before it, such as "command: sleep 10"',
+  cron: 'Use "schedule:" at the top level of the workflow',
+  delay: 'Add a step before this one, such as "command: sleep 10"',
   dependencies: depends,
   dependson: depends,
-  else: 'Write a step of its own with the opposite "preconditions:"',
+  else: 'Add a separate step with the opposite "preconditions:"',
   environment: env,
   foreach: items,
   if: conditions,
   ignoreerrors: failure,
   image,
-  inputs: 'Write "env: { KEY: value }", or "params: KEY=value" beside "run: name"',
+  inputs: 'Use "env: { KEY: value }", or "params: KEY=value" with "run: name"',
   items,
-  job: 'Write "run: name" for another workflow',
+  job: 'Use "run: name" to run another workflow',
   loop: items,
   matrix: items,
   maxretries: retry,
   needs: depends,
   only: conditions,
-  outputs: 'Write "output: NAME" for what the step prints',
-  pool: 'Write "queue: name" at the top level of the workflow',
-  pythoncallable: 'Write "command: python3" and "script: |"',
+  outputs: 'Use "output: NAME" to save the output',
+  pool: 'Use "queue: name" at the top level of the workflow',
+  pythoncallable: 'Use "command: python3" and "script: |"',
   repeat,
   requires: depends,
   retries: retry,
@@ -106,26 +106,26 @@ const inStep: Readonly<Record<string, string>> = {
   retrystrategy: retry,
   rules: conditions,
   runson: worker,
-  schedule: 'Write "schedule:" at the top level of the workflow',
-  secrets: 'Write "secrets:" at the top level of the workflow',
-  sleep: 'Write "command: sleep 10"',
+  schedule: 'Use "schedule:" at the top level of the workflow',
+  secrets: 'Use "secrets:" at the top level of the workflow',
+  sleep: 'Use "command: sleep 10"',
   stage: depends,
-  steps: 'Write them as a workflow of its own after "---", and run it by "run: name"',
+  steps: 'Write them as a separate workflow after "---", and use "run: name"',
   strategy: items,
-  task: 'Write "run: name" for another workflow, or "command:"',
-  tasks: 'Write them as a workflow of its own after "---", and run it by "run: name"',
-  template: 'Write "run: name" for another workflow',
+  task: 'Use "run: name" to run another workflow, or "command:"',
+  tasks: 'Write them as a separate workflow after "---", and use "run: name"',
+  template: 'Use "run: name" to run another workflow',
   timeoutminutes: seconds,
   triggerrule: failure,
-  unless: 'Write "preconditions:" with "negate: true"',
+  unless: 'Use "preconditions:" with "negate: true"',
   until: repeat,
   upstream: depends,
-  uses: 'Write "type: gha" and the action as "command: actions/checkout@v4"',
+  uses: 'Use "type: gha" and the action as "command: actions/checkout@v4"',
   variables: env,
   vars: env,
   when: conditions,
   while: repeat,
-  with: 'Write "params: { KEY: value }" beside "type: gha"',
+  with: 'Use "params: { KEY: value }" with "type: gha"',
   withitems: items,
   withparam: items,
 };

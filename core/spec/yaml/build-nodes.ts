@@ -100,7 +100,7 @@ function countValues({ size, repeated }: Build): number {
 }
 
 function describeTooManyValues(): string {
-  return `The file has more than ${MAX_VALUES.toLocaleString('en-US')} values by here. Move data out of it, or split it into sub-workflows.`;
+  return `The file has more than ${MAX_VALUES.toLocaleString('en-US')} values. Move data out of the file, or split it into sub-workflows.`;
 }
 
 function buildPlain(build: Build, source: unknown, fallbackStart: number): SourceNode {
@@ -139,7 +139,7 @@ function resolveAlias(build: Build, name: string, start: number): SourceNode {
     reportAt(
       build,
       start,
-      `The alias *${shorten(name)} has no anchor. Write &${shorten(name)} before the value it repeats, above this line; quote a text that begins with "*".`,
+      `Unknown alias *${shorten(name)}. Define &${shorten(name)} above this line, or quote the text if it should start with "*".`,
     );
     return nothing;
   }
@@ -147,7 +147,7 @@ function resolveAlias(build: Build, name: string, start: number): SourceNode {
     reportAt(
       build,
       start,
-      `The alias *${shorten(name)} stands inside its own anchor &${shorten(name)}, so the value would never end. Remove one of them.`,
+      `Alias *${shorten(name)} is inside its own anchor &${shorten(name)}. Remove one of them.`,
     );
     return nothing;
   }
@@ -166,7 +166,7 @@ function repeat(build: Build, size: number, length: number, start: number): bool
       build.repeated > MAX_ALIAS_VALUES
         ? `${MAX_ALIAS_VALUES.toLocaleString('en-US')} values`
         : `${MAX_ALIAS_CHARACTERS.toLocaleString('en-US')} characters`;
-    reportAt(build, start, `Aliases repeat more than ${much} by here. Write fewer or smaller anchors.`);
+    reportAt(build, start, `Aliases repeat more than ${much}. Use fewer or smaller anchors.`);
   }
   // The limit stays passed, so that every further alias is refused in one step.
   return false;
@@ -204,7 +204,7 @@ function addEntry(build: Build, entries: Map<string, MapEntry>, key: string, ent
   reportAt(
     build,
     entry.keyStart,
-    `The key "${shorten(key)}" is given twice in this map; the first is in line ${line}. Remove or rename one.`,
+    `Duplicate key "${shorten(key)}" (first used in line ${line}). Remove or rename one.`,
     key,
   );
 }
@@ -218,7 +218,7 @@ function mergeInto(build: Build, merged: Map<string, MapEntry>, node: SourceNode
       reportAt(
         build,
         keyStart,
-        'The merge key << takes an alias of a map, or a list of them. Write "<<: *name".',
+        'The merge key << requires an alias of a map, or a list of aliases. Use "<<: *name".',
       );
       return;
     }

@@ -19,24 +19,21 @@ type Code = YAMLError['code'];
 
 /** What to say where the place has nothing more to tell. */
 const cures: Partial<Record<Code, string>> = {
-  TAB_AS_INDENT: 'A tab may not be used for indentation in YAML. Replace it by spaces.',
-  BAD_INDENT:
-    'The indentation does not fit. Items of one list, and keys of one map, begin in the same column.',
+  TAB_AS_INDENT: 'Tabs are not allowed for indentation in YAML. Replace them with spaces.',
+  BAD_INDENT: 'Inconsistent indentation. Items of a list and keys of a map must start in the same column.',
   BLOCK_AS_IMPLICIT_KEY:
-    'A nested map may not begin on the line of its key. Put it on the next line, further in; quote a text that holds ": ".',
+    'A nested map cannot start on the line of its key. Move it to the next line and indent it; put text that contains ": " in quotes.',
   MULTILINE_IMPLICIT_KEY:
-    'A key must stand on one line and end in ":". Check for a missing ":" here or on the line before.',
-  BAD_DQ_ESCAPE:
-    'This escape does not exist in double quotes. Write "\\\\" for a backslash, or use single quotes.',
-  KEY_OVER_1024_CHARS: 'A key may have at most 1024 characters. Check for a missing line break or quote.',
-  NON_STRING_KEY: 'A key must be text: lists, maps and aliases may not be keys. Put quotes around it.',
-  ALIAS_PROPS: 'An alias (*name) may have neither an anchor nor a tag. Remove them.',
-  MULTIPLE_ANCHORS: 'A value may have only one anchor (&name). Remove the others.',
-  MULTIPLE_TAGS: 'A value may have only one tag (!name). Remove the others.',
-  BAD_PROP_ORDER: 'Anchors and tags stand before the value, after "-", "?" or ":". Move it there.',
-  BAD_DIRECTIVE:
-    'A line that begins with "%" is an instruction for YAML readers, and this is none. Remove it, or quote the text.',
-  RESOURCE_EXHAUSTION: 'The value is nested too deep. Flatten it.',
+    'A key must be on a single line and end with ":". Check for a missing ":" here or on the previous line.',
+  BAD_DQ_ESCAPE: 'Unknown escape sequence in double quotes. Use "\\\\" for a backslash, or single quotes.',
+  KEY_OVER_1024_CHARS: 'Keys are limited to 1024 characters. Check for a missing line break or quote.',
+  NON_STRING_KEY: 'Lists, maps and aliases cannot be keys. Put quotes around the key.',
+  ALIAS_PROPS: 'An alias (*name) cannot have an anchor or tag. Remove them.',
+  MULTIPLE_ANCHORS: 'A value can only have one anchor (&name). Remove the others.',
+  MULTIPLE_TAGS: 'A value can only have one tag (!name). Remove the others.',
+  BAD_PROP_ORDER: 'Anchors and tags must be before the value, after "-", "?" or ":". Move it there.',
+  BAD_DIRECTIVE: 'Unknown YAML directive. Remove the line, or quote the text that starts with "%".',
+  RESOURCE_EXHAUSTION: 'The value is nested too deeply. Flatten it.',
 };
 
 /** What the text around the place tells. */
@@ -54,7 +51,7 @@ const readers: Partial<Record<Code, (mistake: YamlMistake) => Explanation | unde
     mistake.message.endsWith('at node end') ? explainTextAfterValue(mistake) : explainUnexpected(mistake),
   BAD_COLLECTION_TYPE: ({ message }) => ({ message: `${endSentence(message)} Remove the tag.` }),
   TAG_RESOLVE_FAILED: ({ message }) => ({
-    message: `The tag ${message.slice(message.lastIndexOf(' ') + 1).slice(0, 60)} is not known and has no effect. Remove it.`,
+    message: `Unknown tag ${message.slice(message.lastIndexOf(' ') + 1).slice(0, 60)} has no effect. Remove it.`,
   }),
 };
 
@@ -64,8 +61,7 @@ export function explainYamlError(code: Code, mistake: YamlMistake): Explanation 
   if (explanation !== undefined) return explanation;
   return {
     message:
-      cures[code] ??
-      `This is no valid YAML: ${endSentence(mistake.message)} Check quotes, brackets and indentation.`,
+      cures[code] ?? `Invalid YAML: ${endSentence(mistake.message)} Check quotes, brackets and indentation.`,
   };
 }
 
@@ -75,13 +71,13 @@ function explainBadIndent(mistake: YamlMistake): Explanation | undefined {
   if (closing !== undefined) {
     const opening = closing === '}' ? '{' : '[';
     return {
-      message: `A "${opening}" before this place is not closed with "${closing}", or its value is not further in than its key. Add the "${closing}", or indent the lines after the "${opening}".`,
+      message: `Missing "${closing}" for the "${opening}" before this position, or wrong indentation. Add the "${closing}", or indent the lines after the "${opening}".`,
     };
   }
   if (message.startsWith('Block scalar lines')) {
-    const cure = text[offset] === '\t' ? ' Replace the tab by spaces.' : '';
+    const cure = text[offset] === '\t' ? ' Replace the tab with spaces.' : '';
     return {
-      message: `This line of the text after "|" begins further out than the first one. Indent all of its lines at least as far.${cure}`,
+      message: `This line of the block after "|" is indented less than the first. Indent all lines at least as far.${cure}`,
     };
   }
   return explainLine(mistake);
@@ -105,17 +101,17 @@ function explainMissing(mistake: YamlMistake): Explanation {
   if (message.includes('between flow')) {
     return {
       message:
-        'A comma is missing before this place. Separate the entries of [ ] and { } by commas, and put a text that holds one of these characters in quotes.',
+        'Missing comma before this position. Separate the entries of [ ] and { } with commas, and put text that contains these characters in quotes.',
     };
   }
   if (message.includes('directives-end')) {
     return {
-      message: 'After lines that begin with "%" a line "---" is missing. Add it, or remove these lines.',
+      message: 'Missing "---" after lines that start with "%". Add it, or remove these lines.',
     };
   }
   if (message.includes('white space')) return { message: `${endSentence(message)} Add a space.` };
   return {
-    message: `${endSentence(message)} Check for a missing bracket, comma or line break before this place.`,
+    message: `${endSentence(message)} Check for a missing bracket, comma or line break before this position.`,
   };
 }
 

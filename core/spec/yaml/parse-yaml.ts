@@ -107,18 +107,18 @@ function createComposer(keepSourceTokens: boolean, mistakes: { count: number }):
 
 function findLimit({ stack }: Parser, tokens: number, documents: number): string | undefined {
   if (documents > MAX_DOCUMENTS) {
-    return `The file has more than ${MAX_DOCUMENTS.toLocaleString('en-US')} documents, each after "---". Split it into several files.`;
+    return `The file has more than ${MAX_DOCUMENTS.toLocaleString('en-US')} documents. Split it into several files.`;
   }
   // The exact number is counted later: a list that is being read may have an item more than it will have.
   if (countItems(stack[2]) > MAX_STEPS + 100 && isSteps(stack[1])) {
-    return `The file has more than ${MAX_STEPS.toLocaleString('en-US')} steps by here. Split it into sub-workflows.`;
+    return `The file has more than ${MAX_STEPS.toLocaleString('en-US')} steps. Split it into sub-workflows.`;
   }
   // Below the lists and maps there is the document; a scalar that is being read is above them.
   if (stack.length > MAX_DEPTH + 1 && (stack.length > MAX_DEPTH + 2 || 'items' in stack.at(-1)!)) {
-    return `Lists and maps are nested more than ${MAX_DEPTH} deep here; a workflow needs fewer than ten levels. Flatten the value, or put it in a file that a step reads.`;
+    return `Lists and maps are nested more than ${MAX_DEPTH} levels deep. Flatten the value, or move it to a file that a step reads.`;
   }
   if (tokens > MAX_TOKENS) {
-    return `The file has more than ${MAX_TOKENS.toLocaleString('en-US')} YAML tokens; split it into sub-workflows.`;
+    return `The file has more than ${MAX_TOKENS.toLocaleString('en-US')} YAML tokens. Split it into sub-workflows.`;
   }
   return undefined;
 }

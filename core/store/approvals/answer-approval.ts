@@ -18,7 +18,7 @@ export function findApproval(database: Database, id: string): ApprovalRecord | u
 export function answerApproval(database: Database, id: string, answer: Answer, at: number): ApprovalRecord {
   return database.write(() => {
     const row = database.get<ApprovalRow>(findSql, id);
-    if (row === undefined) throw new AppError('not_found', `There is no question with the id ${id}.`);
+    if (row === undefined) throw new AppError('not_found', `Approval request "${id}" not found.`);
     const asked = toApprovalRecord(row);
     refuseAnswered(asked);
     const { decision, by, comment, values } = answer;
@@ -38,15 +38,12 @@ export function answerApproval(database: Database, id: string, answer: Answer, a
 }
 
 function refuseAnswered({ answer, endedAt, run, node }: ApprovalRecord): void {
-  const question = `The question of the step ${node.name} of the run ${run.name}/${run.dagRunId}`;
+  const question = `The approval request of step ${node.name} of run ${run.name}/${run.dagRunId}`;
   if (answer !== undefined)
     throw new AppError(
       'conflict',
-      `${question} has been answered already: ${answer.decision} ${describeDoer(answer.by)} at ${toIso(answer.at)}.`,
+      `${question} was already answered: ${answer.decision} ${describeDoer(answer.by)} at ${toIso(answer.at)}.`,
     );
   if (endedAt !== undefined)
-    throw new AppError(
-      'conflict',
-      `${question} ended at ${toIso(endedAt)} without an answer: its step does not wait any more.`,
-    );
+    throw new AppError('conflict', `${question} ended at ${toIso(endedAt)} without an answer.`);
 }

@@ -21,13 +21,13 @@ export function checkFile(file: string, knownVersion: number): void {
   const descriptor = openOrCreate(file);
   try {
     const stat = fstatSync(descriptor);
-    if (!stat.isFile()) throw unusableDatabase(file, 'it is not a file');
+    if (!stat.isFile()) throw unusableDatabase(file, 'not a file');
     const walBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
     const header = Buffer.alloc(headerBytes);
     const read = readSync(descriptor, header, 0, headerBytes, 0);
     if (stat.size === 0 && walBytes === 0) return;
     if (read < headerBytes || !header.subarray(0, magic.length).equals(magic)) {
-      throw corruptDatabase(file, 'it does not begin as an SQLite database does');
+      throw corruptDatabase(file, 'missing SQLite header');
     }
     checkHeader(file, header, { bytes: stat.size, walBytes, knownVersion });
   } finally {
@@ -44,12 +44,13 @@ function checkHeader(
   const pages = header.readUInt32BE(28);
   // With a write-ahead log, an interrupted checkpoint may have grown the count before the file.
   if (facts.walBytes === 0 && pages * pageSize > facts.bytes) {
-    throw corruptDatabase(file, `it should have ${pages * pageSize} bytes and has ${facts.bytes}`);
+    throw corruptDatabase(file, `the file has ${facts.bytes} bytes instead of ${pages * pageSize}`);
   }
   const version = header.readUInt32BE(60);
   const application = header.readUInt32BE(68);
   if (version === 0 && application === 0) return;
-  if (application !== applicationId) throw unusableDatabase(file, 'it is the database of another program');
+  if (application !== applicationId)
+    throw unusableDatabase(file, 'the file is a database of another program');
   if (version > facts.knownVersion) throw newerDatabase(file, version, facts.knownVersion);
 }
 
@@ -61,12 +62,12 @@ function openOrCreate(file: string): number {
     if (code === 'ENOSPC' || code === 'EDQUOT') {
       throw new AppError(
         'storage_full',
-        `The database ${file} cannot be created: its disk is full. Free some space.`,
+        `Cannot create the database ${file}: the disk is full. Free some space.`,
       );
     }
     throw unusableDatabase(
       file,
-      code === 'ENOENT' ? `the folder ${dirname(file)} does not exist` : describeFileFault(thrown),
+      code === 'ENOENT' ? `folder ${dirname(file)} not found` : describeFileFault(thrown),
       thrown,
     );
   }

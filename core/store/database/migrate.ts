@@ -11,8 +11,8 @@ export const applicationId = 0x53575254;
 export const newerDatabase = (file: string, found: number, known: number): AppError =>
   new AppError(
     'database_newer',
-    `The database ${file} was written by a newer release (schema ${found}, this one knows up to ${known}). ` +
-      'Nothing in it was changed. Update this program, or use another home.',
+    `The database ${file} was written by a newer release (schema ${found}, supported up to ${known}). ` +
+      'Update Stepwright, or use another home.',
     { details: { file, found, known } },
   );
 
@@ -37,7 +37,7 @@ function applyFrom(database: SqliteDatabase, migrations: readonly Migration[], t
   const version = database.pragma('user_version');
   if (version > target) throw newerDatabase(database.file, version, target);
   if (version === 0 && database.all('SELECT name FROM sqlite_schema LIMIT 1').length > 0) {
-    throw unusableDatabase(database.file, 'it is the database of another program');
+    throw unusableDatabase(database.file, 'the file is a database of another program');
   }
   const missing = migrations.filter((migration) => migration.version > version);
   for (const migration of missing) database.execute(migration.sql);

@@ -7,9 +7,8 @@ import { findLockHolder } from './lock-holder.ts';
 export const corruptDatabase = (file: string, finding: string, cause?: unknown): AppError =>
   new AppError(
     'database_corrupt',
-    `The database ${file} is damaged: ${finding}. Nothing in it was changed. ` +
-      'Close the app and all servers of this home. "engine restore BACKUP --force" puts a backup in its place; ' +
-      '"engine salvage" saves what can be read of it. Both keep the damaged files.',
+    `The database ${file} is damaged: ${finding}. ` +
+      'Close the app and all servers of this home, then run "engine restore BACKUP --force", or "engine salvage" without a backup.',
     { details: { file, finding }, cause },
   );
 
@@ -17,7 +16,7 @@ export const corruptDatabase = (file: string, finding: string, cause?: unknown):
 export const unusableDatabase = (file: string, why: string, cause?: unknown): AppError =>
   new AppError(
     'home_unusable',
-    `The database ${file} cannot be used: ${why}. Correct that, or use another home.`,
+    `Cannot use the database ${file}: ${why}. Fix the problem, or use another home.`,
     {
       details: { file },
       cause,
@@ -36,21 +35,18 @@ export function describeStoreError(thrown: unknown, file: string): unknown {
   if (/^SQLITE_(FULL|IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHMSIZE|SHMOPEN|SHMMAP))/.test(code)) {
     return refuse(
       'storage_full',
-      `The database ${file} cannot be written (${message}). Free some space on its disk.`,
+      `Cannot write to the database ${file} (${message}). Free some space on the disk.`,
     );
   }
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code)) {
     return refuse(
       'home_unusable',
-      `The database ${file} cannot be opened for writing (${message}). ` +
-        'Check that its folder exists and that you may read and write the folder and the files in it.',
+      `Cannot open the database ${file} for writing (${message}). ` +
+        'Check that the folder exists and that you have permission to write to it.',
     );
   }
   if (code.startsWith('SQLITE_IOERR')) {
-    return refuse(
-      'home_unusable',
-      `The disk reports an error for the database ${file} (${message}). Check the disk.`,
-    );
+    return refuse('home_unusable', `Disk error in the database ${file} (${message}). Check the disk.`);
   }
   if (/^SQLITE_(BUSY|LOCKED)/.test(code)) {
     return refuse('unavailable', describeLock(file));
@@ -62,12 +58,12 @@ export function describeStoreError(thrown: unknown, file: string): unknown {
 function describeLock(file: string): string {
   const holder = findLockHolder(file);
   if (holder === undefined || holder.pid === process.pid)
-    return `Another process kept the database ${file} locked for too long. Try again.`;
+    return `The database ${file} was locked by another process for too long. Try again.`;
   const { pid, kind, isHalted } = holder;
   const name = kind === undefined ? `Process ${pid}` : `Process ${pid} (${hostWords[kind] ?? kind})`;
-  const kept = `${name} kept the database ${file} locked for too long.`;
+  const kept = `${name} locked the database ${file} for too long.`;
   if (!isHalted) return `${kept} Try again, or end that process.`;
-  return `${kept} It is halted: let it go on ("kill -CONT ${pid}") or end it ("kill -KILL ${pid}"), then try again.`;
+  return `${kept} The process is suspended: resume it ("kill -CONT ${pid}") or end it ("kill -KILL ${pid}"), then try again.`;
 }
 
 /** What hosts are called where people read of them. */

@@ -53,11 +53,11 @@ function checkOwner(database: Database, { runKey, epoch }: EventBatch, owners: O
   const run = owners.get(runKey) ?? readOwnership(database, runKey);
   // A second batch of the run comes after what the first one has done.
   owners.delete(runKey);
-  if (run === undefined) throw illegal(`there is no run with the key ${runKey}`);
+  if (run === undefined) throw illegal(`run with key ${runKey} not found`);
   if (epoch !== run.epoch)
     throw new BatchRefused('stale', `the run is at epoch ${run.epoch}, the writer at ${epoch}`);
-  if (isFinal(run.status)) throw illegal(`the run is ${run.status}, which nothing changes any more`);
-  if (run.owner === undefined) throw new BatchRefused('stale', 'nobody has claimed the run');
+  if (isFinal(run.status)) throw illegal(`the run is ${run.status} and can no longer change`);
+  if (run.owner === undefined) throw new BatchRefused('stale', 'the run has not been claimed');
   return run.status;
 }
 
@@ -76,11 +76,11 @@ function applyEvent(
     case 'run.finished':
       return applyRunEvent(database, run, at, event);
     case 'run.recovered':
-      throw illegal('a run changes hands by takeOver only');
+      throw illegal('only takeOver can change the owner of a run');
     case 'step.status_set':
-      throw illegal('the status of a step is set by hand only after the end of its run');
+      throw illegal('step statuses can only be set after the end of the run');
     case 'step.approval_resolved':
-      throw illegal('a question is answered from outside of its run only');
+      throw illegal('approvals can only be answered from outside the run');
     case 'run.message':
     case 'run.terminating':
     case 'run.notification':

@@ -93,7 +93,7 @@ function start(
 ): void {
   if (state.isOpen) throw illegal(`attempt ${state.attempt} of ${describe(event.node)} has not ended`);
   if (event.attempt <= state.attempt)
-    throw illegal(`${describe(event.node)} had its attempt ${event.attempt} already`);
+    throw illegal(`attempt ${event.attempt} of ${describe(event.node)} already exists`);
   database.run(
     /* sql */ `
     INSERT INTO step (run_key, section, name, status, attempt, started_at) VALUES (?, ?, ?, 'running', ?, ?)
@@ -151,7 +151,7 @@ function scheduleRetry(
 ): void {
   requireOpen(state, event);
   endAttempt(database, place, at, event);
-  updateRunning(database, place, { error: `${describeEnd(event)}; next attempt at ${toIso(event.dueAt)}` });
+  updateRunning(database, place, { error: `${describeEnd(event)}; retrying at ${toIso(event.dueAt)}` });
 }
 
 function scheduleRepeat(
@@ -162,7 +162,7 @@ function scheduleRepeat(
 ): void {
   requireOpen(state, event);
   endAttempt(database, place, at, event);
-  updateRunning(database, place, { error: `Runs again at ${toIso(event.dueAt)}` });
+  updateRunning(database, place, { error: `Repeating at ${toIso(event.dueAt)}` });
 }
 
 function finish(
@@ -217,8 +217,10 @@ function requireOpen(
   event: { readonly node: NodeId; readonly attempt: number; type: string },
 ): void {
   if (state.isOpen && state.attempt === event.attempt) return;
-  const now = state.isOpen ? `is in attempt ${state.attempt}` : 'has no attempt under way';
-  throw illegal(`${describe(event.node)} ${now}, so ${event.type} of attempt ${event.attempt} cannot be`);
+  const now = state.isOpen ? `is in attempt ${state.attempt}` : 'has no active attempt';
+  throw illegal(
+    `${describe(event.node)} ${now}, so ${event.type} of attempt ${event.attempt} is not possible`,
+  );
 }
 
 function endAttempt(
@@ -254,5 +256,5 @@ function updateRunning(database: Database, place: Place, columns: Record<string,
 
 function describeEnd(end: AttemptEnd): string {
   if (end.error !== undefined) return end.error;
-  return end.signal === undefined ? `Exit code ${end.exitCode ?? 'unknown'}` : `Ended by ${end.signal}`;
+  return end.signal === undefined ? `Exit code ${end.exitCode ?? 'unknown'}` : `Terminated by ${end.signal}`;
 }

@@ -38,7 +38,7 @@ export function resetRun(
 
 /** An ended run has no attempt under way; one without a recorded end must not keep its step from starting. */
 function closeAttempts(database: Database, runKey: number, at: number): void {
-  const error = 'its end was not recorded';
+  const error = 'the end was not recorded';
   database.run(
     'UPDATE attempt SET finished_at = ?, error = ? WHERE run_key = ? AND finished_at IS NULL',
     at,

@@ -32,11 +32,11 @@ export function setStepStatus(database: Database, edit: StepEdit, at: number): S
 
 function refuseActive(database: Database, runKey: number): void {
   const run = readOwnership(database, runKey);
-  if (run === undefined) throw new AppError('not_found', 'The run has been removed.');
+  if (run === undefined) throw new AppError('not_found', 'The run has been deleted.');
   if (isFinal(run.status)) return;
   throw new AppError(
     'still_running',
-    `The run is ${run.status}. Wait until it has ended, or stop it; then set the status of its steps.`,
+    `The run is ${run.status}. Wait for it to end or stop it, then set the status of its steps.`,
   );
 }
 

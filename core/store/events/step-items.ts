@@ -43,7 +43,7 @@ export function startItem(
     event.dir,
     at,
   );
-  if (changes !== 1) throw illegal(`attempt ${event.attempt} had its item ${event.item} already`);
+  if (changes !== 1) throw illegal(`item ${event.item} of attempt ${event.attempt} already exists`);
 }
 
 /** Ends an item. Throws `BatchRefused` when it is not under way. */
@@ -65,7 +65,7 @@ export function finishItem(
     ...key,
     event.item,
   );
-  if (changes !== 1) throw illegal(`item ${event.item} of attempt ${event.attempt} is not under way`);
+  if (changes !== 1) throw illegal(`item ${event.item} of attempt ${event.attempt} is not active`);
 }
 
 /** Notes which run does an item. Throws `BatchRefused` when it is not under way. */
@@ -77,7 +77,7 @@ export function linkItem(database: Database, key: AttemptKey, item: number, run:
     ...key,
     item,
   );
-  if (changes !== 1) throw illegal(`item ${item} is not under way, so no run can do it`);
+  if (changes !== 1) throw illegal(`item ${item} is not active and cannot start a run`);
 }
 
 /** Ends the items that an attempt leaves open when it ends: by a stop, a time limit or a crash. */

@@ -11,17 +11,17 @@ import { setOwner } from '../runs/changes/set-owner.ts';
 export function takeOver(database: Database, wish: TakeOver, at: number): RunRecord {
   return database.write(() => {
     const run = readRun(database, wish.runKey);
-    if (run === undefined) throw new AppError('not_found', `There is no run with the key ${wish.runKey}.`);
+    if (run === undefined) throw new AppError('not_found', `Run with key ${wish.runKey} not found.`);
     if (isFinal(run.status)) {
       throw new AppError(
         'not_running',
-        `The run ${run.dagRunId} of ${run.name} has ended (${run.status}); there is nothing to take over.`,
+        `Run ${run.dagRunId} of ${run.name} has ended (${run.status}) and cannot be taken over.`,
       );
     }
     if (run.epoch !== wish.epoch) {
       throw new AppError(
         'stale_owner',
-        `Somebody else has taken over the run ${run.dagRunId} of ${run.name} meanwhile.`,
+        `Run ${run.dagRunId} of ${run.name} was taken over by another host in the meantime.`,
       );
     }
     const { by, from, reason } = wish;

@@ -36,7 +36,7 @@ function inspect(file: string): string[] {
       ...database
         .all<{ table: string; parent: string }>('PRAGMA foreign_key_check')
         .slice(0, mostFindings)
-        .map(({ table, parent }) => `a row of ${table} refers to a row of ${parent} that is not there`),
+        .map(({ table, parent }) => `a row in ${table} refers to a missing row in ${parent}`),
       ...checkTexts(database),
     ]);
   } finally {
@@ -59,5 +59,5 @@ function checkTexts(database: SqliteDatabase): string[] {
   return database
     .all<{ key: number; sha256: string; text: string }>('SELECT key, sha256, text FROM spec')
     .filter(({ text, sha256 }) => hashSpec(text) !== sha256)
-    .map(({ key }) => `the stored workflow ${key} differs from its checksum`);
+    .map(({ key }) => `checksum mismatch in stored workflow ${key}`);
 }

@@ -35,13 +35,13 @@ export function checkServer(database: Database): string[] {
   return [
     ...(failures === 0
       ? []
-      : [`the server has read ${failures} damaged ${failures === 1 ? 'page' : 'pages'} of this database`]),
+      : [`the server found ${failures} damaged ${failures === 1 ? 'page' : 'pages'} in this database`]),
     ...database
       .all<{ name: string }>(brokenIndexesSql)
-      .map(({ name }) => `the index ${name} is not complete; REINDEX INDEX ${name} makes it anew`),
+      .map(({ name }) => `index ${name} is incomplete; rebuild it with REINDEX INDEX ${name}`),
     ...database
       .all<{ key: number; sha256: string; text: string }>('SELECT key, sha256, text FROM spec')
       .filter(({ text, sha256 }) => hashSpec(text) !== sha256)
-      .map(({ key }) => `the stored workflow ${key} differs from its checksum`),
+      .map(({ key }) => `checksum mismatch in stored workflow ${key}`),
   ];
 }

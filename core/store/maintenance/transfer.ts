@@ -57,8 +57,8 @@ function refuseUsed(target: Database): void {
     if (used === undefined) return;
     throw new AppError(
       'already_exists',
-      `The database ${target.name} is not empty (its table ${used.name} has rows), so nothing was copied. ` +
-        'Name another file, database or schema (?schema=…).',
+      `The database ${target.name} is not empty (table ${used.name} has rows). ` +
+        'Use another file, database or schema (?schema=…).',
     );
   } finally {
     fresh.close();
@@ -98,7 +98,7 @@ function compare(target: Database, { name, rows, sha256 }: CopiedTable, table: T
   }
   if (found === rows && sum.digest('hex') === sha256) return;
   throw target.describeDamage(
-    `its table ${name} has ${found} rows after copying ${rows}, or other values in them; the copy was undone`,
+    `table ${name} has ${found} rows after copying ${rows}, or different values; the copy was undone`,
   );
 }
 

@@ -32,7 +32,7 @@ export function dequeue(database: Database, run: RunRef, by: string, at: number)
       const what = row.queue === null ? row.status : 'about to start';
       throw new AppError(
         'not_queued',
-        `The run ${run.dagRunId} of ${run.name} is ${what}, so it waits in no queue. Stop it if it is active.`,
+        `Run ${run.dagRunId} of ${run.name} is ${what} and not queued. Stop it if it is active.`,
       );
     }
     takeOut(database, row.key, by, at);

@@ -18,7 +18,7 @@ export function refuseDraining(database: Database, queue: string): void {
   if (row?.state !== 'draining') return;
   throw new AppError(
     'queue_closed',
-    `The queue ${queue} takes no new runs: it is drained ${describeDoer(row.changed_by)}. Resume it, or choose another queue.`,
+    `Queue ${queue} accepts no new runs: drained ${describeDoer(row.changed_by)}. Resume the queue, or use another queue.`,
   );
 }
 

@@ -39,10 +39,7 @@ export function moveItem(database: Database, { queue, run, position }: QueuePlac
   database.write(() => {
     const moved = database.get<ItemKey>(itemOfRunSql, run.name, run.dagRunId, queue);
     if (moved === undefined)
-      throw new AppError(
-        'not_queued',
-        `The run ${run.dagRunId} of ${run.name} does not wait in the queue ${queue}.`,
-      );
+      throw new AppError('not_queued', `Run ${run.dagRunId} of ${run.name} is not in queue ${queue}.`);
     const others = database
       .all<ItemKey>(firstItemsSql, queue, mostMoved + 1)
       .filter(({ key }) => key !== moved.key);

@@ -81,7 +81,7 @@ function readSpec(database: Database, runKey: number): SpecSource {
 /** A bit that flips inside a value is not SQLite's to notice. */
 function checkText(database: Database, text: string, sha256: string | null): void {
   if (hashSpec(text) === sha256) return;
-  throw database.describeDamage('a stored workflow differs from its checksum');
+  throw database.describeDamage('checksum mismatch in a stored workflow');
 }
 
 function readSteps(database: Database, runKey: number): StepRecord[] {

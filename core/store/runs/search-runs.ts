@@ -132,7 +132,7 @@ function findRarest(database: Database, tags: readonly string[] = []): string | 
 }
 
 const otherOrder = (): AppError =>
-  new AppError('bad_request', 'cursor: this is a cursor of other filters; leave it out for the first page', {
+  new AppError('bad_request', 'cursor: this cursor belongs to other filters. Omit it for the first page.', {
     details: { field: 'cursor' },
   });
 

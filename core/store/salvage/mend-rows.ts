@@ -24,11 +24,7 @@ function commentOutDamagedTexts(database: SqliteDatabase): number {
   const damaged = specs.filter(({ text, sha256 }) => hashSpec(text) !== sha256);
   for (const { key, text } of damaged) {
     const commented = text.replaceAll(/^/gm, '# ');
-    keepText(
-      database,
-      key,
-      `# This text (${key}) was damaged on disk; it is kept for reading only.\n${commented}`,
-    );
+    keepText(database, key, `# This source (${key}) was damaged on disk. For reference only.\n${commented}`);
   }
   return damaged.length;
 }
@@ -38,7 +34,7 @@ function replaceLostTexts(database: SqliteDatabase): number {
     'SELECT DISTINCT spec_key AS key FROM run WHERE spec_key NOT IN (SELECT key FROM spec)',
   );
   for (const { key } of lost)
-    keepText(database, key, `# The text of this workflow (${key}) was lost on disk.\n`);
+    keepText(database, key, `# The source of this workflow (${key}) was lost on disk.\n`);
   return lost.length;
 }
 

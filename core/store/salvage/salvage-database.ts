@@ -32,8 +32,7 @@ export interface SalvageReport extends Mending {
   readonly usedNewHeader: boolean;
 }
 
-const lostReason =
-  'The database was damaged, and what could be read of it was saved: how the run went on is not known.';
+const lostReason = 'The database was damaged and recovered. The final status of the run is unknown.';
 
 /**
  * Writes what can be read of a damaged database into a new one, table by table and, around unreadable places, row
@@ -50,7 +49,7 @@ export function salvageDatabase(file: string, target: string, at: number): Salva
     try {
       const saved = save(source, target, at);
       if (saved.runs === 0 && saved.tables.some(({ isDamaged }) => isDamaged))
-        throw corruptDatabase(file, 'no run in it can be read');
+        throw corruptDatabase(file, 'no runs are readable');
       return { ...saved, usedNewHeader };
     } finally {
       source.close();
@@ -87,7 +86,7 @@ function openDamaged(file: string, copy: string): { source: SqliteDatabase; used
       reason = thrown;
     }
   }
-  throw corruptDatabase(file, 'nothing in it can be read', reason);
+  throw corruptDatabase(file, 'nothing is readable', reason);
 }
 
 /** Whether the tables are known, whatever state their rows are in. */
@@ -117,7 +116,8 @@ function save(source: SqliteDatabase, file: string, at: number): Omit<SalvageRep
     const runsEnded = endOpenRuns(target, at, lostReason);
     const runs = Number(target.get('SELECT count(*) AS count FROM run')!['count']);
     const findings = [...checkPages(target, 'integrity_check'), ...target.all('PRAGMA foreign_key_check')];
-    if (findings.length > 0) throw new Error(`what was saved is not sound: ${JSON.stringify(findings[0])}`);
+    if (findings.length > 0)
+      throw new Error(`the recovered database is damaged: ${JSON.stringify(findings[0])}`);
     target.execute('PRAGMA wal_checkpoint(TRUNCATE)');
     return { tables, ...mending, runs, runsEnded };
   } finally {

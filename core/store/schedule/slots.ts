@@ -60,7 +60,7 @@ export function takeSlot(database: Database, { dag, kind, at }: SlotRef, runKey:
   if (changes === 1) return;
   throw new AppError(
     'stale_owner',
-    `The ${kind} of ${dag} at ${new Date(at).toISOString()} has been dealt with already, by another scheduler.`,
+    `The ${kind} of ${dag} at ${new Date(at).toISOString()} was already processed by another scheduler.`,
   );
 }
 

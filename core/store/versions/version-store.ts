@@ -72,7 +72,7 @@ function findVersionText(
   );
   if (row === undefined) return undefined;
   if (hashSpec(row.text) !== row.sha256)
-    throw database.describeDamage('a stored version of a workflow differs from its checksum');
+    throw database.describeDamage('checksum mismatch in a stored version of a workflow');
   return { ...toVersion(row), text: row.text };
 }
 

@@ -11,7 +11,7 @@ const longestPauseMs = 5000;
 /** Bytes of an answer that are read. */
 const longestAnswer = 64 * 1024;
 
-const late = 'it did not answer in time';
+const late = 'timed out';
 
 /** What one try came to. */
 type Outcome =
@@ -137,7 +137,7 @@ async function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
   if (statusCode >= 200 && statusCode < 300) return { answer: Buffer.concat(chunks) };
   const seconds = Number(response.headers['retry-after']);
   return {
-    error: `it answered ${statusCode} ${statusMessage}`.trim(),
+    error: `responded with ${statusCode} ${statusMessage}`.trim(),
     again: passing.has(statusCode),
     waitMs: seconds > 0 ? seconds * 1000 : undefined,
   };
@@ -147,7 +147,7 @@ async function readAnswer(response: http.IncomingMessage): Promise<Outcome> {
 function describe(error: NodeJS.ErrnoException): string {
   const [first] = error instanceof AggregateError ? (error.errors as NodeJS.ErrnoException[]) : [error];
   const { code, message } = first ?? error;
-  if (code === 'ECONNREFUSED') return 'nothing listens there (connection refused)';
-  if (code === 'ENOTFOUND') return 'its host name is not known';
-  return message === '' ? (code ?? 'the connection failed') : message;
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  if (code === 'ENOTFOUND') return 'host name not found';
+  return message === '' ? (code ?? 'connection failed') : message;
 }

@@ -32,7 +32,7 @@ export function findDestination(settings: OtelSettings, environment: Environment
   const { endpoint, insecure, headers, timeoutMs } = settings;
   if (endpoint === undefined) return fromEnvironment(settings, environment);
   const found = readOtelEndpoint(endpoint, insecure);
-  if ('fault' in found) throw new DestinationFault(`otel.endpoint cannot be used: ${found.fault}`);
+  if ('fault' in found) throw new DestinationFault(`Invalid otel.endpoint: ${found.fault}`);
   return {
     url: parseUrl(found.url, 'otel.endpoint'),
     headers,
@@ -87,7 +87,7 @@ function readUrl(environment: Environment): URL {
 function parseUrl(text: string, name: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new DestinationFault(`${name} is no address such as http://localhost:4318`);
+  throw new DestinationFault(`${name} is not a URL such as http://localhost:4318`);
 }
 
 /** Both variables together; that for traces counts where they differ. */
@@ -100,13 +100,13 @@ function readFormat(found: Variable | undefined): Destination['format'] {
   if (found === undefined || found.value === 'http/protobuf') return 'protobuf';
   if (found.value === 'http/json') return 'json';
   throw new DestinationFault(
-    `${found.name} is ${JSON.stringify(found.value.slice(0, 40))}, but traces are sent over HTTP: set it to http/protobuf or http/json, and the endpoint to the address for that (most often port 4318)`,
+    `${found.name} is ${JSON.stringify(found.value.slice(0, 40))}, but traces are sent over HTTP: use http/protobuf or http/json and the matching endpoint (usually port 4318)`,
   );
 }
 
 function readMilliseconds({ name, value }: Variable): number {
   if (/^\d{1,9}$/.test(value) && Number(value) > 0) return Number(value);
-  throw new DestinationFault(`${name} is no number of milliseconds`);
+  throw new DestinationFault(`${name} is not a number of milliseconds`);
 }
 
 function readPem(found: Variable | undefined): Buffer | undefined {
@@ -114,6 +114,6 @@ function readPem(found: Variable | undefined): Buffer | undefined {
   try {
     return readFileSync(found.value);
   } catch (thrown) {
-    throw new DestinationFault(`the file of ${found.name} cannot be read: ${(thrown as Error).message}`);
+    throw new DestinationFault(`cannot read the file of ${found.name}: ${(thrown as Error).message}`);
   }
 }

@@ -139,7 +139,7 @@ class DeliveringExporter implements SpanExporter {
     } catch (thrown) {
       const error = thrown instanceof Error ? thrown : new Error(String(thrown));
       const lost = spans.length === 1 ? '1 span is' : `${spans.length} spans are`;
-      this.#report(`Traces could not be sent to ${this.#place}: ${messageOf(error)}; ${lost} lost`);
+      this.#report(`Cannot export traces to ${this.#place}: ${messageOf(error)}; ${lost} lost`);
       done({ code: ExportResultCode.FAILED, error });
     }
   }
@@ -149,13 +149,13 @@ class DeliveringExporter implements SpanExporter {
   async #send(spans: ReadableSpan[]): Promise<void> {
     const serializer = this.#format === 'json' ? JsonTraceSerializer : ProtobufTraceSerializer;
     const body = serializer.serializeRequest(spans);
-    if (body === undefined) throw new Error('they could not be encoded');
+    if (body === undefined) throw new Error('encoding failed');
     const answer = await this.#delivery.send(body);
     const { partialSuccess } = readAnswer(() => serializer.deserializeResponse(answer));
     const rejected = partialSuccess?.rejectedSpans ?? 0;
     if (rejected > 0)
       this.#report(
-        `${this.#place} has taken all spans but ${rejected}: ${partialSuccess?.errorMessage ?? 'it does not say why'}`,
+        `${this.#place} rejected ${rejected} spans: ${partialSuccess?.errorMessage ?? 'no reason given'}`,
       );
   }
 }

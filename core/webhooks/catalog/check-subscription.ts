@@ -42,13 +42,14 @@ export function checkSubscription({ kind, events, permissions }: WantedEvents): 
 }
 
 function describeUnknown(name: string): string {
-  if (name === everything) return '"*" stands for all events; name it alone.';
+  if (name === everything) return '"*" means all events and cannot be combined with other names.';
   const near = findNearest(
     name,
     webhookEvents.map((event) => event.name),
   );
-  const advice = near === undefined ? '"engine webhooks catalog" lists them.' : `Did you mean "${near}"?`;
-  return `There is no event "${name}". ${advice}`;
+  const advice =
+    near === undefined ? 'Run "engine webhooks catalog" to see all events.' : `Did you mean "${near}"?`;
+  return `Unknown event "${name}". ${advice}`;
 }
 
 function findProblem(
@@ -60,12 +61,12 @@ function findProblem(
     return `"${event.name}" is not available to ${kindNames[kind]}, only to ${listKinds(event.availability)}.`;
   }
   if (event.rules.selectable === false) {
-    return `"${event.name}" is always sent to ${listKinds(event.rules.alwaysSent ?? [])} and cannot be chosen.`;
+    return `"${event.name}" is always sent to ${listKinds(event.rules.alwaysSent ?? [])} and cannot be selected.`;
   }
   if (kind !== 'app' || event.permission === undefined) return undefined;
   const { labels } = event.permission;
   if (labels.some((label) => permissions?.[label] !== undefined)) return undefined;
-  return `"${event.name}" takes at least read access to ${labels.map((label) => `"${label}"`).join(' or ')}, which the app does not have.`;
+  return `"${event.name}" requires read access to ${labels.map((label) => `"${label}"`).join(' or ')}, which the app does not have.`;
 }
 
 /** Whether an app with this access gets an event with this action (some actions need write access). */

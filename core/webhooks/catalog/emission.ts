@@ -26,10 +26,10 @@ export function emit({ event, payload, refsAtOnce = 1 }: Occurrence): Emission {
 
 function findSilence(event: string, payload: JsonObject, refsAtOnce: number): string | undefined {
   if (isAboutTag(event, payload) && refsAtOnce > limits.tags) {
-    return `\`${event}\` is not sent when more than ${limits.tags} tags come at once; these were ${refsAtOnce}.`;
+    return `\`${event}\` is not sent if more than ${limits.tags} tags are pushed at once (here: ${refsAtOnce}).`;
   }
   if (event === 'push' && !isAboutTag(event, payload) && refsAtOnce > limits.branches) {
-    return `\`push\` is not sent when more than ${limits.branches} branches come at once; these were ${refsAtOnce}.`;
+    return `\`push\` is not sent if more than ${limits.branches} branches are pushed at once (here: ${refsAtOnce}).`;
   }
   if (
     event === 'deployment_status' &&

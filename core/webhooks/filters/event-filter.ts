@@ -55,7 +55,7 @@ export async function findMisfit(
   if (filter.actions.length > 0 && !(typeof action === 'string' && filter.actions.includes(action))) {
     return typeof action === 'string'
       ? `The action is \`${clip(action, 120)}\`, not ${list(filter.actions)}.`
-      : `The payload has no action; it has to be ${list(filter.actions)}.`;
+      : `The payload has no action; expected ${list(filter.actions)}.`;
   }
   return findRefMisfit(filter, event, payload) ?? (await findPathMisfit(filter, event, payload, pace));
 }
@@ -63,14 +63,14 @@ export async function findMisfit(
 function findRefMisfit(filter: EventFilter, event: string, payload: JsonObject): string | undefined {
   if (filter.branches === undefined && filter.tags === undefined) return undefined;
   const refs = refsOf(event, payload);
-  if (refs.length === 0) return `A \`${event}\` event is about no branch and no tag.`;
+  if (refs.length === 0) return `A \`${event}\` event has no branch or tag.`;
   const fits = refs.some(({ kind, name }) => {
     const names = kind === 'tag' ? filter.tags : filter.branches;
     return names !== undefined && letsThrough(names, name);
   });
   if (fits) return undefined;
   const all = refs.map(({ kind, name }) => `The ${kind} \`${clip(name, 120)}\``).join(', ');
-  return `${all} is not among those asked for.`;
+  return `${all} does not match the filter.`;
 }
 
 /** What payloads have changed, found once for all the filters that look at it. */
@@ -91,7 +91,7 @@ async function findPathMisfit(
     await pauseWhenDue(pace);
   }
   const { size } = changed.files;
-  return `None of the ${changed.isCut ? `first ${size}` : size} changed files is among those asked for.`;
+  return `None of the ${changed.isCut ? `first ${size}` : size} changed files matches the filter.`;
 }
 
 const letsThrough = (filter: NameFilter, name: string, work?: Work): boolean =>

@@ -84,10 +84,9 @@ export class Intake {
   /** The receiver that takes requests at this address. Throws `not_found`, or `forbidden` while it is switched off. */
   find(id: string): Receiver {
     const receiver = this.#receivers.find(id);
-    if (receiver === undefined)
-      throw new AppError('not_found', 'There is no receiver of webhooks at this address.');
+    if (receiver === undefined) throw new AppError('not_found', 'No webhook receiver at this URL.');
     if (receiver.active) return receiver;
-    throw new AppError('forbidden', 'This receiver of webhooks is switched off.');
+    throw new AppError('forbidden', 'This webhook receiver is inactive.');
   }
 
   /**
@@ -121,8 +120,8 @@ export class Intake {
       throw new AppError(
         'conflict',
         kept.verified
-          ? `The delivery ${key} cannot be done again: ${kept.reason ?? 'its body is not kept any more.'}`
-          : `The delivery ${key} was not proved, so it is not done again.`,
+          ? `Cannot replay delivery ${key}: ${kept.reason ?? 'its body is no longer stored.'}`
+          : `Cannot replay delivery ${key}: its sender was not verified.`,
       );
     }
     await this.#yieldAfter(body);

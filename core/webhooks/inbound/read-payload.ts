@@ -17,7 +17,7 @@ export function readPayload(body: Buffer, contentType: string | undefined): Read
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)/.exec(one)?.[1]).find(Boolean);
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
-    return { problem: 'type', reason: `The body is in ${charset.slice(0, 40)}; it has to be in UTF-8.` };
+    return { problem: 'type', reason: `Unsupported charset ${charset.slice(0, 40)}. Use UTF-8.` };
   const name = type.trim();
   if (name === 'application/x-www-form-urlencoded') return readForm(body);
   if (name === 'application/json' || /^application\/[\w.-]+\+json$/.test(name)) return readJson(body);
@@ -25,8 +25,8 @@ export function readPayload(body: Buffer, contentType: string | undefined): Read
     problem: 'type',
     reason:
       name === ''
-        ? 'There is no Content-Type header; it has to be application/json or application/x-www-form-urlencoded.'
-        : `The body is ${name.slice(0, 80)}; it has to be application/json or application/x-www-form-urlencoded.`,
+        ? 'Missing Content-Type header. Use application/json or application/x-www-form-urlencoded.'
+        : `Unsupported Content-Type ${name.slice(0, 80)}. Use application/json or application/x-www-form-urlencoded.`,
   };
 }
 
@@ -37,7 +37,7 @@ function readForm(body: Buffer): ReadPayload {
 }
 
 function readJson(body: Buffer): ReadPayload {
-  if (!isUtf8(body)) return { problem: 'content', reason: 'The body is not UTF-8 text.' };
+  if (!isUtf8(body)) return { problem: 'content', reason: 'The body is not valid UTF-8.' };
   return readText(body.toString('utf8'));
 }
 
@@ -56,7 +56,7 @@ function readText(text: string): ReadPayload {
     // Some clients write a mark of the byte order, which is no part of the JSON (RFC 8259, 8.1).
     payload = JSON.parse(stripMark(text));
   } catch {
-    return { problem: 'content', reason: `The payload is not valid JSON: ${describeJsonFault(text)}.` };
+    return { problem: 'content', reason: `Invalid JSON in the payload: ${describeJsonFault(text)}.` };
   }
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
     return { problem: 'content', reason: 'The payload is not a JSON object.' };

@@ -54,7 +54,7 @@ export class Receivers {
   get(id: string): Receiver {
     const receiver = this.find(id);
     if (receiver !== undefined) return receiver;
-    throw new AppError('not_found', `There is no receiver of webhooks with the id "${id}".`);
+    throw new AppError('not_found', `Webhook receiver "${id}" not found.`);
   }
 
   /** Throws `already_exists`, and `bad_request` for a secret that is none. */
@@ -132,13 +132,17 @@ function checkSecret(scheme: ReceiverSettings['scheme'], secret: string): void {
   if (scheme === 'standard' && !/^(?:whsec_)?[A-Za-z0-9+/_-]{22,}={0,2}$/.test(secret)) {
     throw new AppError(
       'bad_request',
-      'secrets: a secret of Standard Webhooks is base64 of at least 16 bytes, such as "whsec_" and the output of "openssl rand -base64 32"',
+      'secrets: a Standard Webhooks secret must be the Base64 of at least 16 bytes, such as "whsec_" and the output of "openssl rand -base64 32"',
       { details: { field: 'secrets' } },
     );
   }
   if (scheme === 'bearer' && !/^[\x21-\x7e]+$/.test(secret)) {
-    throw new AppError('bad_request', 'secrets: a bearer token has no spaces and only ASCII characters', {
-      details: { field: 'secrets' },
-    });
+    throw new AppError(
+      'bad_request',
+      'secrets: a bearer token can only contain ASCII characters without spaces',
+      {
+        details: { field: 'secrets' },
+      },
+    );
   }
 }

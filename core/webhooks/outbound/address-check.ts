@@ -82,7 +82,7 @@ export function checkedLookup({
       if (refused !== undefined) return callback(refusal(hostname, refused.address), '');
       if (options.all) return callback(null, addresses);
       const [first] = addresses;
-      if (first === undefined) return callback(new RefusedAddress(`${hostname} has no address.`), '');
+      if (first === undefined) return callback(new RefusedAddress(`Host name ${hostname} not found.`), '');
       callback(null, first.address, first.family);
     });
   };
@@ -96,5 +96,5 @@ export function checkHost(hostname: string): RefusedAddress | undefined {
 
 const refusal = (hostname: string, address: string): RefusedAddress =>
   new RefusedAddress(
-    `${hostname === address || hostname === `[${address}]` ? address : `${hostname} (${address})`} is an address of this machine or of a private network. Allow private addresses for this webhook if that is meant.`,
+    `${hostname === address || hostname === `[${address}]` ? address : `${hostname} (${address})`} is a loopback or private network address. Allow private addresses for this webhook if intended.`,
   );

@@ -16,13 +16,13 @@ export class EndedEarly extends Error {}
 
 /** Words for failures of the network, by the code of the error. */
 const failures: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'failed to connect to host: its name is unknown',
-  EAI_AGAIN: 'failed to connect to host: its name could not be looked up just now',
+  ENOTFOUND: 'failed to connect to host: host name not found',
+  EAI_AGAIN: 'failed to connect to host: temporary DNS failure',
   ECONNREFUSED: 'failed to connect to network: connection refused',
   ENETUNREACH: 'failed to connect to network: network unreachable',
   EHOSTUNREACH: 'failed to connect to network: host unreachable',
-  ECONNRESET: 'connection closed by the receiver before its answer was complete',
-  EPIPE: 'connection closed by the receiver before its answer was complete',
+  ECONNRESET: 'connection closed by the receiver before the response was complete',
+  EPIPE: 'connection closed by the receiver before the response was complete',
 };
 
 const certificateCodes = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL)/;
@@ -35,7 +35,7 @@ export function describeFailure(error: unknown): string {
     return `peer certificate cannot be authenticated: ${messageOf(error)}`;
   }
   if (code === 'EPROTO' && messageOf(error).includes('wrong version number')) {
-    return 'failed to connect: the receiver does not speak TLS there; its address may begin with http://';
+    return 'failed to connect: the receiver does not use TLS on this port; the URL may need http://';
   }
   if (code.startsWith('HPE_')) return `invalid HTTP response: ${messageOf(error)}`;
   return failures[code] ?? `failed to connect: ${messageOf(error)}`;

@@ -40,4 +40,4 @@ function findDropReason(hook: Hook, event: StoredEvent): string | undefined {
 }
 
 const describeDrop = (what: string): string =>
-  `${what} is over the limit of 25 MB (${maxBodyBytes} bytes) and was not sent.`;
+  `${what} exceeds the limit of 25 MB (${maxBodyBytes} bytes) and was not sent.`;

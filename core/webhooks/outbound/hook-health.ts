@@ -23,12 +23,12 @@ export function healthAfter(
     return {
       failingSince: since,
       lastResponse,
-      disabledReason: `The receiver at ${hook.url} answered 410 Gone.`,
+      disabledReason: `The receiver at ${hook.url} responded with 410 Gone.`,
     };
   if (now - since < sustainedFailureMs) return { failingSince: since, lastResponse };
   return {
     failingSince: since,
     lastResponse,
-    disabledReason: `Every delivery since ${toIso(since)} has failed; the last one: ${status}.`,
+    disabledReason: `All deliveries since ${toIso(since)} have failed. Last error: ${status}.`,
   };
 }

@@ -78,7 +78,7 @@ export async function sendAttempt(
 }
 
 const timedOut = new EndedEarly('timed out');
-const interrupted = new EndedEarly('interrupted: this program was stopped');
+const interrupted = new EndedEarly('interrupted: the engine was stopped');
 
 /** Sends the request and waits for the head of its answer; once more when its connection was kept and is gone. */
 async function open(

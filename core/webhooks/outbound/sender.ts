@@ -180,7 +180,7 @@ export class WebhookSender {
     } else if (!leases.renew(senderService, this.#epoch)) {
       this.#epoch = undefined;
       this.#write();
-      this.#parts.logger.info('Another host of this home sends webhooks now');
+      this.#parts.logger.info('Another host of this home now sends webhooks');
     }
     return this.isActive;
   }
@@ -190,8 +190,7 @@ export class WebhookSender {
     failPoint('webhook.took_lease');
     const { store, clock, logger } = this.#parts;
     const returned = store.returnClaimed(epoch, clock.now());
-    if (returned > 0)
-      logger.warn('Webhook deliveries were under way on a host that is gone; they wait again', { returned });
+    if (returned > 0) logger.warn('Webhook deliveries of a lost host were queued again', { returned });
     this.#foreign = -1;
   }
 
@@ -277,7 +276,7 @@ export class WebhookSender {
     void deliverMessage({ hook, event, body, message }, tools)
       .then((delivered) => this.#ends(hook, message, delivered, epoch))
       .catch((thrown: unknown) =>
-        this.#parts.logger.error('A webhook delivery failed in an unexpected way', {
+        this.#parts.logger.error('Unexpected error in a webhook delivery', {
           message: String(thrown),
         }),
       )
@@ -317,7 +316,7 @@ export class WebhookSender {
     this.#health.set(hook.id, health);
     this.#changedHealth.add(hook.id);
     if (health.disabledReason !== undefined)
-      logger.warn(`The webhook ${hook.id} was switched off: ${health.disabledReason}`);
+      logger.warn(`Webhook ${hook.id} was disabled: ${health.disabledReason}`);
   }
 
   #purge(everyMs: number): void {
@@ -335,7 +334,7 @@ export class WebhookSender {
     try {
       action();
     } catch (thrown) {
-      this.#parts.logger.error('Webhooks could not be sent; it is tried again', { message: String(thrown) });
+      this.#parts.logger.error('Cannot send webhooks, retrying', { message: String(thrown) });
     }
   }
 }

@@ -39,10 +39,12 @@ export function verifyHubSignature(
 ): Verdict {
   if (received.sha256 !== undefined) return verify('sha256', body, received.sha256, secrets);
   if (received.sha1 === undefined) {
-    return refuse('There is no X-Hub-Signature-256 header: the sender has no secret, or it was taken away.');
+    return refuse(
+      'Missing X-Hub-Signature-256 header: the sender has no secret, or a proxy removed the header.',
+    );
   }
   if (!options.allowSha1) {
-    return refuse('There is only a SHA-1 signature, which this receiver does not accept (`allowSha1`).');
+    return refuse('SHA-1 signatures are not accepted by this receiver (`allowSha1`).');
   }
   return verify('sha1', body, received.sha1, secrets);
 }
@@ -52,15 +54,13 @@ const hexLength: Readonly<Record<Algorithm, number>> = { sha1: 40, sha256: 64 };
 function verify(algorithm: Algorithm, body: Uint8Array, header: string, secrets: readonly string[]): Verdict {
   const hex = header.startsWith(`${algorithm}=`) ? header.slice(algorithm.length + 1) : '';
   if (hex.length !== hexLength[algorithm] || !/^[0-9a-f]+$/i.test(hex)) {
-    return refuse(`The signature is not of the form ${algorithm}=<${hexLength[algorithm]} hex digits>.`);
+    return refuse(`The signature must have the form ${algorithm}=<${hexLength[algorithm]} hex digits>.`);
   }
   const given = Buffer.from(hex, 'hex');
   // Both have the length of a digest.
   const secret = findSecret(secrets, (one) => timingSafeEqual(digestBody(algorithm, body, one), given));
   if (secret >= 0) return { verified: true, by: algorithm, secret };
-  return refuse(
-    'The signature fits none of the secrets: another secret, or the body was changed on its way.',
-  );
+  return refuse('The signature does not match: the secret is different, or the body was modified.');
 }
 
 /** The secret goes in as text, which Node takes as UTF-8: for bytes it makes and catches an error with each call. */

@@ -23,28 +23,28 @@ export function verifyStandard(
   now: number,
 ): Verdict {
   if (id === undefined || timestamp === undefined || signature === undefined) {
-    return refuse('One of the headers webhook-id, webhook-timestamp and webhook-signature is missing.');
+    return refuse('Missing header: webhook-id, webhook-timestamp and webhook-signature are required.');
   }
-  if (!/^\d{1,12}$/.test(timestamp)) return refuse('The webhook-timestamp is not a number of seconds.');
+  if (!/^\d{1,12}$/.test(timestamp))
+    return refuse('The webhook-timestamp header is not a number of seconds.');
   const distance = now / 1000 - Number(timestamp);
   if (Math.abs(distance) > standardTolerance) {
     return refuse(
-      `The message is ${distance > 0 ? 'older' : 'newer'} than ${standardTolerance / 60} minutes: it was sent again, or a clock is wrong.`,
+      `The message is more than ${standardTolerance / 60} minutes too ${distance > 0 ? 'old' : 'new'}: it was replayed, or a clock is wrong.`,
     );
   }
   const given = signature
     .split(' ')
     .filter((one) => one.startsWith('v1,'))
     .map((one) => Buffer.from(one.slice('v1,'.length), 'base64'));
-  if (given.length === 0) return refuse('The webhook-signature has no signature of the form v1,<base64>.');
+  if (given.length === 0)
+    return refuse('The webhook-signature header has no signature of the form v1,<base64>.');
   const secret = findSecret(secrets, (one) => {
     const expected = digestMessage(id, timestamp, body, one);
     return given.map((bytes) => equalBytes(expected, bytes)).includes(true);
   });
   if (secret >= 0) return { verified: true, by: 'standard', secret };
-  return refuse(
-    'The signature fits none of the secrets: another secret, or the body was changed on its way.',
-  );
+  return refuse('The signature does not match: the secret is different, or the body was modified.');
 }
 
 const prefix = 'whsec_';

@@ -31,9 +31,9 @@ function checkOwner({ kind, owner }: HookSettings): FieldProblem[] {
   if (isOwnerName(kind, owner)) return [];
   const form =
     kind === 'repository'
-      ? 'a repository is named "owner/name", without blanks and invisible characters'
-      : 'a name has no slash, no blank and no invisible character';
-  return [{ field: 'owner', code: 'invalid', message: `"${owner}" cannot be: ${form}.` }];
+      ? 'a repository name must have the form "owner/name", without spaces or invisible characters'
+      : 'a name must not contain slashes, spaces or invisible characters';
+  return [{ field: 'owner', code: 'invalid', message: `Invalid owner "${owner}": ${form}.` }];
 }
 
 /** A private address is refused here where it shows, and else when its name has been looked up. */
@@ -41,20 +41,17 @@ function checkUrl(url: string, { allowPrivate }: HookOptions): FieldProblem[] {
   const wrong = (message: string): FieldProblem[] => [{ field: 'url', code: 'invalid', message }];
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
   if (parsed === undefined || !['http:', 'https:'].includes(parsed.protocol))
-    return wrong(`"${url}" is no http or https address; write it as https://example.com/hook.`);
-  if (/\p{Cc}/u.test(url))
-    return wrong('There is an invisible character in the address. Copy it again, or type it.');
+    return wrong(`Invalid URL "${url}". Use an http or https URL, such as https://example.com/hook.`);
+  if (/\p{Cc}/u.test(url)) return wrong('The URL contains an invisible character. Copy or type it again.');
   if (parsed.username !== '' || parsed.password !== '')
     return wrong(
-      'An address with a name and password in it is shown to everybody who sees the webhook; use a secret.',
+      'The URL must not contain credentials, which are visible to all users. Use a secret instead.',
     );
   if (allowPrivate === true) return [];
   const refused = checkHost(parsed.hostname);
   if (refused !== undefined) return wrong(refused.message);
   if (isIP(parsed.hostname) === 0 && /(^|\.)localhost$/i.test(parsed.hostname))
-    return wrong(
-      `${parsed.hostname} is this machine. Allow private addresses for this webhook if that is meant.`,
-    );
+    return wrong(`${parsed.hostname} is this machine. Allow private addresses for this webhook if intended.`);
   return [];
 }
 
@@ -63,7 +60,7 @@ function checkOptions({ kind, options }: HookSettings): FieldProblem[] {
   if (kind !== 'app')
     return (['permissions', 'installations'] as const)
       .filter((field) => options[field] !== undefined)
-      .map((field) => wrong(`options.${field}`, 'Only an app has it.'));
+      .map((field) => wrong(`options.${field}`, 'This field is only available for apps.'));
   return Object.keys(options.permissions ?? {})
     .filter((label) => !permissionLabels.has(label))
     .map((label) => wrong(`options.permissions.${label}`, describeUnknownPermission(label)));
@@ -74,9 +71,9 @@ function describeUnknownPermission(label: string): string {
   const nearest = findNearest(label.replaceAll('_', ' '), [...permissionLabels]);
   const advice =
     nearest === undefined
-      ? `Those there are: ${[...permissionLabels].join(', ')}.`
+      ? `Valid permissions: ${[...permissionLabels].join(', ')}.`
       : `Did you mean "${nearest}"?`;
-  return `There is no permission "${label}". ${advice}`;
+  return `Unknown permission "${label}". ${advice}`;
 }
 
 function checkEvents({ kind, events, options: { permissions } }: HookSettings): FieldProblem[] {
@@ -92,7 +89,7 @@ function checkOthers(wanted: HookSettings, others: readonly Hook[]): FieldProble
       {
         field: 'owner',
         code: 'already_exists',
-        message: `${wanted.owner} has a webhook already, and can have one only.`,
+        message: `${wanted.owner} already has a webhook. Only one is allowed.`,
       },
     ];
   const twin = others.find(
@@ -104,7 +101,7 @@ function checkOthers(wanted: HookSettings, others: readonly Hook[]): FieldProble
     {
       field: 'url',
       code: 'already_exists',
-      message: `The webhook ${twin.id} sends some of these events to the same address already.`,
+      message: `Webhook ${twin.id} already sends some of these events to the same URL.`,
     },
   ];
 }

@@ -55,9 +55,10 @@ function findKnown(name: string): WebhookEventView {
     name,
     webhookEvents.map((one) => one.name),
   );
-  const advice = near === undefined ? '"engine webhooks catalog" lists them.' : `Did you mean "${near}"?`;
+  const advice =
+    near === undefined ? 'Run "engine webhooks catalog" to see all events.' : `Did you mean "${near}"?`;
   throw refuseFields('Event', [
-    { field: 'event', code: 'invalid', message: `There is no event "${name}". ${advice}` },
+    { field: 'event', code: 'invalid', message: `Unknown event "${name}". ${advice}` },
   ]);
 }
 
@@ -98,8 +99,8 @@ function checkAction({ name, actions }: WebhookEventView, { action }: JsonObject
   if (typeof action === 'string' && actions.includes(action)) return;
   const message =
     action === undefined
-      ? `A payload of "${name}" has an action, one of ${actions.join(', ')}.`
-      : `"${name}" has no action ${JSON.stringify(action)}, only ${actions.join(', ')}.`;
+      ? `Payloads of "${name}" require an action: ${actions.join(', ')}.`
+      : `Unknown action ${JSON.stringify(action)} of "${name}". Valid actions: ${actions.join(', ')}.`;
   throw refuseFields('Event', [
     { field: 'payload.action', code: action === undefined ? 'missing' : 'invalid', message },
   ]);
@@ -132,7 +133,7 @@ export function describeNobody({
 }: Pick<StoredEvent, 'event' | 'action' | 'scope'>): string {
   const what = action === undefined ? `"${event}"` : `"${event}" with the action "${action}"`;
   const where = scope.repository ?? scope.organization;
-  return `No webhook that is switched on gets ${what}${where === undefined ? '' : ` of ${where}`}.`;
+  return `No active webhook is subscribed to ${what}${where === undefined ? '' : ` of ${where}`}.`;
 }
 
 function text(payload: JsonObject, ...path: readonly string[]): string | undefined {

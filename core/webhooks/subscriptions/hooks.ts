@@ -147,7 +147,7 @@ export class Hooks {
     const hook = this.get(id);
     if (!canPing(hook))
       throw refuseFields('Hook', [
-        { field: 'kind', code: 'invalid', message: 'Webhooks of sponsored accounts get no "ping".' },
+        { field: 'kind', code: 'invalid', message: 'Webhooks of sponsored accounts do not support "ping".' },
       ]);
     if (!hook.active) throw hookIsOff(id);
     const [event] = this.#store.addEvents([createPing(hook, by, this.#random)], this.#clock.now());
@@ -183,7 +183,7 @@ function refuseEmpty(): never {
     {
       field: 'events',
       code: 'missing',
-      message: 'A webhook has at least one event; switch it off or delete it.',
+      message: 'A webhook requires at least one event. To stop it, deactivate or delete the webhook.',
     },
   ]);
 }

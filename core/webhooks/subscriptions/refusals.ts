@@ -18,7 +18,7 @@ export function refuseFields(resource: 'Hook' | 'Event', problems: readonly Fiel
 
 /** The refusal of an id that is no hook. */
 export const noHook = (id: number): AppError =>
-  new AppError('not_found', `There is no webhook ${id}. "engine webhooks list" shows those that there are.`);
+  new AppError('not_found', `Webhook ${id} not found. Run "engine webhooks list" to see all webhooks.`);
 
 /** The refusal of what takes a hook that is switched on. */
 export const hookIsOff = (id: number): AppError =>
@@ -26,6 +26,6 @@ export const hookIsOff = (id: number): AppError =>
     {
       field: 'active',
       code: 'invalid',
-      message: `The webhook is switched off; switch it on first, as "engine webhooks update ${id} --on" does.`,
+      message: `The webhook is inactive. Activate it first, for example with "engine webhooks update ${id} --on".`,
     },
   ]);

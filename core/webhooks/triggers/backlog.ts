@@ -63,7 +63,7 @@ export class Backlog {
     try {
       await work();
     } catch (thrown) {
-      this.#logger.warn('Webhooks that wait could not be looked at; it will be tried again', {
+      this.#logger.warn('Cannot process pending webhooks, retrying', {
         message: messageOf(thrown),
       });
     } finally {

@@ -22,6 +22,6 @@ function scopeOf({ event, action, payload, headers, receiver }: Delivery): Expre
   return {
     contexts,
     progress: 'success',
-    hashFiles: () => Promise.reject(new Error('there are no files here for hashFiles')),
+    hashFiles: () => Promise.reject(new Error('hashFiles is not available here')),
   };
 }

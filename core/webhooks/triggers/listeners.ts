@@ -36,7 +36,7 @@ export function listenersIn({ dag, text, workflow, error }: WorkflowFile): Liste
   if (error !== undefined || workflow === undefined) {
     // Its fields are not known; what it says is the best that there is.
     if (!/\bwebhook['"]?[ \t]*:/.test(text)) return [];
-    const fault = `An error keeps it from running: ${error === undefined ? 'its file cannot be read' : formatDiagnostic({ ...error, file: path.basename(error.file) })}`;
+    const fault = `The workflow cannot run because of an error: ${error === undefined ? 'its file cannot be read' : formatDiagnostic({ ...error, file: path.basename(error.file) })}`;
     const wish: WebhookTrigger = { events: [], actions: [], params: [], singleton: false };
     return [{ dag, trigger: 0, name: dag, wish, filter: { events: [], actions: [] }, fault }];
   }

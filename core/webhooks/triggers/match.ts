@@ -41,21 +41,21 @@ async function findReason(
 ): Promise<string | undefined> {
   if (fault !== undefined) return fault;
   const event = delivery.event === undefined ? undefined : ownName(delivery.event);
-  if (event === undefined && filter.events.length > 0) return 'The request does not say which event it is.';
+  if (event === undefined && filter.events.length > 0) return 'The request has no event name.';
   if (event === 'ping' && filter.events.length === 0)
-    return 'A `ping` starts nothing that does not name it under `event`.';
+    return 'A `ping` only starts workflows that name it in `event`.';
   const misfit = await findMisfit(filter, event ?? '', delivery.payload, pace);
   if (misfit !== undefined) return misfit;
   if (wish.condition !== undefined) {
     try {
       if (!(await conditionHolds(wish.condition, delivery)))
-        return `\`if\` does not hold: ${clip(wish.condition, 120)}`;
+        return `\`if\` is false: ${clip(wish.condition, 120)}`;
     } catch (thrown) {
-      return `\`if\` could not be evaluated. ${messageOf(thrown)}`;
+      return `Cannot evaluate \`if\`. ${messageOf(thrown)}`;
     }
   }
   if (delivery.depth < deepestChain) return undefined;
-  return `It comes from the last of ${delivery.depth} runs that webhooks have started one through the other; more than ${deepestChain} start nothing.`;
+  return `The delivery is part of a chain of ${delivery.depth} webhook-triggered runs. Chains longer than ${deepestChain} start no runs.`;
 }
 
 /** What cannot be evaluated waits by itself. */

@@ -20,17 +20,17 @@ export function readTriggerParams(
     const text = value === undefined || value === null ? fallback : textOf(value);
     if (text === undefined) continue;
     const problem = findProblem(text);
-    if (problem !== undefined) return `The value of the parameter ${name} ${problem}.`;
+    if (problem !== undefined) return `The value of parameter ${name} ${problem}.`;
     params.push({ name, value: text });
   }
   return params;
 }
 
 function findProblem(text: string): string | undefined {
-  if (text.includes('\0')) return 'has a NUL character in it, which no variable can hold';
+  if (text.includes('\0')) return 'contains a NUL character, which environment variables do not allow';
   const length = Buffer.byteLength(text);
   return length > longestValue
-    ? `has ${length} bytes; a variable holds ${longestValue}. Steps find all of the payload in the file WEBHOOK_PAYLOAD_FILE`
+    ? `has ${length} bytes (the limit is ${longestValue}). Steps can read the whole payload from WEBHOOK_PAYLOAD_FILE`
     : undefined;
 }
 

@@ -106,7 +106,7 @@ export class RunStarter implements DeliveryTarget {
       const known = settled.filter((one) => one !== undefined);
       if (known.length > 0) this.#store.settle(known);
     } catch (thrown) {
-      this.#logger.error('What became of a webhook could not be noted; it will be tried again', {
+      this.#logger.error('Cannot record the result of a webhook, retrying', {
         message: messageOf(thrown),
       });
     } finally {
@@ -136,7 +136,7 @@ export class RunStarter implements DeliveryTarget {
       if (thrown instanceof AppError && thrown.code === 'already_exists')
         return { ...start, outcome: 'started', reason: undefined };
       const reason = messageOf(thrown);
-      this.#logger.warn(`A webhook could not start the workflow ${start.dag}: ${reason}`);
+      this.#logger.warn(`A webhook could not start workflow ${start.dag}: ${reason}`);
       return { ...start, outcome: 'refused', reason };
     }
   }
@@ -145,7 +145,7 @@ export class RunStarter implements DeliveryTarget {
     const { dag, trigger } = start;
     const listener = this.#listeners().find((one) => one.dag === dag && one.trigger === trigger);
     if (listener === undefined)
-      throw new AppError('not_found', `The workflow ${dag} does not listen to webhooks any more.`);
+      throw new AppError('not_found', `Workflow ${dag} no longer subscribes to webhooks.`);
     if (listener.fault !== undefined) throw new AppError('invalid_spec', listener.fault);
     const { wish } = listener;
     const params = readTriggerParams(wish, delivery.payload);

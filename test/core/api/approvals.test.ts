@@ -42,16 +42,16 @@ describe('approvals.answer', () => {
     await answer(engine, asked, approved, 'ann');
     await expect(answer(engine, asked, rejected, 'bob')).rejects.toMatchObject({
       code: 'conflict',
-      message: expect.stringContaining('has been answered already: approved by ann at '),
+      message: expect.stringContaining('was already answered: approved by ann at'),
     });
     expect((await engine.end(run)).status).toBe('succeeded');
   });
 
   test.each([
-    [{ decision: 'approved' }, 'values.TICKET', 'it cannot be approved without this input; fill it in'],
-    [{ decision: 'approved', values: { TICKET: ' ' } }, 'values.TICKET', 'it cannot be approved without'],
-    [{ decision: 'approved', values: { TIKET: '1' } }, 'values.TIKET', 'did you mean TICKET?'],
-    [{ decision: 'rejected', values: { OTHER: '1' } }, 'values.OTHER', 'it has TICKET, REASON'],
+    [{ decision: 'approved' }, 'values.TICKET', 'required for approval'],
+    [{ decision: 'approved', values: { TICKET: ' ' } }, 'values.TICKET', 'values.TICKET: required for approval'],
+    [{ decision: 'approved', values: { TIKET: '1' } }, 'values.TIKET', 'values.TIKET: unknown input. Did you mean "TICKET"?'],
+    [{ decision: 'rejected', values: { OTHER: '1' } }, 'values.OTHER', 'values.OTHER: unknown input. Valid inputs: TICKET, REASON.'],
   ] as const)('is refused with the field that is wrong: %j', async (given, field, words) => {
     const { engine, asked, list } = await openAsking();
     await expect(answer(engine, asked, given)).rejects.toMatchObject({

@@ -108,7 +108,7 @@ describe('the items of a step', () => {
     expect(view.steps[0]!.items).toEqual({ total: 4, started: 3, running: 2, succeeded: 0, failed: 1 });
     await expect(list({ attempt: 2 })).rejects.toMatchObject({
       code: 'not_found',
-      message: 'Step "resize" of run r1 has no attempt 2',
+      message: 'Step "resize" of run r1 has no attempt 2.',
     });
     store.close();
   });
@@ -119,7 +119,7 @@ describe('the items of a step', () => {
     expect(await lines(2)).toMatchObject({ lines: ['item 2'], complete: true });
     await expect(lines(4)).rejects.toMatchObject({
       code: 'not_found',
-      message: 'Step "resize" of run r1 has not begun an item 4 in attempt 1',
+      message: 'Step "resize" of run r1 has not started item 4 in attempt 1.',
     });
     const told = { extents: [] as LogExtent[], ended: false };
     engine.host.api.follow(

@@ -97,7 +97,7 @@ describe('operations on logs', () => {
       engine.host.api.call('logs.lines', { name, dagRunId, step, ...more }, testCaller);
     await expect(read('cmd_2')).rejects.toMatchObject({
       code: 'not_found',
-      message: `Step "cmd_2" of run ${dagRunId} has not started, or there is none of this name`,
+      message: `Step "cmd_2" of run ${dagRunId} has not started or does not exist.`,
     });
     await expect(read('onExit', { section: 'handler' })).rejects.toThrow(/^Handler "onExit"/);
     await expect(read('../../../etc/passwd')).rejects.toMatchObject({ code: 'not_found' });

@@ -73,7 +73,7 @@ describe('the history of resources', () => {
     for (const duration of ['', 'soon', '0', '-1h', '1 h', '1w'])
       await expect(engine.history({ duration })).rejects.toMatchObject({
         code: 'bad_request',
-        message: 'duration: this must be a time such as 30m, 1h or 1d',
+        message: 'duration: must be a duration such as 30m, 1h or 1d',
       });
   });
 

@@ -51,9 +51,9 @@ describe('operations on runs', () => {
         engine.host.api.call(operation, { name, dagRunId }, testCaller);
       await expect(ask('a', 'latest')).rejects.toMatchObject({
         code: 'not_found',
-        message: 'Name the run of "a" by its own id: "latest" may be another one by the time this arrives',
+        message: 'Use the run id of "a", because "latest" can refer to another run by the time the request arrives.',
       });
-      await expect(ask('a', 'a9')).rejects.toMatchObject({ message: 'There is no run "a9" of "a"' });
+      await expect(ask('a', 'a9')).rejects.toMatchObject({ message: 'Run "a9" of "a" not found.' });
     },
   );
 
@@ -64,7 +64,7 @@ describe('operations on runs', () => {
     await expect(engine.get({ name: 'a', dagRunId: 'b1' })).rejects.toMatchObject({ code: 'not_found' });
     await expect(engine.get({ name: 'c', dagRunId: 'latest' })).rejects.toMatchObject({
       code: 'not_found',
-      message: 'There is no run of "c" yet',
+      message: '"c" has no runs yet.',
     });
   });
 

@@ -22,8 +22,8 @@ describe('an API token', () => {
       role: 'operator',
       credential: { kind: 'token', id: token.id },
     });
-    await expect(auth.authenticate(bearer(`${secret}x`))).rejects.toThrow('The token is not valid.');
-    await expect(auth.authenticate({ scheme: 'cookie', token: secret })).rejects.toThrow(/not valid/);
+    await expect(auth.authenticate(bearer(`${secret}x`))).rejects.toThrow('Invalid token.');
+    await expect(auth.authenticate({ scheme: 'cookie', token: secret })).rejects.toThrow(/Invalid token\./);
   });
 
   it('ends at its time, and when it is revoked', async () => {
@@ -37,7 +37,7 @@ describe('an API token', () => {
     await auth.authenticate(bearer(long.secret));
     auth.tokens.delete(long.token.id);
     await expect(auth.authenticate(bearer(long.secret))).rejects.toMatchObject({ code: 'unauthorized' });
-    expect(() => auth.tokens.delete(long.token.id)).toThrow(/There is no token/);
+    expect(() => auth.tokens.delete(long.token.id)).toThrow(/Token ".*" not found/);
   });
 
   it('may never do more than its owner, and nothing without', async () => {
@@ -78,7 +78,7 @@ describe('an API token', () => {
     rmSync(paths.lock);
     mkdirSync(paths.lock);
     await auth.authenticate(bearer(secret));
-    expect(warnings).toEqual([expect.stringMatching(/^the use of a token was not written down: /)]);
+    expect(warnings).toEqual([expect.stringMatching(/^cannot record the last use of a token: /)]);
   });
 
   it('has a name of its own among those of its owner', async () => {
@@ -87,7 +87,7 @@ describe('an API token', () => {
     auth.tokens.create({ name: 'ci', role: 'viewer', owner });
     auth.tokens.create({ name: 'ci', role: 'viewer' });
     expect(() => auth.tokens.create({ name: 'ci', role: 'viewer', owner })).toThrow(
-      /There is a token "ci" already/,
+      /Token "ci" already exists\. Revoke it, or choose another name\./,
     );
     expect(() => auth.tokens.create({ name: '', role: 'viewer' })).toThrow(/name: must have 1 to 64/);
   });

@@ -103,7 +103,7 @@ describe('a login', () => {
   it('takes as much work for an unknown user', async () => {
     const { auth } = makeAuth();
     await expect(auth.login('nobody', 'correct horse')).rejects.toThrow(
-      'The user name or the password is wrong.',
+      'Wrong username or password.',
     );
   });
 

@@ -53,7 +53,7 @@ describe('the user file', () => {
   }, 60_000);
 
   it.each([
-    ['{"version":1,', 'it is no JSON'],
+    ['{"version":1,', 'invalid JSON'],
     ['{"version":1,"users":[{"id":"1"}]}', '/users/0'],
     ['[]', ''],
   ])('is refused and left alone when it is damaged: %s', async (text, finding) => {
@@ -62,7 +62,7 @@ describe('the user file', () => {
     writeFileSync(paths.users, text);
     expect(() => auth.users.list()).toThrow(finding);
     await expect(auth.users.create(bob)).rejects.toMatchObject({ code: 'home_unusable' });
-    await expect(auth.login('Ann', ann.password)).rejects.toThrow(/It was left as it is\. Put a copy/);
+    await expect(auth.login('Ann', ann.password)).rejects.toThrow(/\. Restore it from a backup, or move it away and create the users again with "engine users create"\./);
     expect(readFileSync(paths.users, 'utf8')).toBe(text);
   });
 
@@ -106,7 +106,7 @@ describe('names and passwords', () => {
     await expect(auth.users.create({ ...ann, username: 'aNN' })).rejects.toMatchObject({
       code: 'already_exists',
     });
-    expect(() => auth.users.update(id, { username: 'ANN' })).toThrow('There is a user "Ann" already.');
+    expect(() => auth.users.update(id, { username: 'ANN' })).toThrow('User "Ann" already exists. Choose another name.');
     expect(auth.users.update(id, { username: 'BOB' }).username).toBe('BOB');
   });
 
@@ -128,9 +128,9 @@ describe('the last admin', () => {
     const { id } = await auth.users.create(ann);
     const other = await auth.users.create(bob);
     expect(() => auth.deleteUser(id)).toThrow(
-      '"Ann" is the only admin and cannot be removed. Make another user admin first.',
+      '"Ann" is the only admin and cannot be deleted. Make another user an admin first.',
     );
-    expect(() => auth.users.update(id, { role: 'manager' })).toThrow(/keeps that role/);
+    expect(() => auth.users.update(id, { role: 'manager' })).toThrow(/must keep this role/);
     auth.users.update(other.id, { role: 'admin' });
     expect(auth.users.update(id, { role: 'manager' }).role).toBe('manager');
     expect(() => auth.deleteUser(other.id)).toThrow(/only admin/);

@@ -70,7 +70,7 @@ monitoring: {interval: 10s, retention: 2h}
       'queues:\n  config:\n    - {name: etl, maxConcurrency: 3}\n    - {name: etl, maxConcurrency: 2}\n',
     );
     expect(warnings).toMatchObject([
-      { severity: 'warning', line: 4, message: expect.stringContaining('"etl" stands here more than once') },
+      { severity: 'warning', line: 4, message: expect.stringContaining('Duplicate queue "etl". The last one is used. Remove the others.') },
     ]);
   });
 
@@ -97,7 +97,7 @@ monitoring: {interval: 10s, retention: 2h}
     ['scheduler: {zombieDetectionInterval: 0.5}', '0 for no detection'],
     ['queues: {enabled: maybe}', 'true or false'],
     ['queues: {config: etl}', 'must be a list'],
-    ['scheduler: {port: 1, PORT: 2}', 'given twice'],
+    ['scheduler: {port: 1, PORT: 2}', 'Duplicate key "scheduler.port". Remove one.'],
     ['scheduler: [', 'config.yaml:1'],
   ])('refuses %s', (text, words) => {
     expect(refusalOf(() => load(text)).message).toContain(words);
@@ -168,7 +168,7 @@ describe('the user interface', () => {
       maxDashboardPageLimit: 25,
       dags: { sortField: 'nextRun', sortOrder: 'desc' },
     });
-    expect(refusalOf(() => load('ui: {navbarColor: "red; x: y"}')).message).toContain('a colour such as');
+    expect(refusalOf(() => load('ui: {navbarColor: "red; x: y"}')).message).toContain('"ui.navbarColor" must be a color such as #0b7285 or teal.');
     expect(load('ui: {logEncodingCharset: EUC_JP}').config.ui.logEncodingCharset).toBe('euc-jp');
     expect(refusalOf(() => load('ui: {logEncodingCharset: klingon}')).message).toContain('shift_jis');
   });
@@ -197,7 +197,7 @@ describe('variables', () => {
 
   test('are named when they are wrong', () => {
     const refusal = refusalOf(() => load('', { ENGINE_SCHEDULER_PORT: 'x' }));
-    expect(refusal.message).toContain('the variable ENGINE_SCHEDULER_PORT: "scheduler.port" must be');
+    expect(refusal.message).toContain('variable ENGINE_SCHEDULER_PORT: "scheduler.port" must be a whole number from 0 to 65535.');
   });
 });
 
@@ -221,7 +221,7 @@ describe('the place of the file', () => {
     expect(refusal).toMatchObject({ code: 'invalid_config', message: expect.stringContaining(missing) });
     mkdirSync(path.join(home, 'config.yaml'));
     expect(refusalOf(() => loadEngineConfig({ home, environment: {} })).message).toContain(
-      'it cannot be read: it is a folder; there must be a file',
+      'cannot be read: it is a folder; expected a file.',
     );
   });
 });

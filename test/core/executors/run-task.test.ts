@@ -30,7 +30,7 @@ test('work is told to end, after the clean-up time to end at once, and then it i
   clock.advance(5000);
   expect(killing.aborted).toBe(true);
   clock.advance(3000);
-  expect(await running.ended).toEqual({ error: 'it did not end within the clean-up time' });
+  expect(await running.ended).toEqual({ error: 'did not end within the clean-up time' });
 });
 
 test('work that gives back what it holds after it was told to end at once ends as it says', async () => {

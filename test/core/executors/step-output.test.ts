@@ -45,11 +45,11 @@ describe('the output of an executor without a process', () => {
     const attemptDir = makeTemporaryFolder();
     const output = await openStepOutput({ attemptDir, relay: { copies: { stdout: '/dev/full' } } });
     output.stdout('text');
-    expect(await output.close()).toContain('the copy of the output in /dev/full is not complete');
+    expect(await output.close()).toContain('the copy of the output in /dev/full is incomplete: ENOSPC: no space left on device, write');
     await expect(openStepOutput({ attemptDir })).rejects.toThrow('somebody else has started this attempt');
     rmSync(`${attemptDir}/stdout.log`);
     await expect(openStepOutput({ attemptDir, relay: { copies: { stdout: attemptDir } } })).rejects.toThrow(
-      `stdout of the step could not be copied to ${attemptDir}: it is a folder; name a file`,
+      `cannot copy stdout of the step to ${attemptDir}: it is a folder; use a file`,
     );
     rmSync(attemptDir, { recursive: true });
     await expect(openStepOutput({ attemptDir })).rejects.toThrow('the log files in');
@@ -71,7 +71,7 @@ describe('a process whose output is relayed', () => {
     const relay = { copies: { stdout: '/dev/full' } };
     expect((await runStep(command('echo x'), { relay })).end).toEqual({
       exitCode: 0,
-      error: expect.stringContaining('the copy of the output in /dev/full is not complete'),
+      error: expect.stringContaining('the copy of the output in /dev/full is incomplete: ENOSPC: no space left on device, write'),
     });
     expect((await runStep(command('echo x; exit 4'), { relay })).end).toEqual({
       exitCode: 4,
@@ -82,7 +82,7 @@ describe('a process whose output is relayed', () => {
   it('is not started without its copy', async () => {
     const step = startStep(command('echo x'), { relay: { copies: { stdout: '/' } } });
     expect(await step.ended).toEqual({
-      error: 'stdout of the step could not be copied to /: it is a folder; name a file',
+      error: 'cannot copy stdout of the step to /: it is a folder; use a file',
     });
     expect(step.spawned).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('a step that runs another workflow', () => {
 
   it('fails when its copy cannot be had', async () => {
     const ended = startStep(action, { subRuns, relay: { copies: { stdout: '/' } } }).ended;
-    expect((await ended).error).toContain('could not be copied to /');
+    expect((await ended).error).toContain('cannot copy stdout of the step to /: it is a folder; use a file');
     const full = await runStep(action, { subRuns, relay: { copies: { stdout: '/dev/full' } } });
     expect(full.end.error).toContain('is not complete');
   });

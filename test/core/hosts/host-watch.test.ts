@@ -20,9 +20,9 @@ const record = (owner: Partial<HostRecord['owner']>, more: Partial<HostRecord> =
 
 test('is certain of a process that is gone, a machine that was started anew and a host that left', () => {
   const watch = new HostWatch(own, new FakeClock());
-  expect(watch.findDeath(record({ pidStart: '1' }))).toBe('its process is gone');
-  expect(watch.findDeath(record({ bootId: 'before' }))).toBe('its machine has been started anew');
-  expect(watch.findDeath(record({}, { leftAt: 0 }))).toBe('it left its runs at 1970-01-01T00:00:00.000Z');
+  expect(watch.findDeath(record({ pidStart: '1' }))).toBe('the process has ended');
+  expect(watch.findDeath(record({ bootId: 'before' }))).toBe('the machine was restarted');
+  expect(watch.findDeath(record({}, { leftAt: 0 }))).toBe('the host released its runs at 1970-01-01T00:00:00.000Z');
   expect(watch.findDeath(record({ id: 'own' }, { leftAt: 0 }))).toBeUndefined();
 });
 
@@ -38,7 +38,7 @@ test('gives a host that may live a whole lease without a beat, on another machin
   expect(watch.findDeath({ ...elsewhere, beatAt: 1 })).toBeUndefined();
   clock.advance(1);
   expect(watch.findDeath({ ...elsewhere, beatAt: 1 })).toBe(
-    'it has given no sign of life since 1970-01-01T00:00:00.001Z',
+    'no heartbeat since 1970-01-01T00:00:00.001Z',
   );
 });
 

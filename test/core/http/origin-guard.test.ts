@@ -48,9 +48,9 @@ describe('Host', () => {
   test('a refusal names what server.publicUrl has, or that it can be configured', () => {
     const visit = (publicUrl?: string) => (): void =>
       checkOrigin({ host: 'evil.example' }, 'GET', { boundHost: '127.0.0.1', publicUrl });
-    expect(visit()).toThrow(/or configure server\.publicUrl\.$/);
+    expect(visit()).toThrow(/Host header "evil\.example" is not allowed\. Use localhost or 127\.0\.0\.1, or set server\.publicUrl\.$/);
     expect(visit('https://engine.example/flows')).toThrow(
-      /or engine\.example, which server\.publicUrl names\.$/,
+      /or engine\.example \(server\.publicUrl\)\.$/,
     );
   });
 
@@ -112,12 +112,11 @@ describe('a refusal of a page', () => {
 
   test('says how pages are let in', () => {
     expect(visit(page)).toThrow(
-      'Requests from pages of "https://flows.example" are not allowed. Use the pages of this server, or set ' +
-        'server.publicUrl where people reach it there.',
+      'Requests from pages of "https://flows.example" are not allowed. Use the pages of this server, or set server.publicUrl to the public address.',
     );
     expect(visit(page, 'https://other.example')).toThrow(/ Use the pages of this server\.$/);
     expect(visit({ 'sec-fetch-site': 'cross-site' }, 'https://other.example', 'list it')).toThrow(
-      /another site are not allowed\. Use the pages of this server, or list it\.$/,
+      /Cross-site requests are not allowed\. Use the pages of this server, or list it\.$/,
     );
   });
 });

@@ -64,7 +64,7 @@ test.each(['pause', 'drain', 'resume'])('a queue that nothing knows cannot be to
   };
   const refused = await change('nihgtly');
   expect(refused).toMatchObject({ status: 404, body: { code: 'not_found' } });
-  expect(refused.body.message).toContain('There is no queue "nihgtly"');
+  expect(refused.body.message).toContain('Queue "nihgtly" not found. Did you mean "nightly"?');
   expect(refused.body.message).toContain('did you mean "nightly"?');
   expect(await change('job')).toMatchObject({ status: 404 });
   const names = async () =>

@@ -258,7 +258,7 @@ test('parameters with a quote that is never closed are refused, whoever takes th
     const answer = await house.send('POST', address, { ...body, params: 'PACE="0' });
     expect([address, answer]).toMatchObject([address, refusal(400, 'bad_request')]);
     expect(answer.body).toMatchObject({
-      message: expect.stringContaining('PACE begins with a "'),
+      message: expect.stringContaining('params: The value of parameter PACE starts with an unclosed ".'),
       details: { field: 'params' },
     });
   }

@@ -29,7 +29,7 @@ test('a port that is taken is refused with advice', async () => {
   const port = typeof address === 'object' && address ? address.port : 0;
   await expect(serve({ port })).rejects.toMatchObject({
     code: 'unavailable',
-    message: `Port ${port} of 127.0.0.1 is taken by another program; choose another with --port.`,
+    message: `Port ${port} on 127.0.0.1 is already in use. Choose another port with --port.`,
   });
   other.close();
 });

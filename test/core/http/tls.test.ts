@@ -176,7 +176,7 @@ test('a new pair is taken when both files are there; what is open goes on', asyn
   served.clock.advance(renewalIntervalMs);
   expect(await ask(served, ca)).toMatchObject({ certificate: 'second' });
   expect(await ask(served, ca, { agent })).toMatchObject({ status: 200, certificate: 'first' });
-  expect(logger.lines).toEqual([`took the new certificate ${files.certFile}`]);
+  expect(logger.lines).toEqual([`loaded the new certificate ${files.certFile}`]);
   agent.destroy();
 });
 
@@ -190,7 +190,7 @@ test('a new pair that is no good is logged once, and the old one stays until a g
   twoLooks(served);
   expect(await ask(served, [first.cert])).toMatchObject({ certificate: 'first' });
   expect(logger.lines).toEqual([
-    expect.stringMatching(/^keeping the certificate in use: .* do not make a pair/),
+    expect.stringMatching(/^keeping the current certificate: Certificate/),
   ]);
   rmSync(files.keyFile);
   twoLooks(served);
@@ -204,9 +204,9 @@ test('a certificate near its end is told of', async () => {
   const until = Date.UTC(2020, 0, 2, 3, 4, 5);
   const files = new Files(makeCertificate('old', { from: until - 86_400_000, until }));
   await using served = await serve({ tls: files, logger });
-  const words = served.clock.now() < until ? 'ends' : 'has ended';
+  const words = served.clock.now() < until ? 'expires' : 'has expired';
   expect(logger.lines).toEqual([
-    `the certificate ${files.certFile} ${words} at 2020-01-02T03:04:05.000Z; renew it`,
+    `certificate ${files.certFile} ${words} at 2020-01-02T03:04:05.000Z; renew it`,
   ]);
 });
 
@@ -227,18 +227,18 @@ test.each([
   [
     'is no PEM',
     (files: Files) => files.write({ cert: 'no' }),
-    /server\.crt cannot be read as PEM.*server\.tls/,
+    /is not valid PEM: error:0480006C:PEM routines::no start line\. Fix.*server\.tls/,
   ],
   [
     'is no key',
     (files: Files) => files.write({ key: 'no' }),
-    /server\.key cannot be read as PEM.*server\.tls/,
+    /Fix "server\.tls" \(ENGINE_CERT_FILE, ENGINE_KEY_FILE\)\./,
   ],
-  ['is locked', lockKey, /server\.key cannot be read as PEM without a password.*server\.tls/],
+  ['is locked', lockKey, /Fix "server\.tls" \(ENGINE_CERT_FILE, ENGINE_KEY_FILE\)\./],
   [
     'is of another pair',
     (files: Files) => files.write({ key: makeCertificate().key }),
-    /do not make a pair.*server\.tls/,
+    /Fix "server\.tls" \(ENGINE_CERT_FILE, ENGINE_KEY_FILE\)\./,
   ],
 ])('a file that %s is refused at the start', async (_, spoil, message) => {
   const files = new Files(makeCertificate());

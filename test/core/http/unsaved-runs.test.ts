@@ -160,7 +160,7 @@ describe('a run of a part of a workflow', () => {
     const refused = async (body: object) => (await house.send('POST', '/dag-runs', { spec, ...body })).body;
     expect(await refused({ steps: ['laod'] })).toMatchObject({
       code: 'not_found',
-      message: 'etl has no step "laod"; did you mean "load"?',
+      message: 'etl has no step "laod". Did you mean "load"?',
     });
     expect(await refused({ upTo: 'nothing' })).toMatchObject({ code: 'not_found' });
     expect(await refused({ steps: ['load'], outputsFrom: 'none' })).toMatchObject({ code: 'not_found' });

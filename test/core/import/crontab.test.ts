@@ -29,7 +29,7 @@ describe('importCrontab', () => {
   test('makes a workflow of each job', () => {
     const { workflows, notes } = convert(crontab);
     expect(notes).toEqual([
-      'Line 11 was left out. A line is five fields of time, or a word such as @daily, and a command.',
+      'Line 11 was skipped. A line needs five time fields, or a word such as @daily, and a command.',
     ]);
     expect(workflows.map(({ name }) => name)).toEqual(['backup', 'mail-report', 'agent-start', 'backup-2']);
     expect(workflows[0]!.text).toBe(`description: Back up the database
@@ -67,9 +67,9 @@ steps:
     const { workflows, notes } = convert('61 * * * * a.sh\n@often b.sh\n0 1 * * * c.sh\n0 0 31-1 * * d.sh\n');
     expect(workflows.map(({ name }) => name)).toEqual(['c']);
     expect(notes).toEqual([
-      'Line 1 was left out. "61 * * * *" is not a valid time: Invalid value for minute: 61.',
-      expect.stringContaining('Line 2 was left out. "@often" is not a valid time: known words are @reboot,'),
-      expect.stringContaining('Line 4 was left out. "0 0 31-1 * *" is not a valid time:'),
+      'Line 1 was skipped. "61 * * * *" is not a valid time: Invalid value for minute: 61.',
+      expect.stringContaining('Line 2 was skipped. "@often" is not a valid time: known words are @reboot,'),
+      expect.stringContaining('Line 4 was skipped. "0 0 31-1 * *" is not a valid time:'),
     ]);
   });
 
@@ -109,14 +109,14 @@ steps:
     );
     expect(workflows.map(({ name }) => name)).toEqual(['run-parts', 'logrotate']);
     expect(workflows[1]!.notes[0]).toBe(
-      'Cron ran it as www-data; here it runs as whoever runs the scheduler.',
+      'Cron ran this job as www-data; here it runs as the user of the scheduler.',
     );
   });
 
   test('refuses a text without jobs', () => {
     expect(importCrontab('# nothing\nA=b\n')).toEqual({
       ok: false,
-      reason: 'There is no job in it. A line is five fields of time and a command: "30 6 * * 1-5 backup.sh".',
+      reason: 'No jobs found. A crontab line has five time fields and a command: "30 6 * * 1-5 backup.sh".',
     });
   });
 });

@@ -88,7 +88,7 @@ steps:
       done
 `,
     );
-    expect(notes[0]).toBe('Line 34: the pattern rule for "%.o" is left out; write its steps yourself.');
+    expect(notes[0]).toBe('Line 34: the pattern rule for "%.o" was skipped. Write its steps manually.');
     expect(loadSpec({ text, file: 'all.yaml' }).diagnostics).toEqual([]);
   });
 
@@ -116,12 +116,12 @@ steps:
   });
 
   test.each([
-    ['', 'There is no rule in it. A rule is "target: what it needs", and lines that begin with a tab.'],
+    ['', 'No rules found. A rule is "target: prerequisites", followed by lines that start with a tab.'],
     [
       'a:\n\techo $(sort b a)\n',
-      'The recipe of "a" (line 1) uses make\'s function "sort", which only make knows. Import another target, or have a step run "make a".',
+      'The recipe of "a" (line 1) uses the make function "sort". Import another target, or run "make a" in a step.',
     ],
-    ['a: b\nb: c\n', 'Nothing is done for "a": its rules have no recipes.'],
+    ['a: b\nb: c\n', 'Target "a" has no recipe.'],
   ])('refuses %j', (text, reason) => {
     expect(importMakefile({ text })).toEqual({ ok: false, reason });
   });
@@ -129,7 +129,7 @@ steps:
   test('names the targets when the one wanted is missing', () => {
     expect(importMakefile({ text: 'a:\n\ttrue\nb:\n\ttrue\n', target: 'c' })).toEqual({
       ok: false,
-      reason: 'There is no rule for "c". Choose one of a, b.',
+      reason: 'No rule for "c". Valid targets: a, b.',
     });
   });
 

@@ -88,8 +88,8 @@ describe('importShellScript', () => {
       'Write 2',
     ]);
     expect(notes).toEqual([
-      '"Fetch the data" sets rows, which a later step reads: print it there and keep it with "output: rows".',
-      '"Write" changes the directory, which the later steps do not see: give them "dir".',
+      '"Fetch the data" sets rows, which a later step reads. Print the value and use "output: rows".',
+      '"Write" changes the directory, which has no effect on later steps. Set "dir" there.',
     ]);
     const said = await printed(text);
     expect(said).toContain('hello fetch\nthree\n# Neither is this\n\n# nor this\nhello write none\n/\n');
@@ -102,7 +102,7 @@ describe('importShellScript', () => {
       { name: '1', value: '' },
       { name: '2', value: '' },
     ]);
-    expect(notes).toEqual(['The arguments of the script are parameters now; give their defaults.']);
+    expect(notes).toEqual(['The arguments of the script were converted to parameters. Set their defaults.']);
   });
 
   test('makes commands above the first comment a step of their own', () => {
@@ -113,7 +113,7 @@ describe('importShellScript', () => {
 
   test('says that a script without sections stays whole', () => {
     expect(convert('a.sh', 'echo 1\n', true).notes).toEqual([
-      'The script has no sections under comments of their own at its top level, so it is one step.',
+      'The script has no comment lines that start sections, so it becomes a single step.',
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('importShellScript', () => {
     ['', 'The script is empty. Choose a file with commands.'],
     [
       '#!/usr/bin/env python3\nprint(1)\n',
-      'This is a script for "/usr/bin/env python3", not for a shell. Put it into the "script" of a step; its first line chooses the interpreter there, too.',
+      'This script is for "/usr/bin/env python3", not for a shell. Put it into the "script" field of a step, which also supports interpreters.',
     ],
   ])('refuses %j', (text, reason) => {
     expect(importShellScript({ fileName: 'a', script: text })).toEqual({ ok: false, reason });

@@ -32,13 +32,13 @@ describe('checkReferences', () => {
 
   it('warns of a sub-workflow that no file has, with the cure', () => {
     expect(check('steps:\n  - run: make\n')).toEqual([
-      '/main.yaml:2:5: warning: There is no workflow "make" in this file, in /dags or in . To run a program, write "command: make". (run)',
+      '/main.yaml:2:5: warning: Workflow "make" not found in this file, /dags or . To run a program, use "command: make". (run)',
     ]);
   });
 
   it('names the places in which a parameter schema was looked for', () => {
     expect(check('workingDir: sub\nparams:\n  schema: nope.json\nsteps: [a]\n')).toEqual([
-      '/main.yaml:3:11: The parameter schema "nope.json" was not found. Looked for: /nope.json, /sub/nope.json. (params.schema)',
+      '/main.yaml:3:11: Parameter schema "nope.json" not found. Searched: /nope.json, /sub/nope.json. (params.schema)',
     ]);
     for (const schema of ['schema.json', 'http://localhost/x.json', '${SCHEMA}'])
       expect(check(`params: { schema: "${schema}" }\nsteps: [a]\n`)).toEqual([]);

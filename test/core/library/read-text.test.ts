@@ -9,8 +9,8 @@ test('a file that cannot be read is told with why, and with what to do about tha
   const file = join(makeTemporaryFolder(), 'circle.yaml');
   symlinkSync(file, file);
   expect(() => readText(file)).toThrow(
-    new AppError('home_unusable', `${file} cannot be read: its links lead in a circle.`, {
-      details: { hint: 'correct them' },
+    new AppError('home_unusable', `Cannot read ${file}: too many levels of symbolic links.`, {
+      details: { hint: 'fix the links' },
     }),
   );
 });

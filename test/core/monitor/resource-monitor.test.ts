@@ -138,7 +138,7 @@ describe('a resource monitor', () => {
     };
     watched.monitor.start();
     await watched.pass(20_000);
-    expect(watched.warnings).toEqual(['Resources cannot be monitored']);
+    expect(watched.warnings).toEqual(['Cannot monitor resources']);
     expect(watched.times()).toEqual([5, 10, 15, 20]);
     watched.listRuns = () => [];
     await watched.pass(5000);

@@ -39,7 +39,7 @@ describe('a retry without a step', () => {
   it('runs what never ran, and everything downstream even if that succeeded', () => {
     expect(told({ load: 'skipped', side: 'partially_succeeded', report: 'succeeded' })).toEqual([
       'keep load: skipped, was skipped',
-      'keep side: partially_succeeded, succeeded in part before',
+      'keep side: partially_succeeded, already partially succeeded',
       'run send: not_started, never ran',
       'run report: succeeded, depends on send, which runs again',
     ]);
@@ -108,7 +108,7 @@ describe('a retry of a step', () => {
     expect(() => plan(done, { step: 'sennd' })).toThrow(
       expect.objectContaining({
         code: 'not_found',
-        message: 'etl has no step "sennd"; did you mean "send"?',
+        message: 'etl has no step "sennd"..; did you mean "send"?',
         details: { nearest: 'send' },
       }),
     );

@@ -20,7 +20,7 @@ it('says how a command failed', async () => {
   });
   expect(await capture(['sh', '-c', 'kill -9 $$'])).toMatchObject({
     exitCode: null,
-    error: 'ended by SIGKILL',
+    error: 'terminated by SIGKILL',
   });
 });
 
@@ -29,7 +29,7 @@ it.each([
     'is missing',
     ['no-such-program'],
     'not_found',
-    /^program "no-such-program" was not found; PATH searched: /,
+    /^program "no-such-program" not found; PATH searched: /,
   ],
   [
     'is too big',
@@ -82,7 +82,7 @@ it.each([
 it('starts nothing when it is stopped already', async () => {
   const request = { argv: ['sleep', '60'], env: { PATH: process.env['PATH']! }, cwd: '/', maxBytes: 10 };
   const captured = await captureCommand({ ...request, signal: AbortSignal.abort() });
-  expect(captured).toEqual({ exitCode: null, stdout: '', error: 'stopped before it was started' });
+  expect(captured).toEqual({ exitCode: null, stdout: '', error: 'stopped before the action started' });
 });
 
 it('does not wait, when it is stopped, for a process that left its group and keeps its output open', async () => {
@@ -99,7 +99,7 @@ it('does not wait, when it is stopped, for a process that left its group and kee
   await until(() => existsSync(file));
   onTestFinished(() => void process.kill(Number(readFileSync(file, 'utf8')), 'SIGKILL'));
   stopping.abort();
-  expect(await captured).toMatchObject({ exitCode: null, error: 'ended by SIGKILL' });
+  expect(await captured).toMatchObject({ exitCode: null, error: 'terminated by SIGKILL' });
 });
 
 it('tells whole lines of stderr, the last ones, and the beginning of a last one that is too long', async () => {

@@ -98,8 +98,8 @@ test('a database that goes away while a claimed run is started ends nothing but 
   onTestFinished(() => dispatcher.close());
   await until(() => reports.length > 0);
   expect(reports).toEqual([
-    'A run could not be started from its queue',
-    'A run could not be put back into its queue',
+    'Cannot start a run from its queue',
+    'Cannot return a run to its queue',
   ]);
   expect(openClaims()).toBe(2);
   giving.mockRestore();

@@ -69,7 +69,7 @@ describe('a broken run at the head', () => {
     );
     expect(view).toMatchObject({ status: 'failed', cause: 'engine' });
     expect(view!.error).toMatch(/^it could not be started from queue job: .*differs from its checksum/);
-    expect(house.engine.reports).toContain('A run could not be started from its queue');
+    expect(house.engine.reports).toContain('Cannot start a run from its queue');
   });
 
   it('fails when what is kept of it cannot be read', async () => {

@@ -25,7 +25,7 @@ describe('a run that is enqueued', () => {
     expect(await house.get('a')).toMatchObject({
       status: 'queued',
       wait: { kind: 'no_host', queue: 'job' },
-      error: 'no host processes queues: start the app or "engine scheduler"',
+      error: 'no scheduler is running: start the app or "engine scheduler"',
     });
     house.go('a');
     const later = new TestEngine({ home: house.home, clock: house.clock });
@@ -57,7 +57,7 @@ describe('a run that is enqueued', () => {
     await house.settle();
     expect(await off.get({ name: 'job', dagRunId: 'a' })).toMatchObject({
       status: 'queued',
-      error: 'queues are switched off in the configuration (queues.enabled)',
+      error: 'queues are disabled in the configuration (queues.enabled)',
     });
   });
 

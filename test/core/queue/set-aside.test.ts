@@ -27,7 +27,7 @@ it('a queued run during which the engine died twice fails, and the next one star
   expect(await house.engine.end(next)).toMatchObject({ status: 'succeeded' });
   expect(await house.get('a')).toMatchObject({
     status: 'failed',
-    error: 'Set aside: the engine process died twice while working on this run.',
+    error: 'Skipped: the engine process crashed twice while working on this run.',
   });
   expect(house.begun).toEqual(['b']);
   expect(reported).toEqual([{ kind: 'run', dag: 'job', dagRunId: 'a' }]);
@@ -50,7 +50,7 @@ it('a delivery during which the engine died twice starts nothing, and the next o
   expect(first?.decisions).toMatchObject([
     {
       outcome: 'refused',
-      reason: 'Set aside: the engine process died twice while working on this delivery.',
+      reason: 'Skipped: the engine process crashed twice while working on this delivery.',
     },
   ]);
   expect(second?.decisions).toMatchObject([{ outcome: 'started' }]);

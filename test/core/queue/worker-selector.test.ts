@@ -71,7 +71,7 @@ describe('the reason that is kept for a waiting run', () => {
     const later = new TestEngine({ home: house.home, clock: house.clock });
     expect(await later.get({ name: 'job', dagRunId: 'c' })).toMatchObject({
       status: 'queued',
-      error: 'no host processes queues: start the app or "engine scheduler"',
+      error: 'no scheduler is running: start the app or "engine scheduler"',
       wait: { kind: 'no_host', kept: { reason: expect.stringMatching(/^queue etl 1\/1: behind run job/) } },
     });
   });

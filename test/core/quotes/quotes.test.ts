@@ -97,7 +97,7 @@ describe('the book', () => {
   test('knows what it has, what it had and what it never had', () => {
     const book = new QuoteBook(small);
     expect(book.find('p-001')).toMatchObject({ id: 'p-001' });
-    expect(() => book.find('g-003')).toThrow('The quote g-003 was removed on 2026-01-01: It hurried.');
+    expect(() => book.find('g-003')).toThrow('Quote g-003 was removed on 2026-01-01: It hurried.');
     for (const id of ['g-004', '__proto__', 'constructor', ''])
       expect(() => book.find(id)).toThrow(/There is no quote/);
   });

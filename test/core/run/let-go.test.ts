@@ -83,7 +83,7 @@ describe('a run that is let go of', () => {
     const ended = engine.host.waitForEnd(run);
     writeFileSync(path.join(folder, 'go'), '');
     await expect(ended).rejects.toThrow(/the table is broken/);
-    expect(engine.reports).toEqual(['The events of a run cannot be written', 'A run could not be driven on']);
+    expect(engine.reports).toEqual(['Cannot write the events of a run', 'Cannot continue a run']);
     // Asked afterwards as well.
     await expect(engine.host.waitForEnd(run)).rejects.toThrow(/the table is broken/);
     expect(readdirSync(folder).toSorted()).toEqual(['begun', 'go']);

@@ -19,9 +19,9 @@ steps:
   const log = readFileSync(path.join(view.logDir!, 'run.log'), 'utf8');
   const warnings = log.split('\n').filter((line) => line.includes('warning'));
   expect(warnings.map((line) => line.replace(/^\S+ warning: /, ''))).toEqual([
-    '${HOME%x} stays as written: only ":-", ":+" and slices are done here. Use it in a command instead.',
-    '$((1+2)) stays as written: no shell expands this value. Run a command in backticks: `echo "$((1+2))"`.',
-    '${R.key} stays as written in single quotes. Put it in double quotes: "${R.key}".',
-    'The output R contains a secret, which later steps read as *******. Have them use the secret itself.',
+    '${HOME%x} is not expanded: only ":-", ":+" and slices are supported here. Use a command instead.',
+    '$((1+2)) is not expanded here. Run a command in backticks: `echo "$((1+2))"`.',
+    '${R.key} is not expanded in single quotes. Put it in double quotes: "${R.key}".',
+    'The output R contains a secret, which later steps see as *******. Use the secret directly in those steps.',
   ]);
 });

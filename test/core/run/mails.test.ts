@@ -109,7 +109,7 @@ steps:
     expect(partOf(mail!, 'stderr.log')).toBe('<i>no</i> *******\n');
     expect(Buffer.from(mail!.raw.replaceAll(/=\r\n/g, '')).toString()).not.toContain('hunter2');
     expect(await notesOf(engine, view)).toEqual([
-      'info: The mail about the run went to ops@example.com, dev@example.com.',
+      'info: Mail about the run went to ops@example.com, dev@example.com.',
     ]);
   });
 
@@ -223,7 +223,7 @@ describe('a mail that cannot be sent', () => {
     const view = await endSoon(engine, spec, () => tries.isPausing);
     expect(view.status).toBe('succeeded');
     expect(tries.count).toBe(3);
-    const note = `The mail about the run was not sent: The mail server 127.0.0.1:${server.port} refused the recipient info@example.com: 451 Not now.`;
+    const note = `Mail about the run not sent: The mail server 127.0.0.1:${server.port} refused the recipient info@example.com: 451 Not now.`;
     expect(await notesOf(engine, view)).toEqual([`warning: ${note}`]);
     expect(readFileSync(path.join(view.logDir!, 'run.log'), 'utf8')).toContain(`warning: ${note}`);
     expect(engine.clock.pending).toBe(0);
@@ -257,7 +257,7 @@ describe('a mail that cannot be sent', () => {
     engine.clock.advance(60_000);
     const view = await engine.end(run);
     expect(await notesOf(engine, view)).toEqual([
-      `warning: The mail about "one" was not sent: the mail server 127.0.0.1:${server.port} had not taken it when the 60 s for all mails of the run were over. Check smtp.host and smtp.port.`,
+      `warning: The mail about "one" was not sent: the mail server 127.0.0.1:${server.port} had not accepted the mail because the time limit of 60 s for all mails of the run was reached. Check smtp.host and smtp.port.`,
       'warning: Nor were 2 more sent.',
     ]);
   });

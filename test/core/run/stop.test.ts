@@ -52,7 +52,7 @@ describe('stopping a run', () => {
     // Where nobody has to log in, by the way that was taken.
     expect(view).toMatchObject({ status: 'aborted', error: 'stopped over HTTP' });
     expect(readFileSync(path.join(view.logDir!, 'run.log'), 'utf8')).toContain(
-      ' run is ending: stopped over HTTP\n',
+      ' run ending: stopped over HTTP\n',
     );
   });
 

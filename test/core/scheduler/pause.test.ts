@@ -28,8 +28,8 @@ describe('a pause of all schedules', () => {
     expect(await readPause(engine)).toBeUndefined();
     const notes = home.notes().map(({ kind, message }) => `${kind}: ${message}`);
     expect(notes).toHaveLength(2);
-    expect(notes).toContain('paused: All schedules rest until they are resumed: paused by the test.');
-    expect(notes).toContain('paused: All schedules count again: resumed by the test.');
+    expect(notes).toContain('paused: All schedules rest until resumed: paused by the test.');
+    expect(notes).toContain('paused: All schedules resumed by the test.');
   });
 
   it('ends by itself at its time', async () => {

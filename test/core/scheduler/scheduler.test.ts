@@ -69,7 +69,7 @@ describe('times that were missed', () => {
     const home = await missThreeHours('');
     expect(home.story()).toEqual(['10:00:00 start started']);
     expect(home.notes()).toMatchObject([
-      { kind: 'missed', dag: 'hourly', message: '3 scheduled starts were missed; they are left out.' },
+      { kind: 'missed', dag: 'hourly', message: '3 scheduled runs were missed and are left out.' },
     ]);
   });
 

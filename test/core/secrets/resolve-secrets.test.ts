@@ -113,6 +113,6 @@ describe('from a file', () => {
 it('knows its providers', async () => {
   for (const provider of ['vault', 'constructor'])
     expect((await refuse(provider, 'x')).message).toContain(
-      'there is no such provider; use env, file or keychain',
+      'unknown provider; use env, file or keychain',
     );
 });

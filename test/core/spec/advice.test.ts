@@ -18,7 +18,7 @@ test.each(['timeout', 'maxActiveRuns'])(
 test.each([
   [
     '{ markSuccess: true }',
-    ['warning: "markSuccess" alone forgives nothing. Say what: "failure: true", "exitCode" or "output".'],
+    ['warning: "markSuccess" has no effect alone. Add "failure: true", "exitCode" or "output".'],
   ],
   ['{ markSuccess: true, failure: true }', []],
   ['{ markSuccess: true, exitCode: 3 }', []],

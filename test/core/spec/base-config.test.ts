@@ -157,10 +157,10 @@ workerSelector: {disk: ssd}`;
 
   it.each([
     ['- echo a\n', 'a list'],
-    ['shell bash\n', 'the text "shell bash"'],
+    ['shell bash\n', 'the string "shell bash"'],
   ])('is a map: %j', (text, found) => {
     expect(loadBaseConfig({ text }).diagnostics.map(({ message }) => message)).toEqual([
-      `A base configuration is a map of fields, but this file is ${found}. Write the fields as "key: value", such as "shell: bash".`,
+      `The base configuration must be a map of fields, but this file is ${found}. Write fields as "key: value", such as "shell: bash".`,
     ]);
   });
 });

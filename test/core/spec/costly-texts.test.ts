@@ -8,14 +8,14 @@ const firstMessage = (text: string): string => check(text)[0]?.message ?? 'valid
 // Work in proportion to the square of their length would take minutes for each of these.
 describe('long texts are checked in time proportional to their length', () => {
   it.each([
-    ['a tag of exclamation marks', '!'.repeat(400_000), 'The tag suffix is not known'],
-    ['a long tag', `steps: !${'a'.repeat(400_000)} [echo]`, 'The tag !aaa'],
-    ['a long key of dashes', `env: {"${'-'.repeat(400_000)}": [1]}`, 'must be text or a number'],
-    ['a long key of letters', `env: {"${'a'.repeat(400_000)}": [1]}`, 'must be text or a number'],
+    ['a tag of exclamation marks', '!'.repeat(400_000), 'Unknown tag suffix has no effect. Remove it.'],
+    ['a long tag', `steps: !${'a'.repeat(400_000)} [echo]`, 'Unknown tag !aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa has no effect. Remove it.'],
+    ['a long key of dashes', `env: {"${'-'.repeat(400_000)}": [1]}`, 'must be a string or a number'],
+    ['a long key of letters', `env: {"${'a'.repeat(400_000)}": [1]}`, 'must be a string or a number'],
     [
       'a long key of brackets',
       `env: {"${'["'.repeat(200_000).replaceAll('"', '\\"')}": [1]}`,
-      'must be text',
+      'must be a string',
     ],
     ['escaped quotes', `steps: [{command: [a], shell: '${'"\\'.repeat(200_000)}'}]`, 'more than 4096'],
     ['open references in SQL', `steps: [{type: sql, command: "${'${a'.repeat(150_000)}"}]`, 'valid'],
@@ -37,7 +37,7 @@ describe('what a text may cost is limited', () => {
   it('stops at the first step too many, without reading on', () => {
     const text = `steps:\n${'  - echo\n'.repeat(MAX_STEPS + 200)}  - [never closed\n`;
     expect(check(text)).toMatchObject([
-      { message: 'The file has more than 10,000 steps by here. Split it into sub-workflows.', line: 10_102 },
+      { message: 'The file has more than 10,000 steps. Split it into sub-workflows.', line: 10_102 },
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('what a text may cost is limited', () => {
   it('counts the characters that aliases repeat', () => {
     const text = `x: &x ${'1'.repeat(100_000)}\nsteps: [${'*x, '.repeat(MAX_ALIAS_CHARACTERS / 100_000 + 1)}]`;
     expect(check(text).map(({ message }) => message)).toContain(
-      'Aliases repeat more than 16,000,000 characters by here. Write fewer or smaller anchors.',
+      'Aliases repeat more than 16,000,000 characters. Use fewer or smaller anchors.',
     );
   });
 

@@ -17,7 +17,7 @@ describe('a field of another workflow language', () => {
     const [message] = diagnoseStep('command: a', field);
     expect(message).toContain(`Unknown field "${field.split(':')[0]}". Write `);
     expect(message).toContain(cure);
-    expect(message).not.toContain('Known here');
+    expect(message).not.toContain('Valid fields');
   });
 
   it.each([
@@ -42,12 +42,12 @@ describe('a field of another workflow language', () => {
 describe('an older word', () => {
   it('is warned of once in a workflow, not at each step', () => {
     expect(diagnose('steps:\n  - call: a\n  - call: b\n')).toEqual([
-      '2:5: warning: "call" is another spelling of "run". Write "run". (steps[0].call)',
+      '2:5: warning: "call" is an alternative spelling of "run". Use "run". (steps[0].call)',
     ]);
   });
 
   it('stays the word of the message', () => {
-    expect(diagnoseStep('call: a', 'command: b').at(-1)).toContain('"command" and "call" are given');
+    expect(diagnoseStep('call: a', 'command: b').at(-1)).toContain('A step can only have one action, but has "command" and "call". Keep one of them.');
   });
 });
 
@@ -55,16 +55,16 @@ describe('a value that is nearly right', () => {
   it.each([
     ['repeatPolicy: { repeat: whilst, condition: x }', 'must be one of: while, until. Did you mean "while"?'],
     ['type: paralel', 'Did you mean "parallel"?'],
-    ['type: foo', 'Known types are command, shell, dag, subworkflow, parallel, approval,'],
-    ['timeoutSec: 10m', 'but it is the text "10m". Write it in seconds: 600.'],
-    ['timeoutSec: 1h30m', 'Write it in seconds: 5400.'],
+    ['type: foo', 'Valid types: command, shell, dag, subworkflow, parallel, approval, archive, container, gha, http, jq, mail, sql, ssh.'],
+    ['timeoutSec: 10m', '"timeoutSec" must be a number such as 30, but is the string "10m". Use seconds: 600.'],
+    ['timeoutSec: 1h30m', '"timeoutSec" must be a number such as 30, but is the string "1h30m". Use seconds: 5400.'],
   ])('is named: %s', (field, words) => {
     expect(diagnoseStep('command: a', field)[0]).toContain(words);
   });
 
   it('is only too long when it is only too long', () => {
     expect(diagnose(`name: ${'a'.repeat(48)}\nsteps: [a]\n`)).toEqual([
-      '1:7: "name" has 48 characters; at most 40 are allowed. Shorten it. (name)',
+      '1:7: "name" has 48 characters (the limit is 40). Shorten it. (name)',
     ]);
   });
 });
@@ -72,7 +72,7 @@ describe('a value that is nearly right', () => {
 describe('the name of a sub-workflow', () => {
   it('is warned of when it is a command', () => {
     expect(diagnoseStep('run: npm test')).toEqual([
-      '2:10: warning: "npm test" is not the name of a workflow. To run a command, write "command: npm test". (steps[0].run)',
+      '2:10: warning: "npm test" is not a workflow name. To run a command, use "command: npm test". (steps[0].run)',
     ]);
     for (const run of ['child', '"${W} x"', 'my flows/child.yaml'])
       expect(diagnoseStep(`run: ${run}`)).toEqual([]);

@@ -108,7 +108,7 @@ describe('parallel', () => {
     const text = (count: number) => `steps:\n- {command: a, parallel: [${'a,'.repeat(count)}]}`;
     expect(loadOne(text(1000)).steps[0]!.parallel!.items).toHaveLength(1000);
     expect(loadSpec({ text: text(1001) }).diagnostics[0]!.message).toBe(
-      '"parallel" has more than 1,000 items. Split them up.',
+      '"parallel" has more than 1,000 items. Reduce the number of items.',
     );
   });
 });

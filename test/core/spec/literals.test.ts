@@ -9,16 +9,16 @@ const warn = (...steps: object[]): string[] =>
 
 describe('a reference that stays literal', () => {
   it.each([
-    [{ command: "echo '${R.key}'" }, 'Put it in double quotes: "${R.key}".'],
-    [{ command: `echo "\${R.key}" '\${R.key}'` }, 'Put it in double quotes'],
+    [{ command: "echo '${R.key}'" }, 'Use double quotes: "${R.key}".'],
+    [{ command: `echo "\${R.key}" '\${R.key}'` }, '${R.key} is not expanded in single quotes. Use double quotes: "${R.key}".'],
     [{ command: "bash -c 'echo ${R.key}'" }, `Pass it as an argument: bash -c 'echo "$1"' bash "\${R.key}".`],
     [{ script: "#!/usr/bin/env python3\nprint('${R.key}')" }, 'Add env: { R_KEY: "${R.key}" } to the step'],
-    [{ shell: 'node', script: 'console.log(`${R.key}`)' }, 'scripts for node are not expanded'],
+    [{ shell: 'node', script: 'console.log(`${R.key}`)' }, '${R.key} is not expanded in scripts for node.'],
     [{ command: 'python3', script: "print('${R.rows[0].id}')" }, 'read R_ROWS_0_ID from the environment'],
   ])('is warned of with the cure: %j', (step, cure) => {
     const found = warn(step);
     expect(found).toHaveLength(1);
-    expect(found[0]).toContain('stays as written');
+    expect(found[0]).toContain('is not expanded in ');
     expect(found[0]).toContain(cure);
   });
 
@@ -43,7 +43,7 @@ describe('shell syntax in env and params', () => {
     ['${#F}', '`echo "${#F}"`'],
     ['$(date +%F)', '`date +%F`'],
   ])('stays as written: %s', (value, command) => {
-    const message = `${value} stays as written: no shell expands this value. Run a command in backticks: ${command}.`;
+    const message = `${value} is not expanded here. Run a command in backticks: ${command}.`;
     expect(diagnose(`env: ${JSON.stringify({ A: value })}\nsteps: [a]\n`)).toEqual([
       `1:11: warning: ${message} (env.A)`,
     ]);
@@ -65,7 +65,7 @@ describe('syntax of bash in sh', () => {
     { script: '#!/bin/sh\n[[ a == b ]]' },
     { command: 'a', preconditions: ['[[ 1 == 1 ]]'] },
   ])('is warned of: %j', (step) => {
-    expect(warn(step)[0]).toContain('is not known to every sh. Write "shell: bash"');
+    expect(warn(step)[0]).toContain('is not supported by every sh. Use "shell: bash"');
   });
 
   it.each([
@@ -83,7 +83,7 @@ describe('an output made of a secret', () => {
 
   it('is warned of where a step only prints it', () => {
     expect(diagnose(`${secrets}steps:\n- command: echo "$TOKEN"\n  output: T\n`)).toEqual([
-      '4:11: warning: The output T contains the secret TOKEN, which later steps read as *******. Have them use $TOKEN itself. (steps[0].output)',
+      '4:11: warning: The output T contains the secret TOKEN, which later steps see as *******. Use $TOKEN directly in those steps. (steps[0].output)',
     ]);
     expect(diagnose(`${secrets}steps:\n- command: curl -H "X:$TOKEN" http://x\n  output: T\n`)).toEqual([]);
   });

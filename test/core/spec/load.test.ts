@@ -39,9 +39,9 @@ describe('the name of a workflow', () => {
 
   it('cannot come from a file that is called otherwise', () => {
     expect(errorsOf('steps: [echo a]', 'my flow.yaml')[0]).toMatch(
-      /^1:1 .*"my flow" may hold only .*"name:"/,
+      /1:1 The workflow name comes from the file name, but "my flow" can.*"name:"/,
     );
-    expect(errorsOf('steps: [echo a]', `${'x'.repeat(41)}.yaml`)[0]).toMatch(/has 41 characters; at most 40/);
+    expect(errorsOf('steps: [echo a]', `${'x'.repeat(41)}.yaml`)[0]).toMatch(/1:1 The workflow name comes from the file name, but "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx" has 41 characters \(the limit is 40\)\./);
   });
 });
 
@@ -168,7 +168,7 @@ describe('params', () => {
     const [error, ...more] = loadSpec({ text: `params: ${params}\nsteps: [a]` }).diagnostics;
     expect(more).toEqual([]);
     expect(`${error!.line}:${error!.column} ${error!.path}`).toBe(`${at} ${path}`);
-    expect(error!.message).toMatch(`The parameter "${name}" is given twice; the first is in line`);
+    expect(error!.message).toMatch(`Duplicate parameter "${name}" (first used in line`);
   });
 });
 
@@ -377,10 +377,10 @@ describe('YAML', () => {
   it('is not called as folders are, by its name or its file', () => {
     for (const name of ['.', '..']) {
       expect(errorsOf(`name: ${name}\nsteps: [a]\n`)).toEqual([
-        `1:7 "name" must be more than dots that mean a folder, but it is the text "${name}".`,
+        `1:7 "name" must not consist only of dots, but is the string "${name}".`,
       ]);
       expect(loadSpec({ text: 'steps: [a]\n', file: `${name}.yaml` }).diagnostics[0]?.message).toContain(
-        `"${name}" would mean a folder`,
+        `The workflow name comes from the file name, but "${name}" refers to a folder. Add "name:", or rename the file.`,
       );
     }
     expect(loadOne('name: ...\nsteps: [a]\n').name).toBe('...');

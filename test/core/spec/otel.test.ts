@@ -24,14 +24,14 @@ describe('otel', () => {
   it.each([
     [
       '{endpoint: "localhost:4317"}',
-      'a.yaml:1:18: warning: Traces cannot be sent to this address: 4317 is the port of OTLP over gRPC, which is not supported. Give the address at which the collector receives OTLP over HTTP, most often port 4318: http://localhost:4318. (otel.endpoint)',
+      'a.yaml:1:18: warning: Cannot export traces to this endpoint: port 4317 is OTLP over gRPC, which is not supported. Use the OTLP/HTTP endpoint of the collector, usually port 4318: http://localhost:4318. (otel.endpoint)',
     ],
-    ['{endpoint: "http://a:4317/"}', 'a.yaml:1:18: warning: Traces cannot be sent to this address: 4317 is'],
-    ['{endpoint: "grpc://a"}', 'a.yaml:1:18: warning: Traces cannot be sent to this address: "grpc" is not'],
-    ['{endpoint: "/a"}', 'a.yaml:1:18: warning: Traces cannot be sent to this address: it is no address'],
+    ['{endpoint: "http://a:4317/"}', 'Cannot export traces to this endpoint: port 4317 is OTLP over gRPC, which is not supported.'],
+    ['{endpoint: "grpc://a"}', 'Cannot export traces to this endpoint: "grpc" is not supported: traces are sent with OTLP over HTTP.'],
+    ['{endpoint: "/a"}', 'Cannot export traces to this endpoint: not a URL such as http://localhost:4318.'],
     [
       '{endpoint: "https://a", insecure: true}',
-      'a.yaml:1:41: warning: "insecure" has no effect beside an address that begins with https://. Remove it, or begin the address with http://. (otel.insecure)',
+      'a.yaml:1:41: warning: "insecure" has no effect for https:// endpoints. Remove it, or use http://. (otel.insecure)',
     ],
   ])('warns of what no trace will be sent to: %s', (otel, warning) => {
     expect(tell(otel)).toEqual([expect.stringContaining(warning)]);

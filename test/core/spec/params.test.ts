@@ -46,18 +46,18 @@ describe('parseParamText', () => {
 
 describe('findParamProblem', () => {
   it.each([
-    ['PACE="0', 'PACE begins with a "'],
-    ['A=1 PACE="0 B=2', 'PACE begins with a "'],
-    [`X="a" Y='b c`, "Y begins with a '"],
-    ['a "open', '2 begins with a "'],
-    ['X="ends in \\"', 'X begins with a "'],
+    ['PACE="0', 'PACE starts with an unclosed "'],
+    ['A=1 PACE="0 B=2', 'PACE starts with an unclosed "'],
+    [`X="a" Y='b c`, "Y starts with an unclosed '"],
+    ['a "open', '2 starts with an unclosed "'],
+    ['X="ends in \\"', 'X starts with an unclosed "'],
   ])('%j is refused with its name and not its value', (text, place) => {
-    expect(findParamProblem(text)).toContain(`The value of the parameter ${place} that is never closed. Add`);
+    expect(findParamProblem(text)).toContain(`The value of parameter ${place}. Add a closing`);
   });
 
   it('a value with a NUL character is refused', () => {
     expect(findParamProblem('A=1 B="a\0b"')).toBe(
-      'The value of the parameter B has a NUL character in it, which no variable can hold. Remove it.',
+      'The value of parameter B contains a NUL character, which environment variables do not allow. Remove it.',
     );
   });
 
@@ -78,8 +78,8 @@ describe('findParamProblem', () => {
 
 describe('limits of parameters', () => {
   const many = (count: number): string => '* '.repeat(count);
-  const tooMany = 'There are more than 5000 parameters. Pass large data by a file.';
-  const tooLong = 'The parameters have more than 524288 characters in all. Pass large data by a file.';
+  const tooMany = 'More than 5000 parameters. Pass large data in a file.';
+  const tooLong = 'The parameters have more than 524288 characters in total. Pass large data in a file.';
 
   it('hold for a text', () => {
     expect(findParamProblem(many(5_000))).toBeUndefined();

@@ -9,7 +9,7 @@ describe('the days of a schedule', () => {
     'are named where Dagu has others: %s',
     (cron) => {
       expect(diagnose(withSchedule(cron))).toEqual([
-        `1:11: warning: "${cron}" runs on days that match both day fields, as in cron; Dagu runs it on days that match either one. To match either, list the days without "*", such as "1-31/2" for "*/2". (schedule)`,
+        `1:11: warning: "${cron}" runs on days that match both day fields, as in cron; Dagu runs on days that match either field. To match either, list the days without "*", such as "1-31/2" for "*/2". (schedule)`,
       ]);
     },
   );
@@ -38,7 +38,7 @@ describe('@reboot', () => {
 
   it('can neither stop nor restart', () => {
     expect(diagnose(withSchedule({ restart: '@reboot' }))).toEqual([
-      '1:22: "@reboot" can only start a workflow. Move it to "start", or remove it. (schedule.restart)',
+      '1:22: "@reboot" can only be used for "start". Move it there, or remove it. (schedule.restart)',
     ]);
   });
 });
@@ -48,7 +48,7 @@ describe('the limits of a schedule', () => {
     const entries = (count: number) => Array.from({ length: count }, () => '0 6 * * *');
     expect(diagnose(withSchedule(entries(100)))).toEqual([]);
     const message =
-      'The schedule has 101 entries; at most 100 are allowed. Combine them with lists and ranges, such as "0 8-18 * * *". (schedule)';
+      'The schedule has 101 entries. The limit is 100; combine entries with lists and ranges, such as "0 8-18 * * *". (schedule)';
     expect(diagnose(withSchedule(entries(101)))).toEqual([`1:11: ${message}`]);
     expect(diagnose(withSchedule({ start: entries(100), stop: '0 7 * * *' }))).toEqual([`1:11: ${message}`]);
   });
@@ -56,8 +56,6 @@ describe('the limits of a schedule', () => {
   it('are 1,000 characters for an entry', () => {
     const minutes = (count: number) => `${Array.from({ length: count }, () => '10').join(',')} * * * *`;
     expect(diagnose(withSchedule(minutes(300)))).toEqual([]);
-    expect(diagnose(withSchedule(minutes(400)))[0]).toContain(
-      'it has 1,207 characters; at most 1,000 are allowed',
-    );
+    expect(diagnose(withSchedule(minutes(400)))[0]).toContain('1,207 characters (the limit is 1,000)');
   });
 });

@@ -22,12 +22,12 @@ describe('smtp', () => {
   });
 
   it.each([
-    ['{host: a, port: abc}', 'a.yaml:1:23: warning: No mail can be sent: "abc" is no port.', 'smtp.port'],
-    ['{host: a, port: 0}', 'a.yaml:1:23: warning: No mail can be sent: "0" is no port.', 'smtp.port'],
-    ['{host: a, port: 65536}', 'a.yaml:1:23: warning: No mail can be sent: "65536" is', 'smtp.port'],
+    ['{host: a, port: abc}', 'Invalid mail port "abc". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.', 'smtp.port'],
+    ['{host: a, port: 0}', 'Invalid mail port "0". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.', 'smtp.port'],
+    ['{host: a, port: 65536}', 'Invalid mail port "65536". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.', 'smtp.port'],
     [
       '[{host: a}, {host: b, port: -1}]',
-      'a.yaml:1:35: warning: No mail can be sent: "-1" is',
+      'Invalid mail port "-1". Use a number from 1 to 65535, usually 587, or 465 for implicit TLS.',
       'smtp[1].port',
     ],
   ])('warns of a port that is none, before a mail is to be sent: %s', (smtp, words, path) => {

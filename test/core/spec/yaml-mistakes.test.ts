@@ -11,7 +11,7 @@ function say(text: string): string[] {
 }
 
 const columns = (column: number, ...places: string[]): string =>
-  `This line is indented differently from its neighbours: it begins in column ${column}, where none above it does. Move it ${places.join(', or ')}.`;
+  `Inconsistent indentation: this line starts in column ${column}. Move it ${places.join(', or ')}.`;
 
 describe('a line that is indented differently', () => {
   it.each([
@@ -68,62 +68,62 @@ describe('a common mistake of YAML is explained with what to write', () => {
     [
       'a missing dash',
       'steps:\n  - name: a\n    command: x\n  name: b',
-      '4:3 The items in column 3 begin with "- ", as in line 2, but this line does not. Write "- " before it, or move it to column 5, like line 3.',
+      '4:3 Missing "- ". Line 2 in column 3 is a list item, but this line is not. Add "- ", or move it to column 5, like line 3.',
     ],
     [
       'a dash among keys',
       'name: a\n- steps: b',
-      '2:1 This line begins with "- ", but the lines in its column have keys, as line 1 has. Remove the "- ", or write the key that the list belongs to above it.',
+      '2:1 This line starts with "- ", but line 1 at the same indentation has a key. Remove the "- ", or add the key of the list above.',
     ],
     [
       'a tab',
       'steps:\n  - name: a\n\tcommand: b',
-      '3:1 A tab may not be used for indentation in YAML. Replace it by spaces.',
+      '3:1 Tabs are not allowed for indentation in YAML. Replace them with spaces.',
     ],
     [
       'a text with a colon',
       'steps:\n  - command: echo note: done',
-      `2:14 This text holds ": ", which YAML reads as a key and its value. Put the whole text in quotes: 'echo note: done'.`,
+      `2:14 This text contains ": ", which separates a key and a value in YAML. Put the whole text in quotes: 'echo note: done'.`,
     ],
     [
       'a step with a colon',
       'steps:\n  - echo hello: world',
-      '2:5 The text "echo hello" is read as a key, because ": " follows it, and it is not known as one. Put the whole text in quotes. (steps[0]["echo hello"])',
+      '2:5 Unknown field "echo hello". If this is text that contains ": ", put the whole text in quotes. (steps[0]["echo hello"])',
     ],
     [
       'a text with a colon and quotes',
       'description: it\'s: "a"\nsteps: [a]',
-      `1:14 This text holds ": ", which YAML reads as a key and its value. Put the whole text in quotes: 'it''s: "a"'.`,
+      `1:14 This text contains ": ", which separates a key and a value in YAML. Put the whole text in quotes: 'it''s: "a"'.`,
     ],
     [
       'a text of several lines with a colon',
       'steps:\n  - command: echo a\n      echo b: c',
-      '2:14 The text that begins here goes on in the next lines and holds ": ", which YAML reads as a key and its value. Write "|" here, and the text below it, each line further in than the key.',
+      '2:14 This multi-line text contains ": ", which separates a key and a value in YAML. Write "|" here, and the indented text on the following lines.',
     ],
     [
       'a colon without a space',
       'steps:\n  - name: a\n    command:b',
-      '3:5 The ":" after "command" needs a space behind it. Write "command: b".',
+      '3:5 Missing space after the ":" of "command". Use "command: b".',
     ],
     [
       'a missing colon',
       'name report\nsteps: [a]',
-      '1:1 This line has no ": " after a key, but line 2 beside it has. Write both as "key: value", such as "name: report".',
+      '1:1 Missing ": " after the key. Write "key: value", as in line 2, such as "name: report".',
     ],
     [
       'a missing colon after a key alone',
       'name: a\nsteps\n  - echo a',
-      '2:1 A ":" is missing after "steps". Write "steps:".',
+      '2:1 Missing ":" after "steps". Write "steps:".',
     ],
     [
       'a field below a step that is a text',
       'steps:\n  - echo a\n    name: b',
-      '2:5 This line has no ": " after a key, but line 3 beside it has. Write both as "key: value", such as "command: echo a".',
+      '2:5 Missing ": " after the key. Write "key: value", as in line 3, such as "command: echo a".',
     ],
     [
       'a dash without a space',
       'steps:\n  -echo a\n  -echo b',
-      '2:3 "steps" must be a list or a map, but it is the text "-echo a -echo b". Write each item on a line of its own, after "- ". (steps)',
+      '2:3 "steps" must be a list or a map, but is the string "-echo a -echo b". Write each item on its own line, after "- ". (steps)',
     ],
     [
       'an open quote',
@@ -133,107 +133,99 @@ describe('a common mistake of YAML is explained with what to write', () => {
     [
       'a quote within quotes',
       'steps:\n  - command: "echo "hi""',
-      `2:21 The value has ended here already: a " within " ends it. Put the whole text in quotes: 'echo "hi"'.`,
+      `2:21 Unexpected text after the closing ": the value contains a ". Put the whole text in quotes: 'echo "hi"'.`,
     ],
     [
       'an apostrophe within quotes',
       "steps:\n  - command: 'don't'",
-      `2:19 The value has ended here already: a ' within ' ends it. Put the whole text in quotes: "don't".`,
+      `2:19 Unexpected text after the closing ': the value contains a '. Put the whole text in quotes: "don't".`,
     ],
     [
       'a text after quotes',
       'steps:\n  - command: "a" && "b"',
-      `2:18 The value has ended here already, but text follows it. Put the whole text in quotes: '"a" && "b"'.`,
+      `2:18 Unexpected text after the value. Put the whole text in quotes: '"a" && "b"'.`,
     ],
     [
       'a command that begins with a bracket',
       'steps:\n  - [ -f x ] && echo y',
-      `2:14 The value has ended here already, but text follows it. Put the whole text in quotes: '[ -f x ] && echo y'.`,
+      `2:14 Unexpected text after the value. Put the whole text in quotes: '[ -f x ] && echo y'.`,
     ],
     [
       'an open bracket',
       'steps: [echo one, echo two\nname: a',
-      '2:1 A "[" before this place is not closed with "]", or its value is not further in than its key. Add the "]", or indent the lines after the "[".',
+      '2:1 Missing "]" for the "[" before this position, or wrong indentation. Add the "]", or indent the lines after the "[".',
     ],
-    [
-      'a bracket too much',
-      'steps: [echo one]]',
-      '1:18 This "]" closes nothing. Remove it, or put the text it belongs to in quotes.',
-    ],
+    ['a bracket too much', 'steps: [echo one]]', '1:18 Unmatched "]". Remove it, or put the text in quotes.'],
     [
       'a missing comma in a list',
       'steps: ["a" "b"]',
-      '1:13 A comma is missing before this place. Separate the entries of [ ] and { } by commas, and put a text that holds one of these characters in quotes.',
+      '1:13 Missing comma before this position. Separate the entries of [ ] and { } with commas, and put text that contains these characters in quotes.',
     ],
     [
       'a missing comma in a map',
       'steps: [{name: a command: b}]',
-      '1:16 Within { } and [ ] a comma stands between two entries, and here one is missing, or a text holds ": " without quotes. Write { name: a, command: "b" }.',
+      '1:16 Missing comma between two entries in { } or [ ], or text with ": " without quotes. Example: { name: a, command: "b" }.',
     ],
-    [
-      'a comma after a list',
-      'steps: [a],',
-      '1:11 The value has ended here already, but a comma follows it. Remove the comma.',
-    ],
+    ['a comma after a list', 'steps: [a],', '1:11 Unexpected comma after the value. Remove it.'],
     [
       'a variable within brackets',
       'env: {A: ${B}}\nsteps: [a]',
-      '1:10 Within { } and [ ] a text may hold none of the characters { } [ ] and ",", unless it is in quotes. Put it in quotes, such as "${NAME}".',
+      '1:10 Text inside { } and [ ] cannot contain { } [ ] or "," without quotes. Put it in quotes, such as "${NAME}".',
     ],
     [
       'a template',
       'steps:\n  - command: {{ x }}',
-      `2:14 "{{" begins a map within a map in YAML. Put the whole text in quotes: '{{ x }}'.`,
+      `2:14 "{{" starts a nested map in YAML. Put the whole text in quotes: '{{ x }}'.`,
     ],
     [
       'a backtick',
       'steps:\n  - command: `date`',
-      '2:14 "`" may not begin a text in YAML. Put the whole text in quotes: \'`date`\'.',
+      '2:14 "`" cannot start a text in YAML. Put the whole text in quotes: \'`date`\'.',
     ],
     [
       'a cron text',
       'schedule: */5 * * * *\nsteps: [a]',
-      `1:15 "*" begins an alias in YAML. Put the whole text in quotes: '*/5 * * * *'.`,
+      `1:15 "*" starts an alias in YAML. Put the whole text in quotes: '*/5 * * * *'.`,
     ],
     [
       'a cron text of stars',
       'schedule: * * * * *\nsteps: [a]',
-      `1:11 "*" begins an alias in YAML. Put the whole text in quotes: '* * * * *'.`,
+      `1:11 "*" starts an alias in YAML. Put the whole text in quotes: '* * * * *'.`,
     ],
     [
       'a backslash in quotes',
       'workingDir: "C:\\Users"\nsteps: [a]',
-      '1:16 This escape does not exist in double quotes. Write "\\\\" for a backslash, or use single quotes.',
+      '1:16 Unknown escape sequence in double quotes. Use "\\\\" for a backslash, or single quotes.',
     ],
     [
       'a text beside its mark',
       'steps:\n  - script: | echo a\n      echo b',
-      '2:15 After "|" the text begins on the next line, further in than its key. Move it there, or remove the "|".',
+      '2:15 Text after "|" must start on the next line, indented. Move it there, or remove the "|".',
     ],
     [
       'a script as far out as its key',
       'steps:\n  - script: |\n    echo a',
-      '3:5 The text that line 2 begins with "|" or ">" must be further in than its key, but this line begins in column 5. Indent it to column 7.',
+      '3:5 The text after "|" or ">" in line 2 must be indented, but this line starts in column 5. Indent it to column 7.',
     ],
     [
       'a tab within a script',
       'steps:\n  - script: |\n      a\n\tb',
-      '4:1 This line of the text after "|" begins further out than the first one. Indent all of its lines at least as far. Replace the tab by spaces.',
+      '4:1 This line of the block after "|" is indented less than the first. Indent all lines at least as far. Replace the tab with spaces.',
     ],
     [
       'a space that is none',
       'steps:\n\u00A0\u00A0- echo a',
-      '2:1 The line is indented by the character U+00A0, which looks like a space and is none. Replace it by spaces.',
+      '2:1 The indentation contains the character U+00A0, which only looks like a space. Replace it with spaces.',
     ],
     [
       'an unfinished merge',
       '<<<<<<< HEAD\nname: a\n=======\nname: b\n>>>>>>> x\nsteps: [a]',
-      '1:1 This is a mark of an unfinished merge. Keep one of the two versions, and remove the lines with "<<<<<<<", "=======" and ">>>>>>>".',
+      '1:1 Merge conflict marker. Keep one of the two versions, and remove the lines with "<<<<<<<", "=======" and ">>>>>>>".',
     ],
     [
       'a block of a page',
       '```yaml\nsteps: [a]\n```',
-      '1:1 The line "```" belongs to the page this was copied from. Remove it.',
+      '1:1 The line "```" is a Markdown code fence. Remove it.',
     ],
   ])('%s', (_, text, message) => {
     expect(say(text)).toEqual([message]);
@@ -241,7 +233,7 @@ describe('a common mistake of YAML is explained with what to write', () => {
 
   it('in a text too long to repeat, without repeating it', () => {
     expect(say(`description: ${'x'.repeat(100)}: y\nsteps: [a]`)).toEqual([
-      '1:14 This text holds ": ", which YAML reads as a key and its value. Put the whole text in quotes.',
+      '1:14 This text contains ": ", which separates a key and a value in YAML. Put the whole text in quotes.',
     ]);
   });
 

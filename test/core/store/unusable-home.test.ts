@@ -22,7 +22,7 @@ describe('a home that cannot be used', () => {
     [
       'where a file stands for a folder',
       (file: string) => (writeFileSync(file, ''), join(file, 'engine.db')),
-      'a part of its path is a file',
+      'a part of the path is a file',
     ],
   ])('is one %s', (_, prepare, reason) => {
     const file = prepare(makeDatabasePath());

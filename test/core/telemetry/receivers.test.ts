@@ -46,7 +46,7 @@ describe('a receiver that does not work', () => {
     const view = await engine.run(specFor(`endpoint: "http://user:pass@127.0.0.1:${port}?key=1"`));
     expect(view.status).toBe('succeeded');
     await eventually(engine, () => engine.reports.length > 0);
-    const warning = `Traces could not be sent to http://127.0.0.1:${port}/v1/traces: nothing listens there (connection refused); 2 spans are lost`;
+    const warning = `Cannot export traces to http://127.0.0.1:${port}/v1/traces: connection refused; 2 spans are lost`;
     expect(engine.reports).toEqual([warning]);
     expect(readRunLog(view)).toContain(`warning: ${warning}\n`);
   });
@@ -63,7 +63,7 @@ describe('a receiver that does not work', () => {
     expect(engine.reports).toEqual([]);
     engine.clock.advance(1000);
     await until(() => engine.reports.length > 0);
-    expect(engine.reports).toEqual([expect.stringContaining('it did not answer in time; 2 spans are lost')]);
+    expect(engine.reports).toEqual([expect.stringContaining('timed out; 2 spans are lost')]);
   });
 
   it('is asked again while the run goes on, for as long as the workflow allows', async () => {
@@ -86,7 +86,7 @@ describe('a receiver that does not work', () => {
     const receiver = await startReceiver(() => ({ status: 503 }));
     const delivery = new Delivery(destinationOf(receiver.url, 500), new FakeClock());
     onTestFinished(() => delivery.close());
-    await expect(delivery.send(Buffer.from('a'))).rejects.toThrow('it answered 503 Service Unavailable');
+    await expect(delivery.send(Buffer.from('a'))).rejects.toThrow('responded with 503 Service Unavailable');
     expect(receiver.posts).toHaveLength(1);
     const hurried = new Delivery(destinationOf(receiver.url, 10_000), new FakeClock());
     onTestFinished(() => hurried.close());
@@ -119,7 +119,7 @@ describe('a receiver that does not work', () => {
 
 describe('settings that lead nowhere', () => {
   it.each([
-    ['endpoint: "localhost:4317"', 'otel.endpoint cannot be used: 4317 is the port of OTLP over gRPC'],
+    ['endpoint: "localhost:4317"', 'Invalid otel.endpoint: 4317 is the port of OTLP over gRPC'],
     ['endpoint: "`exit 1`"', 'The command `exit 1` failed'],
     ['endpoint: "http://[::1"', 'otel.endpoint is no address'],
   ])('are an event of the run: %s', async (otel, warning) => {
@@ -190,7 +190,7 @@ describe('without an endpoint of the workflow', () => {
   it.each([
     [{ OTEL_EXPORTER_OTLP_PROTOCOL: 'grpc' }, 'OTEL_EXPORTER_OTLP_PROTOCOL is "grpc", but traces are sent'],
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'here' }, 'OTEL_EXPORTER_OTLP_ENDPOINT is no address'],
-    [{ OTEL_EXPORTER_OTLP_TIMEOUT: 'soon' }, 'OTEL_EXPORTER_OTLP_TIMEOUT is no number of milliseconds'],
+    [{ OTEL_EXPORTER_OTLP_TIMEOUT: 'soon' }, 'OTEL_EXPORTER_OTLP_TIMEOUT is not a number of milliseconds'],
     [
       { OTEL_EXPORTER_OTLP_CERTIFICATE: '/none' },
       'the file of OTEL_EXPORTER_OTLP_CERTIFICATE cannot be read',

@@ -39,7 +39,7 @@ async function start(words: readonly string[], cwd: string): Promise<ReadyProgra
 
 async function firstLine(child: ChildProcess): Promise<string> {
   const lines = createInterface({ input: child.stdout! });
-  const ended = once(child, 'exit').then(() => Promise.reject(new Error('it ended before it was ready')));
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('ended before it was ready')));
   const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string];
   return line;
 }

@@ -93,7 +93,7 @@ function checkRuns(database: SqliteDatabase, runs: readonly RunRow[], { waiting 
     ({ status, owner_key: owner, finished_at: finishedAt }) =>
       !(isFinal(status) ? finishedAt !== null && owner === null : waiting.includes(status) && owner === null),
   );
-  expect(wrong, 'runs in a wrong state').toEqual([]);
+  expect(wrong, 'uses a wrong state').toEqual([]);
   const open = ['step', 'attempt', 'step_item'].flatMap((table) =>
     database.all(
       `SELECT '${table}' AS kind, ${table}.* FROM ${table} JOIN run ON run.key = run_key

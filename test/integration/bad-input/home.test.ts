@@ -96,7 +96,7 @@ it('a home that is a file is refused and stays that file', async () => {
     const outcome = await runEngine(place, [...words, '--engine-home', file]);
     expect(outcome).toMatchObject({ code: 5, stdout: '' });
     expect(outcome.stderr).toMatch(
-      /^engine: The home \S+\/home cannot be used: something else is in its place;/,
+      /^engine: The home \\S\+\/home cannot be used: another file or folder already exists there;/,
     );
   }
   expect(readFileSync(file, 'utf8')).toBe('mine\n');

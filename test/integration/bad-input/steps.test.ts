@@ -5,7 +5,7 @@ import { makeWorkplace, runEngine, runForJson, saveDag } from '../../harness/eng
 import { program } from './program.ts';
 
 it.each([
-  ['SIGKILL', 'killed by SIGKILL, which the engine did not send (out of memory?)'],
+  ['SIGKILL', 'killed by SIGKILL, not sent by the engine (out of memory?)'],
   ['SIGSEGV', expect.stringMatching(/SIGSEGV/)],
   ['SIGTERM', expect.stringMatching(/SIGTERM/)],
 ])('a step that dies by %s fails with its signal', async (signal, error) => {
@@ -45,8 +45,8 @@ it('output that is not UTF-8 is kept as it is and read with replacement characte
 });
 
 it.each([
-  ['through the shell', 'no-such-program --now', 127, /exit code 127 \(the shell did not find the command\)/],
-  ['as a list', '[no-such-program, --now]', null, /program "no-such-program" was not found; PATH searched: /],
+  ['through the shell', 'no-such-program --now', 127, /exit code 127 \(command not found\)/],
+  ['as a list', '[no-such-program, --now]', null, /program "no-such-program" not found; PATH searched: /],
   ['as a path', '[./no-such-program]', null, /program \.\/no-such-program does not exist/],
   ['without permission', '[./plain.txt]', null, /"\.\/plain\.txt" may not be executed \(permission denied\)/],
 ])(

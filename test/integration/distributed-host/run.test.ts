@@ -86,7 +86,7 @@ steps:
     await expect
       .poll(async () => (await site.status('train')).steps[0]?.waiting)
       .toBe('no worker matches gpu=true (1 worker: cpu region=eu)');
-    await textAppears(host.stderr, /train waits: no worker matches gpu=true/);
+    await textAppears(host.stderr, /train waiting: no worker matches gpu=true/);
     await site.worker('w1');
     expect(await host.ended).toMatchObject({ code: 0 });
     expect((await site.status('train')).steps[0]).toMatchObject({ worker: { id: 'w1' } });

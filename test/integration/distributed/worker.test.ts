@@ -94,7 +94,7 @@ test('a worker proves itself by its certificate, and one of another authority is
   ]);
   const { code } = await runEngine(workplace, ['start', 'spread']);
 
-  expect(worker.stdout()).toContain('worker gpu-1 takes work');
+  expect(worker.stdout()).toContain('Worker gpu-1 takes work.');
   expect(code).toBe(0);
   const stranger = startEngine(makeWorkplace(), [
     ...['worker', ...common],

@@ -155,7 +155,7 @@ test('headers that are none are told, and not sent', async () => {
 test('a database that cannot be had says why', async () => {
   show({
     catalog: () => {
-      throw new Error('The database of the gateway cannot be had: it is used by another process.');
+      throw new Error('The gateway database is not available: it is used by another process.');
     },
   });
   expect(await screen.findByText(/used by another process/)).toBeTruthy();

@@ -48,8 +48,7 @@ function open(info: Partial<OperationOutput<'auth.info'>> = {}, who?: string) {
     },
     'auth.me': () => viewedMe(check()),
     'auth.login': ({ username, password }) => {
-      if (password !== 'secret')
-        throw new AppError('unauthorized', 'The user name or the password is wrong.');
+      if (password !== 'secret') throw new AppError('unauthorized', 'Wrong username or password.');
       server.who = username;
       return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: viewedUser(username) };
     },

@@ -6,7 +6,7 @@ import { FakeBridge } from '../../rig/fake-bridge.ts';
 import { renderWith, viewedMe, viewedUser } from '../../rig/render-with.tsx';
 import { untilPasses } from '../../rig/until.ts';
 
-const lastAdmin = '"ann" is the only admin and keeps that role. Make another user admin first.';
+const lastAdmin = '"ann" is the only admin and keeps that role. Make another user an admin first.';
 
 function open() {
   const bridge = new FakeBridge({
@@ -43,7 +43,7 @@ test('the table tells who may do what, and which row is the own one', async () =
 test('a user is created with name, password and role; a refusal leaves the dialog open', async () => {
   const bridge = open();
   bridge.answers['users.create'] = () => {
-    throw new AppError('already_exists', 'There is a user "cleo" already. Choose another name.');
+    throw new AppError('already_exists', 'User "cleo" already exists. Choose another name.');
   };
   fireEvent.click(await screen.findByRole('button', { name: 'New user…' }));
   fireEvent.change(screen.getByLabelText('Username'), { target: { value: ' cleo ' } });
@@ -66,7 +66,7 @@ test('a user is created with name, password and role; a refusal leaves the dialo
 test('a user gets another name; a refusal leaves the dialog open', async () => {
   const bridge = open();
   bridge.answers['users.update'] = () => {
-    throw new AppError('already_exists', 'There is a user "ann" already. Choose another name.');
+    throw new AppError('already_exists', 'User "ann" already exists. Choose another name.');
   };
   fireEvent.click(await screen.findByRole('button', { name: 'Rename bob' }));
   const field = screen.getByLabelText<HTMLInputElement>('Username');

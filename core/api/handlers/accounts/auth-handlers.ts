@@ -50,7 +50,7 @@ export const authHandlers: HandlersFor<AuthOperation> = {
     refuseToken(caller.credential, 'change a password');
     const { user } = caller;
     if (user === undefined || auth.users.find(user.id) === undefined) {
-      throw new AppError('forbidden', `${caller.name} has no password here that could be changed.`);
+      throw new AppError('forbidden', `${caller.name} has no password on this server.`);
     }
     const passwords = { current: currentPassword, next: newPassword };
     return toLoginView(await auth.changePassword(user.id, passwords, caller.address));
@@ -60,7 +60,7 @@ export const authHandlers: HandlersFor<AuthOperation> = {
 /** What is for people only: a token that has leaked must not be able to outlive its revocation. Throws `forbidden`. */
 export function refuseToken(credential: Caller['credential'], what: string): void {
   if (credential?.kind !== 'token') return;
-  throw new AppError('forbidden', `An API token cannot ${what}. Log in with a user name and a password.`);
+  throw new AppError('forbidden', `An API token cannot ${what}. Log in with a username and password.`);
 }
 
 const toLoginView = ({ token, expiresAt, user }: LoggedIn): LoginView => ({

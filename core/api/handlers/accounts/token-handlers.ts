@@ -33,11 +33,11 @@ export const tokenHandlers: HandlersFor<'tokens.list' | 'tokens.create' | 'token
   },
   'tokens.create': async ({ name, role, expiresInDays }, parts, caller) => {
     const { tokens } = await openTokens(parts, caller);
-    refuseToken(caller.credential, 'make other tokens');
+    refuseToken(caller.credential, 'create other tokens');
     if (caller.role !== undefined && !includesRole(caller.role, role)) {
       throw new AppError(
         'forbidden',
-        `${caller.name} has the role ${caller.role}, and cannot give ${role} to a token.`,
+        `${caller.name} has the role ${caller.role} and cannot create a token with the role ${role}.`,
         {
           details: { field: 'role' },
         },
@@ -87,6 +87,6 @@ async function openTokens({ auth: open }: EngineParts, { via }: Caller): Promise
   if (via !== 'http' || auth.isRequired) return auth;
   throw new AppError(
     'forbidden',
-    'This server asks for no credentials (AUTH_MODE is none), so that it has no tokens. Make them on the machine with "engine tokens", or set AUTH_MODE=builtin.',
+    'Authentication is off (AUTH_MODE is none), so API tokens are not available. Create tokens on the engine host with "engine tokens", or set AUTH_MODE=builtin.',
   );
 }

@@ -49,7 +49,7 @@ export const userHandlers: HandlersFor<UserOperation> = {
   'users.delete': async ({ userId }, parts, caller) => {
     const auth = await openUsers(parts, caller);
     if (caller.user?.id === userId) {
-      throw new AppError('forbidden', 'Nobody can remove themselves. Ask another admin.');
+      throw new AppError('forbidden', 'You cannot delete your own user. Ask another admin.');
     }
     const { user, tokens } = auth.deleteUser(userId);
     for (const token of tokens) await tellOfEndedToken(parts, token, caller);
@@ -76,6 +76,6 @@ async function openUsers({ auth: open }: EngineParts, { via }: Caller): Promise<
   if (via !== 'http' || auth.mode === 'builtin') return auth;
   throw new AppError(
     'forbidden',
-    `This server does not use its own users (AUTH_MODE is ${auth.mode}). Manage them on the machine with "engine users", or set AUTH_MODE=builtin.`,
+    `This server does not use built-in users (AUTH_MODE is ${auth.mode}). Manage users on the engine host with "engine users", or set AUTH_MODE=builtin.`,
   );
 }

@@ -38,7 +38,7 @@ export const resourceHandlers: HandlersFor<'services.resourceHistory' | 'runs.us
 function readDuration(text: string): number {
   const seconds = readSeconds(text.trim());
   if (seconds !== undefined && seconds > 0) return seconds;
-  throw new AppError('bad_request', 'duration: this must be a time such as 30m, 1h or 1d', {
+  throw new AppError('bad_request', 'duration: must be a duration such as 30m, 1h or 1d', {
     details: { field: 'duration' },
   });
 }

@@ -52,7 +52,7 @@ export const systemHandlers: HandlersFor<SystemOperation> = {
     if (bytes > mostChecked)
       throw new AppError(
         'bad_request',
-        `The database has ${Math.round(bytes / 1024 / 1024)} MB; nothing else could be done while it is looked through. ` +
+        `The database has ${Math.round(bytes / 1024 / 1024)} MB. Checking it here would block the engine. ` +
           'Run "engine check" instead.',
       );
     const from = clock.monotonic();
@@ -70,7 +70,7 @@ function healthOf(
     since: toIso(since),
   }));
   if (failure !== undefined) {
-    const message = `The gateway could not reload its catalog and uses the last one: ${failure.message}`;
+    const message = `The gateway cannot reload its schema cache and keeps using the previous one: ${failure.message}`;
     all.push({ code: 'gateway_catalog_stale', message, since: toIso(failure.since) });
   }
   return { status: all.length === 0 ? 'healthy' : 'degraded', problems: all };

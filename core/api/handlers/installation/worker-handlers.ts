@@ -84,7 +84,7 @@ async function requireWorker({ tasks }: EngineParts, workerId: string): Promise<
   const [workers, { now }] = await Promise.all([store.listWorkers(), store.facts()]);
   const found = workers.find(({ id }) => id === workerId);
   if (found !== undefined) return toWorkerView(found, now);
-  throw new AppError('not_found', `There is no worker ${workerId}. "engine workers" lists those there are.`);
+  throw new AppError('not_found', `Worker "${workerId}" not found. Run "engine workers" to see all workers.`);
 }
 
 /** Throws `not_found`. */
@@ -93,7 +93,7 @@ async function requireToken({ tasks }: EngineParts, tokenId: string): Promise<Jo
   if (found !== undefined) return toTokenView(found);
   throw new AppError(
     'not_found',
-    `There is no join token ${tokenId}. "engine workers tokens" lists those there are.`,
+    `Join token "${tokenId}" not found. Run "engine workers tokens" to see all tokens.`,
   );
 }
 
@@ -106,14 +106,16 @@ function findTroubles(
   const living = workers.filter(({ state }) => state !== 'gone');
   const troubles: string[] = [];
   if ((workers.length > 0 || ready > 0) && !coordinators.some(({ isAlive }) => isAlive))
-    troubles.push('No coordinator runs, so that workers get nothing: start one with "engine coordinator".');
+    troubles.push(
+      'No coordinator is running, so workers receive no steps. Start one with "engine coordinator".',
+    );
   if (ready > 0 && living.length === 0)
     troubles.push(
-      `${ready} ${ready === 1 ? 'step waits' : 'steps wait'} for a worker, and none is connected: start one with "engine worker".`,
+      `${ready} ${ready === 1 ? 'step is' : 'steps are'} waiting for a worker, but none is connected. Start one with "engine worker".`,
     );
   if (reapingFrom > now && workers.length > living.length)
     troubles.push(
-      `The database or its coordinators have just been started: until ${toIso(reapingFrom)} no step is taken from a worker that does not answer.`,
+      `The database or its coordinators have just started. Steps of unresponsive workers are not reclaimed before ${toIso(reapingFrom)}.`,
     );
   return troubles;
 }

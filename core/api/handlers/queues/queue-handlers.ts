@@ -68,7 +68,7 @@ export const queueHandlers: HandlersFor<QueueOperation> = {
     requireQueue(parts, queue);
     const item = parts.queues.move(queue, { name, dagRunId }, position);
     if (item !== undefined) return toItemView(item, parts);
-    throw new AppError('not_queued', `The run ${dagRunId} of ${name} has just left the queue ${queue}.`);
+    throw new AppError('not_queued', `Run ${dagRunId} of ${name} has just left the queue ${queue}.`);
   },
   'queues.pause': ({ queue }, parts, caller) => change(parts, queue, 'paused', caller),
   'queues.drain': ({ queue }, parts, caller) => change(parts, queue, 'draining', caller),
@@ -130,6 +130,6 @@ function parseCursor(cursor: string): NonNullable<ItemPage['after']> {
   if (parts !== null) return { priority: Number(parts[1]), key: Number(parts[2]) };
   throw new AppError(
     'bad_request',
-    'cursor: this is not a cursor of an earlier page; leave it out for the first page',
+    'cursor: invalid cursor. Use "nextCursor" of a previous page, or omit it for the first page.',
   );
 }

@@ -16,9 +16,6 @@ export function requireQueue({ queues, library }: EngineParts, name: string): vo
   });
   if (wished.includes(name)) return;
   const nearest = findNearest(name, [...used, ...wished]);
-  const guess = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
-  throw new AppError(
-    'not_found',
-    `There is no queue "${name}": the configuration does not name it, no workflow asks for it and no run is in it${guess}`,
-  );
+  const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  throw new AppError('not_found', `Queue "${name}" not found.${guess}`);
 }

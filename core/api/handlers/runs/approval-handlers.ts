@@ -21,7 +21,7 @@ export const approvalHandlers: HandlersFor<'approvals.list' | 'approvals.answer'
   'approvals.answer': (input, { approvals, clock, hub }, caller) => {
     const { id, decision, comment } = input;
     const asked = approvals.find(id);
-    if (asked === undefined) throw new AppError('not_found', `There is no question with the id ${id}.`);
+    if (asked === undefined) throw new AppError('not_found', `Approval request "${id}" not found.`);
     const values = readValues(input, asked);
     const answer = { decision, by: caller.name, ...(comment?.trim() && { comment: comment.trim() }), values };
     const answered = approvals.answer(id, answer, clock.now());
@@ -39,17 +39,16 @@ function readValues(
     if (!inputs.includes(name)) throw refuse(name, describeUnknown(name, inputs));
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value.trim() !== ''));
   const missing = required.find((name) => given[name] === undefined);
-  if (decision === 'approved' && missing !== undefined)
-    throw refuse(missing, 'it cannot be approved without this input; fill it in');
+  if (decision === 'approved' && missing !== undefined) throw refuse(missing, 'required for approval');
   return given;
 }
 
 function describeUnknown(name: string, inputs: readonly string[]): string {
-  if (inputs.length === 0) return 'the question has no inputs; leave it out';
+  if (inputs.length === 0) return 'this request has no inputs';
   const nearest = findNearest(name, inputs);
   return nearest === undefined
-    ? `the question has no such input; it has ${inputs.join(', ')}`
-    : `the question has no such input; did you mean ${nearest}?`;
+    ? `unknown input. Valid inputs: ${inputs.join(', ')}.`
+    : `unknown input. Did you mean "${nearest}"?`;
 }
 
 const refuse = (name: string, problem: string): AppError =>

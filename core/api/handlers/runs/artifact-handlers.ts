@@ -45,7 +45,7 @@ export const artifactHandlers: HandlersFor<'runs.artifacts' | 'runs.artifactByte
 const refuseMissing = ({ name, dagRunId }: RunRef, artifact: string): AppError =>
   new AppError(
     'not_found',
-    `The run ${dagRunId} of ${name} has no artifact ${JSON.stringify(artifact)}: its steps have not kept one of this name (outputFiles)`,
+    `Run ${dagRunId} of ${name} has no artifact ${JSON.stringify(artifact)}. Steps save artifacts with "outputFiles".`,
   );
 
 /** Undefined for a run that has not started. */

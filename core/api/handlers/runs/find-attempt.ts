@@ -33,9 +33,9 @@ export function findAttempt(parts: EngineParts, address: AttemptAddress): Attemp
   if (record !== undefined) return { run, record, logDir: path.resolve(parts.paths.home, run.logDir) };
   const what =
     step === undefined || address.attempt === undefined
-      ? 'has not started, or there is none of this name'
+      ? 'has not started or does not exist'
       : `has no attempt ${address.attempt}`;
-  throw new AppError('not_found', `${describeNode(node)} of run ${run.dagRunId} ${what}`);
+  throw new AppError('not_found', `${describeNode(node)} of run ${run.dagRunId} ${what}.`);
 }
 
 /** `Step "fetch"`, as a message begins. */

@@ -70,10 +70,7 @@ export function readRunLog(parts: EngineParts, input: RunRef & LineRange) {
 export function findRunLog(parts: EngineParts, wanted: RunRef): LogPlace {
   const { run } = requireRun(parts, wanted);
   if (run.logDir === '')
-    throw new AppError(
-      'not_found',
-      `The run ${run.dagRunId} of ${run.name} has not started, so it has no log`,
-    );
+    throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has not started and has no log.`);
   const file = path.join(path.resolve(parts.paths.home, run.logDir), runLogFile);
   return { run, isRemote: false, file, complete: isFinal(run.status) };
 }
@@ -118,6 +115,6 @@ function requireItem(parts: EngineParts, { run, record }: AttemptPlace, number: 
   if (item?.item === number) return item;
   throw new AppError(
     'not_found',
-    `${describeNode(node)} of run ${run.dagRunId} has not begun an item ${number} in attempt ${attempt}`,
+    `${describeNode(node)} of run ${run.dagRunId} has not started item ${number} in attempt ${attempt}.`,
   );
 }

@@ -66,7 +66,7 @@ function refuseLatest({ dagRunId }: RunRef): void {
   if (dagRunId !== latestRunId) return;
   throw new AppError(
     'bad_request',
-    `dagRunId: the text of a log is followed under the run's own id, since "${latestRunId}" may be another run when ` +
+    `dagRunId: streaming a log requires the run id because "${latestRunId}" can refer to another run when ` +
       'the stream is resumed',
     { details: { field: 'dagRunId' } },
   );

@@ -55,8 +55,8 @@ function toPart({
 }: Pick<OperationInput<'runs.start'>, 'steps' | 'upTo' | 'outputsFrom'>): PartWish | undefined {
   if (steps !== undefined && upTo === undefined) return { selection: { steps }, outputsFrom };
   if (outputsFrom !== undefined)
-    throw refuseField('outputsFrom', 'it needs steps, and does not go with upTo');
-  if (steps !== undefined) throw refuseField('upTo', 'it does not go with steps; give one of them');
+    throw refuseField('outputsFrom', 'requires "steps" and cannot be combined with "upTo"');
+  if (steps !== undefined) throw refuseField('upTo', 'cannot be combined with "steps"');
   return upTo === undefined ? undefined : { selection: { upTo } };
 }
 

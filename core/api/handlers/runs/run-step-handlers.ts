@@ -38,6 +38,6 @@ async function requireStep(
   const names = [...(await storedWorkflows.find(run, spec)).steps.map(({ name }) => name), ...recorded];
   if (names.includes(step)) return;
   const nearest = findNearest(step, names);
-  const guess = nearest === undefined ? '' : `; did you mean "${nearest}"?`;
-  throw new AppError('not_found', `The run ${run.dagRunId} of ${run.name} has no step "${step}"${guess}`);
+  const guess = nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
+  throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has no step "${step}".${guess}`);
 }

@@ -41,8 +41,5 @@ function findSubRun(input: RunRef & { readonly subRunId: string }, parts: Engine
   const { run } = requireRun(parts, input);
   const found = parts.store.findSubRun(run.key, input.subRunId);
   if (found !== undefined) return { name: found.name, dagRunId: found.dagRunId };
-  throw new AppError(
-    'not_found',
-    `The run ${run.dagRunId} of ${run.name} has no sub-run "${input.subRunId}", at no depth`,
-  );
+  throw new AppError('not_found', `Run ${run.dagRunId} of ${run.name} has no sub-run "${input.subRunId}".`);
 }

@@ -37,14 +37,11 @@ function readDays(
   } catch {
     throw refuseField(
       'zone',
-      `there is no time zone ${JSON.stringify(wanted)}; write one such as Europe/Berlin`,
+      `unknown time zone ${JSON.stringify(wanted)}. Use a name such as Europe/Berlin.`,
     );
   }
   if (days.length === 0)
-    throw refuseField(
-      'toDate',
-      `from ${fromDate} to ${toDate} there is no day; write dates such as 2026-01-31`,
-    );
-  if (days.length > most) throw refuseField('toDate', `this is more than ${most} days after ${fromDate}`);
+    throw refuseField('toDate', `empty range from ${fromDate} to ${toDate}. Use dates such as 2026-01-31.`);
+  if (days.length > most) throw refuseField('toDate', `must be at most ${most} days after ${fromDate}`);
   return { zone: findTimeZone(wanted).name, days };
 }

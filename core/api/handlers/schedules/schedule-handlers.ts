@@ -26,15 +26,15 @@ export const scheduleHandlers: HandlersFor<ScheduleOperation> = {
     const since = clock.now();
     const pause = { since, by: caller.name, ...(until !== undefined && { until: readEnd(until, since) }) };
     schedule.setPause(pause);
-    const span = pause.until === undefined ? 'until they are resumed' : `until ${toIso(pause.until)}`;
-    const message = `All schedules rest ${span}: paused ${describeDoer(caller.name)}.`;
+    const span = pause.until === undefined ? 'until resumed' : `until ${toIso(pause.until)}`;
+    const message = `All schedules paused ${span} ${describeDoer(caller.name)}.`;
     schedule.addNote({ at: since, kind: 'paused', message });
     return { pause: toPauseView(pause) };
   },
   'schedules.resume': (_input, { schedule, clock }, caller) => {
     const wasPaused = findPause(schedule.pause(), clock.now()) !== undefined;
     schedule.setPause(undefined);
-    const message = `All schedules count again: resumed ${describeDoer(caller.name)}.`;
+    const message = `All schedules resumed ${describeDoer(caller.name)}.`;
     if (wasPaused) schedule.addNote({ at: clock.now(), kind: 'paused', message });
     return { wasPaused };
   },
@@ -80,7 +80,7 @@ export const describeSchedulers = ({
 function readEnd(text: string, now: number): number {
   const at = readMoment('until', text);
   if (at !== undefined && at > now) return at;
-  throw new AppError('bad_request', `until: ${text} is not to come; name a later time, or leave it out`, {
+  throw new AppError('bad_request', `until: ${text} is in the past. Use a later time, or omit the field.`, {
     details: { field: 'until' },
   });
 }

@@ -36,7 +36,7 @@ export const webhookDeliveryHandlers: HandlersFor<
     (await webhooks()).redeliver(hookId, deliveryId),
   'webhooks.replay': async ({ hookId, since, only = 'failed' }, { webhooks }) => {
     const from = readMoment('since', since);
-    if (from === undefined) throw refuseField('since', 'is empty; give a time');
+    if (from === undefined) throw refuseField('since', 'must not be empty');
     return { replayed: (await webhooks()).replay(hookId, from, only === 'failed') };
   },
   'webhooks.messages': async ({ hookId, guid, state, limit = defaultPageSize, cursor }, { webhooks }) => {

@@ -7,7 +7,10 @@ export const webhookExampleHandlers: HandlersFor<'webhooks.example'> = {
     const { findEvent } = await import('../../../webhooks/catalog/catalog.ts');
     const known = findEvent(event);
     if (known === undefined)
-      throw new AppError('not_found', `There is no event "${event}". "engine webhooks catalog" lists them.`);
+      throw new AppError(
+        'not_found',
+        `Unknown event "${event}". Run "engine webhooks catalog" to see all events.`,
+      );
     const { findExample } = await import('../../../webhooks/examples/example-payload.ts');
     return findExample(known, action);
   },

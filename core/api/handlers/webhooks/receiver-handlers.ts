@@ -94,7 +94,10 @@ function findDelivery(
   const receiver = receivers.get(receiverId);
   const delivery = store.findReceived(Number(id));
   if (delivery?.receiverKey === receiver.key) return { receiver, delivery };
-  throw new AppError('not_found', `The receiver ${receiver.name} has no delivery ${id} (any more).`);
+  throw new AppError(
+    'not_found',
+    `Receiver ${receiver.name} has no delivery ${id}. It may have been deleted.`,
+  );
 }
 
 async function toView(receiver: Receiver, { inbound, clock }: EngineParts): Promise<ReceiverView> {

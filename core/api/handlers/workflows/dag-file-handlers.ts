@@ -55,7 +55,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
     const { library, schedule, clock, editor } = parts;
     const entry = await library.get(fileName);
     refuseHidden('newFileName', newFileName);
-    refuseActive(entry, parts, 'rename it');
+    refuseActive(entry, parts, 'rename the workflow');
     if (newFileName !== fileName) {
       editor.noteFound(entry);
       library.rename(fileName, newFileName);
@@ -70,7 +70,7 @@ export const dagFileHandlers: HandlersFor<FileOperation> = {
   'dags.delete': async ({ fileName }, parts, caller) => {
     const { library, schedule, clock, editor } = parts;
     const entry = await library.get(fileName);
-    refuseActive(entry, parts, 'remove it');
+    refuseActive(entry, parts, 'delete the workflow');
     editor.keepForReturn(entry, caller.name);
     library.remove(fileName);
     editor.noteRemoved(fileName);
@@ -100,16 +100,20 @@ function toSpecView({ fileName, spec }: LibraryEntry): DagSpecView {
 /** The library passes over such files. */
 function refuseHidden(field: string, name: string): void {
   if (!name.startsWith('.')) return;
-  const message = `${field}: "${name}" would be a hidden file; begin the name with something else`;
+  const message = `${field}: "${name}" would be a hidden file. Start the name with another character.`;
   throw new AppError('bad_request', message, { details: { field } });
 }
 
 /** What is read again must be what was sent. */
 function requireText(spec: string): void {
   if (spec.isWellFormed()) return;
-  throw new AppError('bad_request', 'spec: it holds half a surrogate pair, which no UTF-8 file can hold', {
-    details: { field: 'spec' },
-  });
+  throw new AppError(
+    'bad_request',
+    'spec: contains an unpaired surrogate, which cannot be encoded as UTF-8',
+    {
+      details: { field: 'spec' },
+    },
+  );
 }
 
 function requireValid({ diagnostics }: SpecFile): void {
@@ -117,11 +121,9 @@ function requireValid({ diagnostics }: SpecFile): void {
   const [first] = errors;
   if (first === undefined) return;
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  throw new AppError(
-    'invalid_spec',
-    `This is not a valid workflow, so nothing was written: ${formatDiagnostic(first)}${more}`,
-    { details: { diagnostics: errors } },
-  );
+  throw new AppError('invalid_spec', `Invalid workflow, not saved: ${formatDiagnostic(first)}${more}`, {
+    details: { diagnostics: errors },
+  });
 }
 
 function refuseChanged({ fileName, spec }: LibraryEntry, baseHash: string): void {
@@ -129,7 +131,7 @@ function refuseChanged({ fileName, spec }: LibraryEntry, baseHash: string): void
   if (hash === baseHash) return;
   throw new AppError(
     'conflict',
-    `The file of ${fileName} has been changed since you read it. Read it anew and repeat your change, or send it without baseHash.`,
+    `The file of ${fileName} has changed since you read it. Reload it and apply your change again, or omit baseHash.`,
     { details: { hash } },
   );
 }
@@ -140,7 +142,7 @@ function refuseActive(entry: LibraryEntry, { store }: EngineParts, wish: string)
   if (run === undefined) return;
   throw new AppError(
     'still_running',
-    `The run ${run.dagRunId} of ${name} is ${run.status}. Wait until it has ended, or stop it; then ${wish}.`,
+    `Run ${run.dagRunId} of ${name} is ${run.status}. Wait for it to end or stop it, then ${wish}.`,
     { details: { dagRunId: run.dagRunId } },
   );
 }

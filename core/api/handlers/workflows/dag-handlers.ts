@@ -53,7 +53,7 @@ function refuseTooLarge(spec: string): void {
   const size = (Math.ceil((bytes / 1024 / 1024) * 10) / 10).toFixed(1);
   throw new AppError(
     'bad_request',
-    `spec: the text has ${size} MiB; at most 1 MiB can be checked here. Check a larger file with "engine validate FILE" on the machine that has it.`,
+    `spec: the source has ${size} MiB, the limit is 1 MiB. Run "engine validate FILE" on the engine host for larger files.`,
     { details: { field: 'spec' } },
   );
 }

@@ -44,7 +44,7 @@ function findEntry(library: WorkflowLibrary, fileName: string): LibraryEntry | u
 }
 
 const unknownDag = (fileName: string): AppError =>
-  new AppError('not_found', `There is no workflow "${fileName}", and no text of one is kept under this name`);
+  new AppError('not_found', `No workflow and no versions named "${fileName}".`);
 
 const cursorAfter = (versions: readonly KeptVersion[], limit: number): string | undefined =>
   versions.length < limit ? undefined : String(versions.at(-1)!.id);

@@ -41,7 +41,7 @@ export function runTokenCreate(context: CommandContext, input: TokenCreateInput)
     const made = await api.call('tokens.create', wish, context.caller);
     if (input.format === 'json') await printJson(context, made);
     else {
-      await context.terminal.stderr.write('This is the only time that the token is shown:\n');
+      await context.terminal.stderr.write('Copy the token now. It is not shown again:\n');
       await printLines(context, [made.secret]);
     }
     return exitCodes.success;
@@ -54,7 +54,7 @@ export function runTokenDelete(context: CommandContext, input: TokenDeleteInput)
     const { id } = findToken(await listTokens(context, host), input.token);
     const token = await host.api.call('tokens.delete', { tokenId: id }, context.caller);
     if (input.format === 'json') await printJson(context, token);
-    else await printLines(context, [`token ${token.name} deleted; it is refused from now on`]);
+    else await printLines(context, [`Deleted token ${token.name}.`]);
     return exitCodes.success;
   });
 }
@@ -71,9 +71,9 @@ function findToken(tokens: readonly TokenView[], wanted: string): TokenView {
   if (named.length > 1) {
     throw new AppError(
       'bad_request',
-      `there are ${named.length} tokens named ${wanted}; give the id of one`,
+      `${named.length} tokens are named "${wanted}". Use a token id instead.`,
       {
-        details: { hint: 'engine tokens list shows them' },
+        details: { hint: 'Run "engine tokens list" to see them.' },
       },
     );
   }
@@ -83,8 +83,8 @@ function findToken(tokens: readonly TokenView[], wanted: string): TokenView {
     wanted,
     tokens.map(({ name }) => name),
   );
-  throw new AppError('not_found', `there is no token ${wanted}`, {
-    details: nearest === undefined ? { hint: 'engine tokens list shows them' } : { nearest },
+  throw new AppError('not_found', `Token "${wanted}" not found.`, {
+    details: nearest === undefined ? { hint: 'Run "engine tokens list" to see all tokens.' } : { nearest },
   });
 }
 

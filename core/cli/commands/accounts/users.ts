@@ -39,7 +39,9 @@ export function runUsers(context: CommandContext, { format }: Shown): Promise<nu
     const users = await listUsers(context, host);
     if (format === 'json') await printJson(context, { users });
     else if (users.length === 0) {
-      await context.terminal.stderr.write('No users. The first one: engine users create NAME --role admin\n');
+      await context.terminal.stderr.write(
+        'No users. Create the first with: engine users create NAME --role admin\n',
+      );
     } else await printLines(context, tabulate(users));
     return exitCodes.success;
   });
@@ -51,7 +53,7 @@ export async function runUserCreate(context: CommandContext, input: UserCreateIn
   const password = await readNewPassword(context, input);
   return withHost(context, async ({ api }) => {
     const user = await api.call('users.create', { username, password, role }, context.caller);
-    return tell(context, input, user, `user ${user.username} created, ${user.role}`);
+    return tell(context, input, user, `Created user ${user.username} (${user.role}).`);
   });
 }
 
@@ -59,12 +61,12 @@ export async function runUserCreate(context: CommandContext, input: UserCreateIn
 export async function runUserUpdate(context: CommandContext, input: UserUpdateInput): Promise<number> {
   const { name, role } = input;
   if (name === undefined && role === undefined)
-    throw new AppError('bad_request', 'nothing to change: give --name, --role or both');
+    throw new AppError('bad_request', 'Nothing to update. Use --name, --role or both.');
   return withHost(context, async (host) => {
     const { id } = await findUser(context, host, input.username);
     const change = { userId: id, ...(name && { username: name }), ...(role && { role }) };
     const user = await host.api.call('users.update', change, context.caller);
-    return tell(context, input, user, `user ${user.username} is ${user.role}`);
+    return tell(context, input, user, `Updated user ${user.username} (${user.role}).`);
   });
 }
 
@@ -73,7 +75,7 @@ export function runUserDelete(context: CommandContext, input: UserDeleteInput): 
   return withHost(context, async (host) => {
     const { id } = await findUser(context, host, input.username);
     const user = await host.api.call('users.delete', { userId: id }, context.caller);
-    return tell(context, input, user, `user ${user.username} deleted`);
+    return tell(context, input, user, `Deleted user ${user.username}.`);
   });
 }
 
@@ -83,7 +85,12 @@ export async function runPasswordReset(context: CommandContext, input: PasswordR
     const { id, username } = await findUser(context, host, input.username);
     const newPassword = await readNewPassword(context, { ...input, username });
     const user = await host.api.call('users.resetPassword', { userId: id, newPassword }, context.caller);
-    return tell(context, input, user, `user ${user.username} has a new password; their sessions have ended`);
+    return tell(
+      context,
+      input,
+      user,
+      `Reset the password of ${user.username}. All sessions of this user have ended.`,
+    );
   });
 }
 
@@ -103,8 +110,8 @@ async function findUser(context: CommandContext, host: HostApi, username: string
     username,
     users.map((user) => user.username),
   );
-  throw new AppError('not_found', `there is no user ${username}`, {
-    details: nearest === undefined ? { hint: 'engine users list shows them' } : { nearest },
+  throw new AppError('not_found', `User "${username}" not found.`, {
+    details: nearest === undefined ? { hint: 'Run "engine users list" to see all users.' } : { nearest },
   });
 }
 

@@ -20,7 +20,7 @@ export async function runGatewayBackup(context: CommandContext, input: GatewayBa
     if (!(database instanceof EmbeddedDatabase))
       throw new AppError(
         'bad_request',
-        'the gateway works on a PostgreSQL server, which has tools of its own for this',
+        'The gateway uses a PostgreSQL server. Back up that database with pg_dump.',
         {
           details: { hint: 'pg_dump "$ENGINE_GATEWAY_DATABASE_URL" --format custom --file FILE' },
         },
@@ -47,7 +47,7 @@ async function writeWhole(file: string, bytes: Uint8Array, now: number): Promise
     await rename(draft, file);
   } catch (thrown) {
     await rm(draft, { force: true }).catch(() => {});
-    throw new AppError('bad_request', `${file} cannot be written: ${describeFileFault(thrown)}`, {
+    throw new AppError('bad_request', `Cannot write ${file}: ${describeFileFault(thrown)}`, {
       cause: thrown,
     });
   }

@@ -29,17 +29,13 @@ export async function runPsql(context: CommandContext, input: PsqlInput): Promis
 
 async function readScript(context: CommandContext, { file, command }: PsqlInput): Promise<string> {
   if (file !== undefined && command !== undefined)
-    throw new AppError('bad_request', '--file and --command contradict each other; leave one of them out');
+    throw new AppError('bad_request', 'Options --file and --command cannot be used together.');
   if (command !== undefined) return command;
   if (file !== undefined && file !== '-') return readText(path.resolve(context.cwd, file), file);
   if (file === undefined && context.terminal.interactive)
-    throw new AppError(
-      'bad_request',
-      'there is no SQL: name a file (-f FILE), or write it to the standard input',
-      {
-        details: { hint: `engine gateway psql --command 'select now()'` },
-      },
-    );
+    throw new AppError('bad_request', 'No SQL given. Use --file FILE or pipe the SQL to standard input.', {
+      details: { hint: `engine gateway psql --command 'select now()'` },
+    });
   return readStdin();
 }
 
@@ -47,7 +43,7 @@ async function readText(file: string, named: string): Promise<string> {
   try {
     return stripMark(await readFile(file, 'utf8'));
   } catch (thrown) {
-    throw new AppError('not_found', `${named} cannot be read: ${describeFileFault(thrown)}`, {
+    throw new AppError('not_found', `Cannot read ${named}: ${describeFileFault(thrown)}`, {
       cause: thrown,
     });
   }
@@ -62,7 +58,7 @@ async function readStdin(): Promise<string> {
 const toJson = ({ columns, rows, affected }: StatementResult): object => ({ columns, rows, affected });
 
 function describe({ columns, rows, affected }: StatementResult): string[] {
-  if (columns.length === 0) return affected > 0 ? [`${countThings(affected, 'row')} written`] : [];
+  if (columns.length === 0) return affected > 0 ? [`${countThings(affected, 'row')} affected`] : [];
   const cells = rows.map((row) => row.map((cell) => (cell === null ? 'NULL' : oneLine(cell) || `''`)));
   return [...formatTable(columns, cells), `(${countThings(rows.length, 'row')})`];
 }

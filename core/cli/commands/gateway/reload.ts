@@ -25,8 +25,8 @@ export async function runGatewayReload(
   if (format === 'json') await printJson(context, { reload: 'asked', automatic });
   else
     await printLines(context, [
-      'Running gateways of this database read its schema anew.',
-      ...(automatic ? ['From now on they do so after each change of it.'] : []),
+      'Asked all running gateways of this database to reload the schema.',
+      ...(automatic ? ['The schema now reloads automatically after each change.'] : []),
     ]);
   return exitCodes.success;
 }

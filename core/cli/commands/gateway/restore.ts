@@ -26,11 +26,11 @@ export async function runGatewayRestore(
   if (gateway.databaseUrl !== undefined)
     throw new AppError(
       'bad_request',
-      'the gateway works on a PostgreSQL server, which has tools of its own for this',
+      'The gateway uses a PostgreSQL server. Restore that database with pg_restore.',
       { details: { hint: 'pg_restore --dbname "$ENGINE_GATEWAY_DATABASE_URL" FILE' } },
     );
   const backup = path.resolve(cwd, input.backup);
-  if (!existsSync(backup)) throw new AppError('not_found', `There is no backup ${backup}.`);
+  if (!existsSync(backup)) throw new AppError('not_found', `Backup ${backup} not found.`);
   const { info: _, ...logger } = commandLogger({ terminal, clock });
   const keptDatabase = await restoreEmbedded({
     folder: embeddedFolder(paths),
@@ -42,8 +42,8 @@ export async function runGatewayRestore(
   if (input.format === 'json') await printJson(context, { backup, keptDatabase });
   else
     await printLines(context, [
-      `the embedded database is as it was in ${backup}`,
-      ...(keptDatabase === undefined ? [] : [`the one before is kept in ${keptDatabase}`]),
+      `Restored the embedded database from ${backup}.`,
+      ...(keptDatabase === undefined ? [] : [`The previous database is kept in ${keptDatabase}.`]),
     ]);
   return exitCodes.success;
 }

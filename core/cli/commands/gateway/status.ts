@@ -47,7 +47,7 @@ export function runGatewayStatus(context: CommandContext, { format }: Shown): Pr
       await printLines(
         context,
         formatFacts([
-          ['Gateway', isEnabled ? 'on, at /gateway of every server of this home' : 'off (gateway.enabled)'],
+          ['Gateway', isEnabled ? 'on, at /gateway on every server of this home' : 'off (gateway.enabled)'],
           ['Database', `${kind === 'embedded' ? 'embedded' : 'server'}, ${place}`],
           ['PostgreSQL', version],
           ['Size', bytes ?? undefined],

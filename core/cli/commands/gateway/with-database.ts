@@ -33,7 +33,7 @@ export async function withDatabase<Result>(
     // Nobody waits before a file or a pipe.
     if (terminal.stderr.isTty && database.status().state === 'opening')
       void terminal.stderr.write(
-        'engine: opening the embedded database; the first time takes some seconds\n',
+        'engine: opening the embedded database (the first time takes a few seconds)\n',
       );
   });
   try {
@@ -52,16 +52,13 @@ function toRefusal(thrown: unknown, kind: DatabaseStatus['kind']): unknown {
       cause: thrown,
       ...(kind === 'server' && {
         details: {
-          hint: 'gateway.databaseUrl in config.yaml, or ENGINE_GATEWAY_DATABASE_URL, names the server',
+          hint: 'Set the server with gateway.databaseUrl in config.yaml or ENGINE_GATEWAY_DATABASE_URL.',
         },
       }),
     });
   if (!(thrown instanceof DatabaseError)) return thrown;
   const { message, code, detail, hint, position } = thrown;
-  const sentence = [
-    `PostgreSQL refused it: ${message} (SQLSTATE ${code})`,
-    ...(detail === null ? [] : [detail]),
-  ];
+  const sentence = [`PostgreSQL error: ${message} (SQLSTATE ${code})`, ...(detail === null ? [] : [detail])];
   return new AppError('bad_request', sentence.join('. '), {
     cause: thrown,
     details: { sqlstate: code, position, ...(hint !== null && { hint }) },

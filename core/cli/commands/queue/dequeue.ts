@@ -28,7 +28,7 @@ export function runDequeue(
       if (wait !== undefined && wait.queue !== queue) {
         throw new AppError(
           'not_queued',
-          `the run ${dagRun.dagRunId} of ${dagRun.name} waits in the queue ${wait.queue}, not in ${queue}`,
+          `Run ${dagRun.dagRunId} of ${dagRun.name} is in queue "${wait.queue}", not in "${queue}".`,
         );
       }
     }
@@ -37,7 +37,7 @@ export function runDequeue(
         ? await api.call('queues.dequeue', { queue }, caller)
         : await api.call('runs.dequeue', dagRun, caller);
     if (format === 'json') await printJson(context, { ...run, queue });
-    else await printLines(context, [`run ${run.dagRunId} of ${run.name} dequeued from ${queue}`]);
+    else await printLines(context, [`Removed run ${run.dagRunId} of ${run.name} from queue ${queue}.`]);
     return exitCodes.success;
   });
 }

@@ -28,7 +28,7 @@ export function runQueues(context: CommandContext, { format }: QueuesInput): Pro
     else await printLines(context, tabulate(queues));
     if (!processed && summary.totalQueued > 0) {
       await context.terminal.stderr.write(
-        'Nothing starts what waits: open the desktop app, or run engine start-all or engine scheduler.\n',
+        'No scheduler is running, so queued runs will not start. Open the desktop app, or run "engine start-all" or "engine scheduler".\n',
       );
     }
     return exitCodes.success;
@@ -73,7 +73,7 @@ export function runQueueItems(context: CommandContext, input: QueueItemsInput): 
       return { entries: reply.items, nextCursor: reply.nextCursor };
     }, limit);
     if (format === 'json') await printJson(context, { queue, items: items.map(itemJson) });
-    else if (items.length === 0) await context.terminal.stderr.write(`Nothing waits in ${queue}.\n`);
+    else if (items.length === 0) await context.terminal.stderr.write(`Queue ${queue} is empty.\n`);
     else await printLines(context, tabulateItems(items));
     return exitCodes.success;
   });
@@ -114,7 +114,7 @@ export function runQueueChange(
   return withHost(context, async ({ api }) => {
     const view = await api.call(`queues.${change}`, { queue }, context.caller);
     if (format === 'json') await printJson(context, toJson(view));
-    else await printLines(context, [`queue ${view.name} is ${view.state}`]);
+    else await printLines(context, [`Queue ${view.name} is ${view.state}.`]);
     return exitCodes.success;
   });
 }

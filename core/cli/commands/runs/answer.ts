@@ -29,7 +29,7 @@ export function runAnswer(context: CommandContext, input: AnswerInput): Promise<
     if (input.format === 'json') await printJson(context, answered);
     else
       await printLines(context, [
-        `step ${oneLine(answered.step)} of run ${answered.dagRunId} of ${answered.name} ${decision}`,
+        `Step ${oneLine(answered.step)} of run ${answered.dagRunId} of ${answered.name} ${decision}.`,
       ]);
     return exitCodes.success;
   });
@@ -62,7 +62,7 @@ function refuseSeveral(fitting: readonly ApprovalView[]): AppError {
   const more = fitting.length > shown.length ? ', …' : '';
   return new AppError(
     'bad_request',
-    `${fitting.length} steps wait for an answer; say which: ${shown.join(', ')}${more}`,
+    `${fitting.length} steps are waiting for approval. Specify a step and a run: ${shown.join(', ')}${more}`,
   );
 }
 
@@ -77,9 +77,9 @@ async function findLast(
   const { approvals } = await host.api.call('approvals.list', filter, context.caller);
   const last = approvals.find((each) => step === undefined || each.step === step);
   if (last === undefined) {
-    const which = step === undefined ? 'no step' : `the step ${oneLine(step)}`;
-    const verb = step === undefined ? 'waits' : 'does not wait';
-    throw new AppError('not_found', `${which} of ${name} ${verb} for the answer of a person`);
+    const which = step === undefined ? 'No step' : `Step "${oneLine(step)}"`;
+    const verb = step === undefined ? 'waits' : 'is not waiting';
+    throw new AppError('not_found', `${which} of ${name} ${verb} for approval.`);
   }
   if (last.decision === undefined && last.endedAt === undefined) return last;
   const how =
@@ -88,6 +88,6 @@ async function findLast(
       : `was ${last.decision} ${oneLine(describeDoer(last.answeredBy ?? ''))} at ${last.answeredAt ?? ''}`;
   throw new AppError(
     'conflict',
-    `the step ${oneLine(last.step)} of run ${last.dagRunId} of ${name} does not wait for an answer any more: its question ${how}`,
+    `Step "${oneLine(last.step)}" of run ${last.dagRunId} of ${name} is no longer waiting for approval: the request ${how}.`,
   );
 }

@@ -21,9 +21,7 @@ export function runApprovals(context: CommandContext, input: ApprovalsInput): Pr
     const approvals = await listApprovals(context, host, input);
     if (input.format === 'json') await printJson(context, { approvals });
     else if (approvals.length === 0)
-      await context.terminal.stderr.write(
-        input.all ? 'No step has asked anything.\n' : 'Nothing waits for an answer.\n',
-      );
+      await context.terminal.stderr.write(input.all ? 'No approvals.\n' : 'No pending approvals.\n');
     else await printLines(context, tabulate(approvals, input.all));
     return exitCodes.success;
   });

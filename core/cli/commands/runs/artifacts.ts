@@ -41,11 +41,11 @@ export function runArtifacts(context: CommandContext, input: ArtifactsInput): Pr
 function refuseMixed({ names, all, stdout, format }: ArtifactsInput): void {
   const problem =
     stdout && names.length !== 1
-      ? '--stdout takes the name of one artifact'
+      ? 'Option --stdout requires exactly one artifact name.'
       : stdout && format === 'json'
-        ? '--stdout writes the bytes of the artifact, which does not go with --format json'
+        ? 'Options --stdout and --format json cannot be used together.'
         : all && names.length > 0
-          ? '--all saves every artifact; leave the names out, or --all'
+          ? 'Option --all cannot be combined with artifact names.'
           : undefined;
   if (problem !== undefined) throw new AppError('bad_request', problem);
 }
@@ -63,7 +63,7 @@ async function list(
   if (format === 'json') await printJson(context, { ...run, artifacts });
   else if (artifacts.length === 0)
     await context.terminal.stderr.write(
-      `Run ${run.dagRunId} of ${run.name} has kept no files. Steps do by outputFiles.\n`,
+      `Run ${run.dagRunId} of ${run.name} has no artifacts. Steps save artifacts with "outputFiles".\n`,
     );
   else await printLines(context, tabulate(artifacts));
   return exitCodes.success;
@@ -77,7 +77,7 @@ async function save(
 ): Promise<number> {
   for (const name of names) {
     const file = await saveArtifact(readBytes(context, api, run, name), { cwd: context.cwd, dir, name });
-    if (format === 'text') await context.terminal.stderr.write(`saved ${oneLine(file)}\n`);
+    if (format === 'text') await context.terminal.stderr.write(`Saved ${oneLine(file)}\n`);
   }
   if (format === 'json') await printJson(context, { ...run, saved: names });
   return exitCodes.success;

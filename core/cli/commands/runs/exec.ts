@@ -35,7 +35,7 @@ export interface ExecInput extends ExecWish {
 /** Runs a command as the only step of a workflow, with history and logs. The exit code is the command's own. */
 export async function runExec(context: CommandContext, input: ExecInput): Promise<number> {
   if (input.queue !== undefined && input.noQueue) {
-    throw new AppError('bad_request', '--queue and --no-queue contradict each other; leave one of them out');
+    throw new AppError('bad_request', 'Options --queue and --no-queue cannot be used together.');
   }
   const request = await toRequest(context, input);
   return withHost(context, async (host) => {

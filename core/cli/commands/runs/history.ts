@@ -49,7 +49,7 @@ async function describeNone({ workflows }: HostApi, { dag }: HistoryInput): Prom
   if (dag === undefined || (await workflows.tryFind(dag)) !== undefined) return 'No runs.';
   const nearest = findNearest(dag, await workflows.fileNames());
   const question = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
-  return `No runs, and no workflow named ${dag}.${question}`;
+  return `No runs, and no workflow named "${dag}".${question}`;
 }
 
 /** A refused time is named after the option that it was given with. */

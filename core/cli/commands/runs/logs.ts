@@ -26,7 +26,7 @@ export interface LogsInput {
 /** Shows what the steps of a run have written; as JSON, what is followed is shown when it has ended. */
 export function runLogs(context: CommandContext, input: LogsInput): Promise<number> {
   if (input.item !== undefined && input.step === undefined) {
-    throw new AppError('bad_request', '--item is an item of a step; name the step before it');
+    throw new AppError('bad_request', 'Option --item requires a step. Name the step before it.');
   }
   return withHost(context, (host) => showLogs(context, host, input));
 }
@@ -69,9 +69,9 @@ async function tellNothing(
   const what = [item !== undefined && `item ${item}`, attempt !== undefined && `attempt ${attempt}`];
   const missing = what.filter((part) => part !== false).join(' in ');
   if (missing !== '')
-    throw new AppError('not_found', `${step ?? run.name} has no ${missing} in run ${run.dagRunId}`);
+    throw new AppError('not_found', `${step ?? run.name} has no ${missing} in run ${run.dagRunId}.`);
   // JSON has the status.
   if (format === 'json') return;
-  const which = step === undefined ? 'no step has begun' : `${step} has not begun`;
-  await terminal.stderr.write(`${which} in run ${run.dagRunId} of ${run.name}, which is ${run.status}\n`);
+  const which = step === undefined ? 'No step has started' : `Step ${step} has not started`;
+  await terminal.stderr.write(`${which} in run ${run.dagRunId} of ${run.name} (${run.status}).\n`);
 }

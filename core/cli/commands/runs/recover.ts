@@ -31,7 +31,7 @@ export async function runRecover(context: CommandContext, input: RecoverInput): 
   return exitCodes.success;
 }
 
-const describeStart = ({ name, dagRunId }: RunRef): string => `run ${dagRunId} of ${name} taken over`;
+const describeStart = ({ name, dagRunId }: RunRef): string => `Recovered run ${dagRunId} of ${name}.`;
 
 async function tellAll(
   context: CommandContext,
@@ -42,6 +42,6 @@ async function tellAll(
     const dagRuns = runs.map(({ name, dagRunId, status, error }) => ({ name, dagRunId, status, error }));
     await printJson(context, { dagRuns });
   } else if (!quiet && runs.length === 0) {
-    await printLines(context, ['every run that goes on has a host; there is nothing to recover']);
+    await printLines(context, ['Nothing to recover: all active runs have a host.']);
   }
 }

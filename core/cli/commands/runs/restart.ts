@@ -16,7 +16,7 @@ export function runRestart(context: CommandContext, input: RestartInput): Promis
     const { name, dagRunId } = await findActiveRun(context, host, input);
     if (!input.quiet)
       await context.terminal.stderr.write(
-        `engine: stopping run ${dagRunId} of ${name}, then starting anew\n`,
+        `engine: stopping run ${dagRunId} of ${name}, then starting a new run\n`,
       );
     const run = await host.api.call('runs.restart', { name, dagRunId }, context.caller);
     return driveRun(context, host, run, input);

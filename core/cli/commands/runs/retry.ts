@@ -33,12 +33,12 @@ export interface RetryInput {
 /** Lets an ended run go on to a new end, after saying what runs again; the exit code is that of a start. */
 export async function runRetry(context: CommandContext, input: RetryInput): Promise<number> {
   if (input.downstream && input.step === undefined)
-    throw new AppError('bad_request', '--downstream needs a step to begin with: add --step NAME');
+    throw new AppError('bad_request', 'Option --downstream requires --step NAME.');
   const dag = input.name ?? input.dag;
   if (dag === undefined) {
-    throw new AppError('bad_request', 'the workflow whose run it is must be named', {
+    throw new AppError('bad_request', 'No workflow specified.', {
       details: {
-        hint: 'engine retry DAG, or engine retry --name NAME for runs that were started with --name',
+        hint: 'Use "engine retry DAG", or "engine retry --name NAME" for runs started with --name.',
       },
     });
   }

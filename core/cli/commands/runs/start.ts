@@ -40,7 +40,9 @@ export async function runStart(context: CommandContext, input: StartInput): Prom
 async function noteOptionsWithoutEffect(context: CommandContext, input: StartInput): Promise<void> {
   const { stderr } = context.terminal;
   if (!input.queue)
-    await stderr.write('engine: --no-queue has no effect, since start never waits in a queue. Remove it.\n');
+    await stderr.write(
+      'engine: --no-queue has no effect because "start" never queues runs. Remove the option.\n',
+    );
   if (input.disableMaxActiveRuns && (context.server !== undefined || input.fromRunId !== undefined))
     await stderr.write(
       'engine: --disable-max-active-runs has no effect with --server or --from-run-id. Change "maxActiveRuns" of the workflow instead.\n',
@@ -54,11 +56,11 @@ function refuseContradictions(input: StartInput): void {
   if (params !== undefined) {
     throw new AppError(
       'bad_request',
-      '--from-run-id takes the parameters of that run; leave other parameters out, or leave out --from-run-id',
+      '--from-run-id reuses the parameters of that run. Remove the other parameters, or remove --from-run-id.',
     );
   }
   if (dag === undefined)
-    throw new AppError('bad_request', '--from-run-id needs the workflow whose run it is: name the DAG');
+    throw new AppError('bad_request', 'Option --from-run-id requires a workflow. Add its name or file.');
 }
 
 /** Nothing when the person who was asked to choose turned away. */

@@ -39,7 +39,7 @@ function findState(
 /** Asks the process that drives a run, this one or another, to stop it in order. */
 export function runStop(context: CommandContext, input: StopInput): Promise<number> {
   if (input.all && input.runId !== undefined)
-    throw new AppError('bad_request', '--all and --run-id contradict each other; leave one of them out');
+    throw new AppError('bad_request', 'Options --all and --run-id cannot be used together.');
   return withHost(context, async (host) => {
     if (input.all) return stopAll(context, host, input);
     const run = await findActiveRun(context, host, input);
@@ -53,7 +53,7 @@ export function runStop(context: CommandContext, input: StopInput): Promise<numb
 type Stopped = Pick<RunDetailView, 'name' | 'dagRunId' | 'status'>;
 
 const describe = ({ name, dagRunId, status }: Stopped): string =>
-  `run ${dagRunId} of ${name} ${isFinal(status) ? status : 'is stopping'}`;
+  `Run ${dagRunId} of ${name}: ${isFinal(status) ? status : 'stopping'}`;
 
 async function stopOne(
   context: CommandContext,
@@ -83,10 +83,7 @@ async function stopAll(context: CommandContext, host: HostApi, input: StopInput)
       dagRuns: ended.map(({ name, dagRunId, status }) => ({ name, dagRunId, status })),
     });
   else
-    await printLines(
-      context,
-      ended.length === 0 ? [`no run of ${input.dag} is active`] : ended.map(describe),
-    );
+    await printLines(context, ended.length === 0 ? [`No active runs of ${input.dag}.`] : ended.map(describe));
   return exitCodes.success;
 }
 

@@ -48,7 +48,7 @@ export async function runCoordinator(context: CommandContext, { flags }: Coordin
       logger: serverLogger(context, logFormat),
     });
     const signalled = untilStopped(context, logFormat);
-    await printLines(context, [`Stepwright hands out work at ${coordinator.url}`]);
+    await printLines(context, [`Stepwright coordinator listening at ${coordinator.url}`]);
     await signalled;
     await coordinator.close();
   } finally {
@@ -64,7 +64,7 @@ function readTls({ tls, host }: EngineConfig['coordinator']): CoordinatorTls | u
   if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, clientCaFile, crlFile };
   throw new AppError(
     'invalid_config',
-    `A coordinator needs a certificate: give it --tls-cert and --tls-key (coordinator.tls.certFile and keyFile), or, for workers of this machine only, --no-tls (host ${host}).`,
+    `A coordinator needs a TLS certificate. Set --tls-cert and --tls-key (coordinator.tls.certFile and keyFile), or use --no-tls for local workers only (host ${host}).`,
   );
 }
 
@@ -76,7 +76,7 @@ function untilStopped(context: CommandContext, format: LogFormat): Promise<void>
     context.onSignal((signal) => {
       if (isAsked) process.exit(exitCodes.terminated);
       isAsked = true;
-      tell(`${signal}: sending workers to other coordinators; once more to end at once`);
+      tell(`${signal}: moving workers to other coordinators (repeat to exit immediately)`);
       resolve();
     }, 'always');
   });

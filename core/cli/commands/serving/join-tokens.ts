@@ -40,7 +40,7 @@ export function runJoinTokenCreate(context: CommandContext, input: JoinTokenCrea
     const made = await api.call('workers.createToken', wish, context.caller);
     if (format === 'json') await printJson(context, made);
     else {
-      await context.terminal.stderr.write('This is the only time that the token is shown:\n');
+      await context.terminal.stderr.write('Copy the token now. It is not shown again:\n');
       await printLines(context, [made.secret]);
     }
     return exitCodes.success;
@@ -52,7 +52,7 @@ export function runJoinTokenDelete(context: CommandContext, input: JoinTokenDele
   return withHost(context, async ({ api }) => {
     const token = await api.call('workers.deleteToken', { tokenId: input.token }, context.caller);
     if (input.format === 'json') await printJson(context, token);
-    else await printLines(context, [`token ${token.id} ended; nobody joins by it from now on`]);
+    else await printLines(context, [`Revoked token ${token.id}. Workers can no longer join with it.`]);
     return exitCodes.success;
   });
 }

@@ -32,7 +32,7 @@ export async function runScheduler(context: CommandContext, input: SchedulerInpu
     host.processQueues();
     state.scheduling = await host.startScheduling(health?.port);
     const check = health === undefined ? 'no health check' : `health check at ${health.url}`;
-    await printLines(context, [`Stepwright serves the schedules of ${host.home} (${check})`]);
+    await printLines(context, [`Stepwright scheduler started for ${host.home} (${check})`]);
     await signalled;
   } finally {
     await health?.close();

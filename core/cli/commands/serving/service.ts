@@ -40,8 +40,13 @@ function openOwnService({ home, environment, configFile, cwd }: CommandContext):
 const yes = (value: boolean): string => (value ? 'yes' : 'no');
 
 const describe = ({ manager, file, installed, enabled, running, outdated }: ServiceStatus): string[][] => [
-  ['installed', outdated ? 'yes, but from another release or place: engine service install' : yes(installed)],
-  ['starts with the session', yes(enabled)],
+  [
+    'installed',
+    outdated
+      ? 'yes, but from another version or path. Run "engine service install" to update.'
+      : yes(installed),
+  ],
+  ['starts at login', yes(enabled)],
   ['running', yes(running)],
   ['manager', manager],
   ['definition', file],
@@ -51,10 +56,12 @@ async function tellMore({ terminal, environment }: CommandContext): Promise<void
   const untold = listUntold(environment);
   const lines = [
     ...(process.platform === 'linux'
-      ? ['It ends when you sign out, unless you keep it: loginctl enable-linger']
+      ? ['The service stops when you log out. To keep it running: loginctl enable-linger']
       : []),
     ...(untold.length > 0
-      ? [`Set here, but not for the service: ${untold.join(', ')}. Write what they say into config.yaml.`]
+      ? [
+          `Set in this shell but not for the service: ${untold.join(', ')}. Move these settings to config.yaml.`,
+        ]
       : []),
   ];
   for (const line of lines) await terminal.stderr.write(`engine: ${line}\n`);

@@ -26,7 +26,7 @@ export async function runWorker(context: CommandContext, { flags, server }: Work
   if (server !== undefined)
     throw new AppError(
       'bad_request',
-      'a worker works for coordinators, not for a server: name one by --coordinator URL',
+      'A worker connects to coordinators, not to a server. Use --coordinator URL.',
     );
   const { home, environment, configFile, cwd, clock, version } = context;
   const { config, paths } = loadEngineConfig({ home, environment, file: configFile, cwd, flags });
@@ -44,7 +44,7 @@ export async function runWorker(context: CommandContext, { flags, server }: Work
   const stopListening = endOnSignals(context, worker, config);
   try {
     await worker.run(
-      (id) => void printLines(context, [`Stepwright worker ${id} takes work (slots: ${worker.slots})`]),
+      (id) => void printLines(context, [`Stepwright worker ${id} started (slots: ${worker.slots})`]),
     );
   } finally {
     stopListening();
@@ -69,7 +69,7 @@ function endOnSignals(
   return context.onSignal((signal) => {
     signals += 1;
     if (signals === 1) {
-      tell(`${signal}: taking nothing new; ${worker.tasks} under way; once more to stop them`);
+      tell(`${signal}: draining ${worker.tasks} running (repeat to stop them)`);
       worker.drain();
       context.clock.after(drainTimeout * 1000, () => stopSteps('stop'));
     } else {
@@ -91,7 +91,7 @@ const openDatabases = (
   async open(url) {
     if (url === undefined)
       throw new Error(
-        'the database of the gateway is not on this worker: name a server (url, or a connection) in the step',
+        'The gateway database is not available on workers. Set a server (url or connection) in the step.',
       );
     const { openDatabase } = await import('../../../gateway/database/open-database.ts');
     const { readGatewaySettings } = await import('../../../gateway/read-gateway-settings.ts');

@@ -19,7 +19,7 @@ export function runWorkers(context: CommandContext, { format }: Shown): Promise<
     const { ready, claimed, running, staleRefused } = tasks;
     if (workers.length > 0 || ready > 0)
       await context.terminal.stderr.write(
-        `Steps: ${ready} waiting, ${claimed + running} with workers; ${staleRefused} late results refused.\n`,
+        `Steps: ${ready} queued, ${claimed + running} on workers; ${staleRefused} stale results rejected.\n`,
       );
     for (const error of errors) await context.terminal.stderr.write(`${error}\n`);
     return exitCodes.success;
@@ -43,9 +43,9 @@ export interface WorkerChangeInput extends Shown {
 }
 
 const changed = {
-  drain: 'gets nothing new from now on',
-  resume: 'gets work again',
-  remove: 'is forgotten; it may join again by a token or certificate',
+  drain: 'drained: receives no new steps',
+  resume: 'resumed',
+  remove: 'removed: can rejoin with a token or certificate',
 } as const;
 
 /** Drains, resumes or removes a worker. */
@@ -53,7 +53,7 @@ export function runWorkerChange(context: CommandContext, input: WorkerChangeInpu
   return withHost(context, async ({ api }) => {
     const worker = await api.call(`workers.${input.change}`, { workerId: input.worker }, context.caller);
     if (input.format === 'json') await printJson(context, worker);
-    else await printLines(context, [`worker ${worker.id} ${changed[input.change]}`]);
+    else await printLines(context, [`Worker ${worker.id} ${changed[input.change]}.`]);
     return exitCodes.success;
   });
 }

@@ -54,7 +54,7 @@ export async function runBackup(context: CommandContext, input: BackupInput): Pr
     else {
       const what = [
         input.logs ? 'history, logs, workflows, configuration' : 'history, workflows, configuration',
-        ...(gateway ? [', database of the gateway'] : []),
+        ...(gateway ? [', gateway database'] : []),
         ...(input.logs ? [] : ['; no logs']),
       ].join('');
       stderr.pin([]);
@@ -83,7 +83,7 @@ function findGatewayDatabase(
     } catch (thrown) {
       throw new AppError('unavailable', messageOf(thrown), {
         cause: thrown,
-        details: { hint: 'engine backup --no-gateway leaves the database of the gateway out' },
+        details: { hint: 'Run "engine backup --no-gateway" to back up without the gateway database.' },
       });
     } finally {
       await database.close();

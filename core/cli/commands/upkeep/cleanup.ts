@@ -51,9 +51,9 @@ export async function runCleanup(context: CommandContext, input: CleanupInput): 
       return exitCodes.success;
     }
     const question = describeQuestion(plan.runs.length, doomed.length);
-    const advice = 'add --yes, or --dry-run to see what would happen';
+    const advice = 'Add --yes to confirm, or --dry-run to preview.';
     if (!input.yes && !(await confirm(context, question, advice))) {
-      await context.terminal.stderr.write('Nothing was removed.\n');
+      await context.terminal.stderr.write('Nothing was deleted.\n');
       return exitCodes.success;
     }
     const report = await cleanUp(
@@ -86,8 +86,7 @@ async function findPlan(
 ): Promise<{ wish: Parameters<typeof planCleanup>[0]; plan: CleanupPlan }> {
   const { retentionDays, keep, statuses } = input;
   const names = await findRunNames(input.dag, places);
-  if (names.length === 0)
-    throw new AppError('not_found', `there is neither a workflow nor a run named ${input.dag}`);
+  if (names.length === 0) throw new AppError('not_found', `No workflow or run named "${input.dag}".`);
   const plans = [];
   for (const name of names) {
     const wish = {
@@ -106,7 +105,7 @@ function describeQuestion(runs: number, orphans: number): string {
     ...(runs === 0 ? [] : [`${countThings(runs, 'run')} with sub-runs and logs`]),
     ...(orphans === 0 ? [] : [countThings(orphans, 'log folder') + ' without a run']),
   ];
-  return `Remove ${parts.join(' and ')} for good`;
+  return `Permanently delete ${parts.join(' and ')}`;
 }
 
 const describe = (name: string, plan: CleanupPlan): object => ({
@@ -129,7 +128,7 @@ async function tellPlan(
   const { stderr } = context.terminal;
   const channel = input.dryRun ? context.terminal.stdout : stderr;
   const lines: string[] = [];
-  if (runs.length === 0) lines.push(`No run of ${name} is to be removed.`);
+  if (runs.length === 0) lines.push(`No runs of ${name} to delete.`);
   else {
     const rows = runs
       .slice(0, mostRows)
@@ -137,11 +136,11 @@ async function tellPlan(
     lines.push(...formatTable(['RUN ID', 'STATUS', 'ENDED'], rows, []));
     if (runs.length > mostRows) lines.push(`… and ${runs.length - mostRows} more`);
     if (input.dryRun)
-      lines.push(`Would remove ${countThings(runs.length, 'run')} of ${name} with sub-runs and logs.`);
+      lines.push(`Would delete ${countThings(runs.length, 'run')} of ${name} with sub-runs and logs.`);
   }
   if (orphans.length > 0) {
-    const cure = input.orphans ? '' : '; --orphans removes them';
-    lines.push(`Log folders that belong to no run in ${where}: ${orphans.length}${cure}.`);
+    const cure = input.orphans ? '' : '; delete them with --orphans';
+    lines.push(`Log folders without a run in ${where}: ${orphans.length}${cure}.`);
   }
   await channel.write(`${lines.join('\n')}\n`);
 }
@@ -149,7 +148,7 @@ async function tellPlan(
 function progressOf(context: CommandContext, input: CleanupInput) {
   const { stderr } = context.terminal;
   if (!stderr.isTty || input.format === 'json') return {};
-  return { onProgress: (runs: number) => stderr.pin([`removed ${countThings(runs, 'run')}`]) };
+  return { onProgress: (runs: number) => stderr.pin([`Deleted ${countThings(runs, 'run')}`]) };
 }
 
 async function tellReport(
@@ -168,8 +167,8 @@ async function tellReport(
     return;
   }
   await printLines(context, [
-    `removed ${countThings(report.runs, 'run')} of ${name} (sub-runs included) and ${countThings(report.logFolders, 'log folder')}`,
+    `Deleted ${countThings(report.runs, 'run')} of ${name} (sub-runs included) and ${countThings(report.logFolders, 'log folder')}.`,
   ]);
   for (const { folder, reason } of report.failures)
-    await stderr.write(`engine: ${folder} could not be removed: ${oneLine(reason)}\n`);
+    await stderr.write(`engine: cannot delete ${folder}: ${oneLine(reason)}\n`);
 }

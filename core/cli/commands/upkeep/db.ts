@@ -15,7 +15,7 @@ export async function runDbMigrate(context: CommandContext, { format }: Shown): 
     const { name } = store;
     const { version } = store.storage();
     if (format === 'json') await printJson(context, { database: name, version });
-    else await printLines(context, [`${name} has schema ${version}, that of this release`]);
+    else await printLines(context, [`${name} has schema version ${version} (current)`]);
     return exitCodes.success;
   } finally {
     store.close();
@@ -30,9 +30,9 @@ export async function runDbCheck(context: CommandContext, { format }: Shown): Pr
     await printJson(context, { database, isSound, findings });
     return isSound ? exitCodes.success : errorCodes.database_corrupt.exit;
   }
-  await printLines(context, isSound ? [`${database} is sound`] : findings);
+  await printLines(context, isSound ? [`No damage found in ${database}.`] : findings);
   if (isSound) return exitCodes.success;
-  throw new AppError('database_corrupt', `The database ${database} is damaged.`);
+  throw new AppError('database_corrupt', `Database ${database} is damaged.`);
 }
 
 export interface DbCopyInput extends Shown {
@@ -53,7 +53,7 @@ export async function runDbCopy(context: CommandContext, input: DbCopyInput): Pr
   const rows = copy.tables.map(({ name, rows: count, sha256 }) => [name, String(count), sha256.slice(0, 16)]);
   await printLines(context, formatTable(['TABLE', 'ROWS', 'SHA-256'], rows, ['ROWS']));
   await context.terminal.stderr.write(
-    `Copied ${copy.from} to ${copy.to}: counts and hashes of all tables are the same.\n`,
+    `Copied ${copy.from} to ${copy.to}. Row counts and hashes of all tables match.\n`,
   );
   return exitCodes.success;
 }

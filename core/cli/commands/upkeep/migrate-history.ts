@@ -55,23 +55,25 @@ async function tell(
   { dataDir, dryRun }: { dataDir: string; dryRun: boolean },
 ): Promise<void> {
   if (report.folders === 0) {
-    await printLines(context, [`there is no history of release 1.16 in ${dataDir}`]);
+    await printLines(context, [`No history of release 1.16 in ${dataDir}.`]);
     return;
   }
   const { stderr } = context.terminal;
   await printLines(context, [
-    `read ${countThings(report.files, 'file')} in ${countThings(report.folders, 'folder')} of ${dataDir}`,
-    `${dryRun ? 'would migrate' : 'migrated'} ${countThings(report.runs, 'run')}; there already: ${report.known}; without a run: ${report.skipped.length}; failed: ${report.failed.length}`,
-    ...(dryRun ? [] : [`logs copied: ${report.logsCopied}, not there any more: ${report.logsMissing}`]),
+    `Read ${countThings(report.files, 'file')} in ${countThings(report.folders, 'folder')} of ${dataDir}`,
+    `${dryRun ? 'Would migrate' : 'Migrated'} ${countThings(report.runs, 'run')}; already migrated: ${report.known}; without a run: ${report.skipped.length}; failed: ${report.failed.length}`,
+    ...(dryRun ? [] : [`Logs copied: ${report.logsCopied}, missing: ${report.logsMissing}`]),
     ...(report.movedTo === undefined
       ? []
-      : [`moved ${countThings(report.foldersMoved, 'old folder')} to ${report.movedTo}`]),
+      : [`Moved ${countThings(report.foldersMoved, 'old folder')} to ${report.movedTo}`]),
   ]);
   const left = [...report.failed, ...report.skipped];
   for (const { file, reason } of left.slice(0, mostLines))
     await stderr.write(`${file}: ${oneLine(reason)}\n`);
   if (left.length > mostLines)
-    await stderr.write(`… and ${left.length - mostLines} more; --format json lists all\n`);
+    await stderr.write(`… and ${left.length - mostLines} more (see all with --format json)\n`);
   if (report.failed.length > 0)
-    await stderr.write('engine: not everything could be migrated; correct that and run the command again\n');
+    await stderr.write(
+      'engine: some files were not migrated; fix the errors above and run the command again\n',
+    );
 }

@@ -37,13 +37,15 @@ export async function runRestore(context: CommandContext, input: RestoreInput): 
   const moved = listMovedFolders(await findHomePaths(context)).map(describeMoved);
   if (moved.length > 0)
     await context.terminal.stderr.write(
-      `engine: warning: the restored configuration looks elsewhere than in ${home} for ${moved.join(', ')}; take "paths" out of it, or move what was restored there\n`,
+      `engine: warning: the restored configuration points outside ${home} for ${moved.join(', ')}; remove "paths" from it, or move the restored files there\n`,
     );
   await printLines(context, [
-    `${home} is as it was at ${manifest.createdAt} (${manifest.files.length} files, all checked)`,
-    ...(runsEnded === 0 ? [] : [`runs that were under way then and count as aborted now: ${runsEnded}`]),
-    ...(keptHome === undefined ? [] : [`the home before is kept in ${keptHome}`]),
-    ...(taken.length === 0 ? [] : [`taken over from it, since the backup has none: ${taken.join(', ')}`]),
+    `Restored ${home} from the backup of ${manifest.createdAt} (${manifest.files.length} files verified).`,
+    ...(runsEnded === 0 ? [] : [`Runs active at backup time, now marked as aborted: ${runsEnded}`]),
+    ...(keptHome === undefined ? [] : [`The previous home is kept in ${keptHome}.`]),
+    ...(taken.length === 0
+      ? []
+      : [`Kept from the previous home because the backup does not include them: ${taken.join(', ')}`]),
   ]);
   return exitCodes.success;
 }
@@ -57,10 +59,10 @@ function refuseMoved(paths: HomePaths): void {
   if (moved.length === 0) return;
   throw new AppError(
     'bad_request',
-    `the configuration has folders elsewhere than in the home ${paths.home}: ${moved.join(', ')}; a backup is restored into a home as a whole`,
+    `The configuration uses folders outside the home ${paths.home}: ${moved.join(', ')}. A backup can only be restored into a complete home.`,
     {
       details: {
-        hint: 'take "paths" out of the configuration (engine config show says where they come from), or name another home with --engine-home DIR',
+        hint: 'Remove "paths" from the configuration ("engine config show" shows where each value is set), or use another home with --engine-home DIR.',
       },
     },
   );

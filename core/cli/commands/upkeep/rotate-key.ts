@@ -23,7 +23,7 @@ export async function runRotateKey(
   });
   const kid = keys.rotate({ keepForSec });
   if (format === 'json') await printJson(context, { kid, keepHours: keepForSec / 3600 });
-  else await printLines(context, [`new sessions are signed with the key ${kid}; ${describeOld(keepHours)}`]);
+  else await printLines(context, [`New sessions are signed with key ${kid}; ${describeOld(keepHours)}.`]);
   return exitCodes.success;
 }
 
@@ -35,6 +35,8 @@ async function readLongestSession({ home, environment, configFile, cwd }: Comman
 }
 
 function describeOld(keepHours: number | undefined): string {
-  if (keepHours === undefined) return 'sessions count until they expire';
-  return keepHours === 0 ? 'all sessions have ended' : `sessions count for ${keepHours} more hours`;
+  if (keepHours === undefined) return 'existing sessions stay valid until they expire';
+  return keepHours === 0
+    ? 'all existing sessions have ended'
+    : `existing sessions stay valid for ${keepHours} more hours`;
 }

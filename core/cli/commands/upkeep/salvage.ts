@@ -21,11 +21,11 @@ export async function runSalvage(context: CommandContext, input: SalvageInput): 
   const { database, findings } = checkHome(paths);
   if (findings.length === 0 && !input.force) {
     if (input.format === 'json') await printJson(context, { database, isSound: true });
-    else await printLines(context, [`${database} is sound; nothing was changed`]);
+    else await printLines(context, [`No damage found in ${database}. Nothing was changed.`]);
     return exitCodes.success;
   }
-  const question = `Save what can be read of ${database}, and keep the damaged file beside it`;
-  const advice = 'add --yes; engine check tells what is wrong, and changes nothing';
+  const question = `Salvage the readable data of ${database} and keep a copy of the damaged file`;
+  const advice = 'Add --yes to confirm. To check without changes, run "engine check".';
   if (!input.yes && !(await confirm(context, question, advice))) {
     await terminal.stderr.write('Nothing was changed.\n');
     return exitCodes.success;
@@ -41,22 +41,22 @@ function describe(report: HomeSalvage): string[] {
   const rows = damaged.map(({ table, rows: saved, expected }) => [
     table,
     String(saved),
-    expected === undefined ? 'not known' : String(Math.max(0, expected - saved)),
+    expected === undefined ? 'unknown' : String(Math.max(0, expected - saved)),
   ]);
   return [
-    `${countThings(report.runs, 'run')} saved`,
+    `${countThings(report.runs, 'run')} recovered`,
     ...(damaged.length === 0
-      ? ['every row could be read']
+      ? ['All rows were readable.']
       : formatTable(['DAMAGED', 'SAVED', 'LOST'], rows, [])),
     ...(report.rowsDropped === 0
       ? []
-      : [`rows left out because what they belong to is lost: ${report.rowsDropped}`]),
+      : [`Rows dropped because their parent row is lost: ${report.rowsDropped}`]),
     ...(report.textsLost + report.textsDamaged === 0
       ? []
-      : [`workflow texts lost: ${report.textsLost}, damaged and kept for reading: ${report.textsDamaged}`]),
+      : [`Workflow sources lost: ${report.textsLost}, damaged but kept: ${report.textsDamaged}`]),
     ...(report.runsEnded === 0
       ? []
-      : [`runs that were under way and count as aborted now: ${report.runsEnded}`]),
-    `the damaged files are kept in ${report.kept}`,
+      : [`Runs active before the damage, now marked as aborted: ${report.runsEnded}`]),
+    `The damaged files are kept in ${report.kept}.`,
   ];
 }

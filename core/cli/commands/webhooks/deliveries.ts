@@ -56,7 +56,7 @@ export function runRedeliver(context: CommandContext, input: RedeliverInput): Pr
     const wish = { hookId: id, deliveryId: delivery };
     const again = await host.api.call('webhooks.redeliver', wish, context.caller);
     if (format === 'json') await printJson(context, again);
-    else await printLines(context, [`delivery ${delivery} is sent again as ${again.guid}`]);
+    else await printLines(context, [`Redelivering delivery ${delivery} as ${again.guid}.`]);
     await awaitEvent(context, host, { ...again, isShown: format === 'text' });
     return exitCodes.success;
   });
@@ -71,7 +71,7 @@ export function runReplay(context: CommandContext, input: ReplayInput): Promise<
     if (format === 'json') await printJson(context, answer);
     else
       await printLines(context, [
-        `${answer.replayed} ${answer.replayed === 1 ? 'event is' : 'events are'} sent again`,
+        `Redelivering ${answer.replayed} ${answer.replayed === 1 ? 'event' : 'events'}.`,
       ]);
     if (answer.replayed > 0) await awaitEvent(context, host, { hookId: id, isShown: false });
     return exitCodes.success;
@@ -86,7 +86,7 @@ const tabulate = (deliveries: readonly DeliveryView[]): string[] =>
       dateTimeText(new Date(deliveredAt)),
       action === undefined ? event : `${event}.${action}`,
       guid,
-      `${oneLine(status)}${redelivery ? ' (again)' : ''}`,
+      `${oneLine(status)}${redelivery ? ' (redelivery)' : ''}`,
     ]),
   );
 
@@ -94,7 +94,7 @@ function describe(delivery: DeliveryDetailView): string[] {
   const { deliveredAt, durationMs, status, statusCode, request, response, url } = delivery;
   return [
     ...formatFacts([
-      ['Sent', `${dateTimeText(new Date(deliveredAt))}, took ${durationMs} ms`],
+      ['Sent', `${dateTimeText(new Date(deliveredAt))} (${durationMs} ms)`],
       ['To', oneLine(url)],
       ['Status', oneLine(status === 'OK' && statusCode !== undefined ? `OK (${statusCode})` : status)],
     ]),

@@ -69,8 +69,8 @@ export function runCatalog(context: CommandContext, { kind, format }: CatalogInp
 }
 
 const describe = (event: string, told: { hooks: number; reason?: string | undefined }): string => {
-  if (told.hooks === 0) return `nobody is told: ${told.reason ?? ''}`;
-  return `${told.hooks} ${told.hooks === 1 ? 'webhook is' : 'webhooks are'} told of ${event}`;
+  if (told.hooks === 0) return `Not delivered: ${told.reason ?? ''}`;
+  return `Sent ${event} to ${told.hooks} ${told.hooks === 1 ? 'webhook' : 'webhooks'}`;
 };
 
 async function readPayload(context: CommandContext, file: string): Promise<Record<string, unknown>> {
@@ -78,16 +78,16 @@ async function readPayload(context: CommandContext, file: string): Promise<Recor
     file === '-'
       ? await readStdin()
       : await readFile(path.resolve(context.cwd, file), 'utf8').catch(refuseFile);
-  const source = file === '-' ? 'the standard input' : file;
+  const source = file === '-' ? 'standard input' : file;
   const parsed = parse(text, source);
   if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed))
     return parsed as Record<string, unknown>;
-  throw new AppError('bad_request', `${source}: a payload is a JSON object`);
+  throw new AppError('bad_request', `${source}: the payload must be a JSON object.`);
 }
 
 function refuseFile(thrown: unknown): never {
-  throw new AppError('bad_request', `the payload cannot be read: ${describeFileFault(thrown)}`, {
-    details: { hint: 'give the path of a JSON file, or - for the standard input' },
+  throw new AppError('bad_request', `Cannot read the payload: ${describeFileFault(thrown)}`, {
+    details: { hint: 'Pass the path of a JSON file, or - for standard input.' },
   });
 }
 
@@ -95,7 +95,7 @@ function parse(text: string, source: string): unknown {
   try {
     return JSON.parse(stripMark(text));
   } catch {
-    throw new AppError('bad_request', `${source} is no JSON: ${describeJsonFault(text)}`);
+    throw new AppError('bad_request', `Invalid JSON in ${source}: ${describeJsonFault(text)}.`);
   }
 }
 
@@ -163,8 +163,8 @@ async function describeMessage(
 ): Promise<string> {
   const { deliveries } = await api.call('webhooks.deliveries', { hookId, limit: 100 }, caller);
   const last = deliveries.find(({ messageId }) => messageId === id);
-  const outcome = oneLine(reason ?? last?.status ?? 'not tried yet');
+  const outcome = oneLine(reason ?? last?.status ?? 'not attempted yet');
   if (state !== 'waiting' || last === undefined) return `webhook ${hookId}: ${outcome}`;
   const { active } = await api.call('webhooks.get', { hookId }, caller);
-  return `webhook ${hookId}: ${active ? 'failed, will be tried again' : 'failed, and the webhook was switched off'}: ${outcome}`;
+  return `webhook ${hookId}: ${active ? 'failed, will be retried' : 'failed, webhook disabled'}: ${outcome}`;
 }

@@ -42,7 +42,7 @@ export function runWebhookUpdate(context: CommandContext, input: WebhookUpdateIn
       throw allowPrivate === true ? thrown : nameOption(thrown);
     });
     if (input.format === 'json') await printJson(context, hook);
-    else await printLines(context, [`webhook ${hook.id} changed; it is ${hook.active ? 'on' : 'off'}`]);
+    else await printLines(context, [`Updated webhook ${hook.id} (${hook.active ? 'active' : 'inactive'}).`]);
     return exitCodes.success;
   });
 }
@@ -51,16 +51,16 @@ export function runWebhookUpdate(context: CommandContext, input: WebhookUpdateIn
 export async function runWebhookSecret(context: CommandContext, input: WebhookSecretInput): Promise<number> {
   const { id: hookId, overlapHours, secretStdin, format } = input;
   const given = secretStdin ? await readLine() : undefined;
-  if (given === '') throw new AppError('bad_request', 'there is no secret on the standard input');
+  if (given === '') throw new AppError('bad_request', 'No secret on standard input.');
   const secret = given ?? randomBytes(32).toString('base64url');
   return withHost(context, async ({ api }) => {
     const wish = { hookId, secret, ...(overlapHours !== undefined && { overlapHours }) };
     const hook = await api.call('webhooks.rotateSecret', wish, context.caller);
     if (format === 'json') await printJson(context, { hook, ...(given === undefined && { secret }) });
     else if (given === undefined) {
-      await context.terminal.stderr.write('This is the only time that the secret is shown:\n');
+      await context.terminal.stderr.write('Copy the secret now. It is not shown again:\n');
       await printLines(context, [secret]);
-    } else await printLines(context, [`webhook ${hook.id} has a new secret`]);
+    } else await printLines(context, [`Rotated the secret of webhook ${hook.id}.`]);
     return exitCodes.success;
   });
 }

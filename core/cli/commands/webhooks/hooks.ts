@@ -48,7 +48,7 @@ export function runWebhooks(context: CommandContext, { format, kind }: WebhookLi
 /** Makes a webhook, which is pinged. */
 export async function runWebhookCreate(context: CommandContext, input: WebhookCreateInput): Promise<number> {
   const secret = input.secretStdin ? await readLine() : undefined;
-  if (secret === '') throw new AppError('bad_request', 'there is no secret on the standard input');
+  if (secret === '') throw new AppError('bad_request', 'No secret on standard input.');
   return withHost(context, async (host) => {
     const wish = {
       url: input.url,
@@ -70,7 +70,7 @@ export async function runWebhookCreate(context: CommandContext, input: WebhookCr
     if (input.format === 'json') await printJson(context, hook);
     else
       await printLines(context, [
-        `webhook ${hook.id} sends ${hook.events.join(', ')} to ${oneLine(hook.url)}`,
+        `Created webhook ${hook.id}: sends ${hook.events.join(', ')} to ${oneLine(hook.url)}`,
       ]);
     // Sponsored accounts get no ping.
     if (hook.kind !== 'sponsored')
@@ -84,7 +84,7 @@ export function nameOption(thrown: unknown): unknown {
   if (!(thrown instanceof AppError)) return thrown;
   const { errors = [] } = (thrown.details ?? {}) as { errors?: readonly { field: string; code: string }[] };
   if (!errors.some(({ field, code }) => field === 'url' && code === 'invalid')) return thrown;
-  const hint = '--allow-private takes addresses of this machine and of private networks';
+  const hint = 'Use --allow-private to allow loopback and private network addresses.';
   return new AppError(thrown.code, thrown.message, { cause: thrown, details: { ...thrown.details, hint } });
 }
 
@@ -93,7 +93,7 @@ export function runWebhookDelete(context: CommandContext, { id, format }: Webhoo
   return withHost(context, async ({ api }) => {
     const hook = await api.call('webhooks.delete', { hookId: id }, context.caller);
     if (format === 'json') await printJson(context, hook);
-    else await printLines(context, [`webhook ${hook.id} to ${oneLine(hook.url)} deleted`]);
+    else await printLines(context, [`Deleted webhook ${hook.id} (${oneLine(hook.url)}).`]);
     return exitCodes.success;
   });
 }
@@ -120,7 +120,7 @@ function shorten(events: readonly string[]): string {
 }
 
 function stateOf({ active, disabledReason, failingSince }: HookView): string {
-  if (disabledReason !== undefined) return 'switched off by itself';
+  if (disabledReason !== undefined) return 'disabled automatically';
   if (!active) return 'off';
   return failingSince === undefined ? 'on' : 'failing';
 }

@@ -42,7 +42,7 @@ export function runReceivedDeliveries(context: CommandContext, input: Deliveries
     const wish = { receiverId, limit, ...(refused && { verified: false }) };
     const { deliveries } = await host.api.call('receivers.deliveries', wish, context.caller);
     if (format === 'json') await printJson(context, { deliveries });
-    else if (deliveries.length === 0) await context.terminal.stderr.write('Nothing came.\n');
+    else if (deliveries.length === 0) await context.terminal.stderr.write('No deliveries.\n');
     else await printLines(context, tabulate(deliveries));
     return exitCodes.success;
   });
@@ -57,8 +57,8 @@ export function runReplayReceived(context: CommandContext, input: ReplayInput): 
     if (input.format === 'json') await printJson(context, delivery);
     else {
       const names = delivery.runs.map(({ name, dagRunId }) => `${name} ${dagRunId}`);
-      const told = names.length === 0 ? ['it started nothing'] : names;
-      await printLines(context, [`delivery ${input.id} replayed as ${delivery.id}`, ...told]);
+      const told = names.length === 0 ? ['no run started'] : names;
+      await printLines(context, [`Replayed delivery ${input.id} as ${delivery.id}.`, ...told]);
     }
     return exitCodes.success;
   });
@@ -87,7 +87,7 @@ function describe(
     ...formatFacts([
       ['Came', dateTimeText(new Date(delivery.receivedAt))],
       ['Status', delivery.status],
-      ['Proved by', delivery.proof],
+      ['Verified by', delivery.proof],
       ['Reason', delivery.reason && oneLine(delivery.reason)],
       ['Event', delivery.event && oneLine(delivery.event)],
       ['Action', delivery.action && oneLine(delivery.action)],
@@ -97,7 +97,7 @@ function describe(
     ]),
     ...(decisions.length === 0 ? ['', 'No workflow listens to this receiver.'] : ['']),
     ...formatTable(
-      ['WORKFLOW', 'OUTCOME', 'RUN', 'WHY NOT'],
+      ['WORKFLOW', 'OUTCOME', 'RUN', 'REASON'],
       decisions.map(({ workflow, outcome, run, reason = '' }) => [
         workflow,
         outcome.replace('_', ' '),

@@ -46,7 +46,7 @@ export function runReceivers(context: CommandContext, { format }: Shown): Promis
     const receivers = await listReceivers(context, host);
     if (format === 'json') await printJson(context, { receivers });
     else if (receivers.length === 0) {
-      const hint = 'No receivers. The first one: engine webhooks receivers create NAME\n';
+      const hint = 'No receivers. Create the first with: engine webhooks receivers create NAME\n';
       await context.terminal.stderr.write(hint);
     } else await printLines(context, tabulate(receivers));
     return exitCodes.success;
@@ -68,7 +68,7 @@ export async function runReceiverCreate(
     if (input.format === 'json') await printJson(context, { receiver, ...made });
     else {
       if (given === undefined)
-        await context.terminal.stderr.write('The address, and the secret, which is shown this once:\n');
+        await context.terminal.stderr.write('URL and secret. Copy the secret now, it is not shown again:\n');
       await printLines(context, [receiver.url, ...Object.values(made)]);
     }
     return exitCodes.success;
@@ -86,7 +86,10 @@ export function runReceiverUpdate(context: CommandContext, input: ReceiverUpdate
       ...(active !== undefined && { active }),
     };
     const receiver = await api.call('receivers.update', change, context.caller);
-    return { receiver, told: `receiver ${receiver.name} changed; it is ${receiver.active ? 'on' : 'off'}` };
+    return {
+      receiver,
+      told: `Updated receiver ${receiver.name} (${receiver.active ? 'active' : 'inactive'}).`,
+    };
   });
 }
 
@@ -94,7 +97,7 @@ export function runReceiverUpdate(context: CommandContext, input: ReceiverUpdate
 export function runReceiverDelete(context: CommandContext, input: ReceiverInput): Promise<number> {
   return changeReceiver(context, input, async ({ api }, receiverId) => {
     const receiver = await api.call('receivers.delete', { receiverId }, context.caller);
-    return { receiver, told: `receiver ${receiver.name} deleted with what came to it` };
+    return { receiver, told: `Deleted receiver ${receiver.name} and its deliveries.` };
   });
 }
 
@@ -110,9 +113,9 @@ export async function runRotateSecret(context: CommandContext, input: RotateSecr
     if (input.format === 'json')
       await printJson(context, { receiver, ...(given === undefined && { secret }) });
     else if (given === undefined) {
-      await context.terminal.stderr.write('This is the only time that the secret is shown:\n');
+      await context.terminal.stderr.write('Copy the secret now. It is not shown again:\n');
       await printLines(context, [secret]);
-    } else await printLines(context, [`receiver ${receiver.name} has a new secret`]);
+    } else await printLines(context, [`Rotated the secret of receiver ${receiver.name}.`]);
     return exitCodes.success;
   });
 }
@@ -142,8 +145,9 @@ export function findReceiver(receivers: readonly ReceiverView[], wanted: string)
     wanted,
     receivers.map(({ name }) => name),
   );
-  throw new AppError('not_found', `there is no receiver ${wanted}`, {
-    details: nearest === undefined ? { hint: 'engine webhooks receivers shows them' } : { nearest },
+  throw new AppError('not_found', `Receiver "${wanted}" not found.`, {
+    details:
+      nearest === undefined ? { hint: 'Run "engine webhooks receivers" to see all receivers.' } : { nearest },
   });
 }
 

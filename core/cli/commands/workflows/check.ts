@@ -15,9 +15,11 @@ export async function runCheck(context: CommandContext, { format }: CheckInput):
     await printJson(context, { database, isSound: findings.length === 0, findings });
     return findings.length === 0 ? exitCodes.success : errorCodes.database_corrupt.exit;
   }
-  await printLines(context, findings.length === 0 ? [`${database} is sound`] : findings);
+  await printLines(context, findings.length === 0 ? [`No damage found in ${database}.`] : findings);
   if (findings.length === 0) return exitCodes.success;
-  throw new AppError('database_corrupt', `The database ${database} is damaged.`, {
-    details: { hint: 'engine restore BACKUP --force, or engine salvage; both keep the damaged files' },
+  throw new AppError('database_corrupt', `Database ${database} is damaged.`, {
+    details: {
+      hint: 'Run "engine restore BACKUP --force" or "engine salvage". Both keep the damaged files.',
+    },
   });
 }

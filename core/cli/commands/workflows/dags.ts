@@ -69,8 +69,8 @@ function tabulate(dags: readonly DagSummaryView[], channel: Channel): string[] {
 }
 
 function describeNext({ valid, suspended, nextRun, schedule }: DagSummaryView, channel: Channel): string {
-  if (!valid) return channel.paint('red', 'not valid');
+  if (!valid) return channel.paint('red', 'invalid');
   if (suspended) return 'suspended';
   if (nextRun !== undefined) return dateTimeText(new Date(nextRun));
-  return schedule.start.includes(engineStart) ? 'at engine start' : '';
+  return schedule.start.includes(engineStart) ? 'when the engine starts' : '';
 }

@@ -57,10 +57,7 @@ export async function runImport(context: CommandContext, input: ImportInput): Pr
 async function readInput({ cwd }: CommandContext, file: string): Promise<string> {
   const bytes = file === '-' ? await readStdin() : readBytes(path.resolve(cwd, file), file);
   if (bytes.length > maxBytes)
-    throw new AppError(
-      'bad_request',
-      `${file} has ${bytes.length} bytes; at most ${maxBytes} can be imported`,
-    );
+    throw new AppError('bad_request', `${file} has ${bytes.length} bytes. The limit is ${maxBytes} bytes.`);
   return bytes.toString('utf8');
 }
 
@@ -69,7 +66,7 @@ function readBytes(file: string, shown: string): Buffer {
     if (statSync(file).size > maxBytes) return Buffer.alloc(maxBytes + 1);
     return readFileSync(file);
   } catch (thrown) {
-    throw new AppError('not_found', `${shown} cannot be read: ${(thrown as NodeJS.ErrnoException).code}`, {
+    throw new AppError('not_found', `Cannot read ${shown}: ${(thrown as NodeJS.ErrnoException).code}`, {
       cause: thrown,
     });
   }
@@ -110,7 +107,7 @@ function rename(
   if (workflow !== undefined && others.length === 0) return [{ ...workflow, name }];
   throw new AppError(
     'bad_request',
-    `--name names one workflow, and this import makes ${workflows.length}; leave it out`,
+    `--name names one workflow, but this import creates ${workflows.length}. Remove --name.`,
   );
 }
 
@@ -142,14 +139,14 @@ async function show(
   for (const { workflow, error } of outcomes) {
     const { name, text } = workflow;
     if (dryRun) await printLines(context, [`# ${name}.yaml`, text]);
-    else if (error === undefined) await printLines(context, [`created ${name}`]);
-    else await stderr.write(`${name} was not created: ${error.message}\n`);
+    else if (error === undefined) await printLines(context, [`Created ${name}`]);
+    else await stderr.write(`Failed to create ${name}: ${error.message}\n`);
   }
   for (const note of new Set(outcomes.flatMap(({ workflow }) => workflow.notes)))
-    await stderr.write(`note: ${note}\n`);
+    await stderr.write(`Note: ${note}\n`);
   const failed = outcomes.filter(({ error }) => error !== undefined).length;
   if (failed > 0)
-    await stderr.write(`${countThings(failed, 'workflow')} of ${outcomes.length} not created\n`);
+    await stderr.write(`${countThings(failed, 'workflow')} of ${outcomes.length} could not be created.\n`);
 }
 
 const toJson = (outcomes: readonly Outcome[], notes: readonly string[], { dryRun }: ImportInput): object => ({

@@ -26,7 +26,7 @@ export function runPauseSchedules(context: CommandContext, input: PauseSchedules
       if (input.format === 'json') await printJson(context, { wasPaused });
       else
         await printLines(context, [
-          wasPaused ? 'all schedules are in force again' : 'the schedules of the home did not rest',
+          wasPaused ? 'Resumed all schedules.' : 'The schedules of this home are not paused.',
         ]);
     }
     return exitCodes.success;
@@ -45,6 +45,6 @@ async function pause(
   if (format === 'json') return printJson(context, answer);
   const end = answer.pause.until === undefined ? '' : ` until ${dateTimeText(new Date(answer.pause.until))}`;
   await printLines(context, [
-    `all schedules rest${end}; engine resume --all ends it, and starts by hand still work`,
+    `Paused all schedules${end}. Manual runs still work. Resume with: engine resume --all`,
   ]);
 }

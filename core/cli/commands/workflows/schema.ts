@@ -21,15 +21,19 @@ export async function runSchema(context: CommandContext, { kind, output }: Schem
   const file = path.resolve(context.cwd, output);
   try {
     if (isOtherFile(file)) {
-      throw new AppError('already_exists', `${output} exists and is no JSON Schema; it was left as it is`, {
-        details: { hint: 'name another file, or remove this one first' },
-      });
+      throw new AppError(
+        'already_exists',
+        `${output} exists and is not a JSON Schema. It was not overwritten.`,
+        {
+          details: { hint: 'Choose another file, or delete this one first.' },
+        },
+      );
     }
     writeFileSync(file, schema);
   } catch (thrown) {
     throw thrown instanceof AppError ? thrown : describeFault(thrown, output);
   }
-  await context.terminal.stderr.write(`wrote ${output}\n`);
+  await context.terminal.stderr.write(`Wrote ${output}\n`);
   return exitCodes.success;
 }
 
@@ -41,17 +45,17 @@ function isOtherFile(file: string): boolean {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOENT: 'its folder does not exist',
-  ENOTDIR: 'its folder does not exist',
-  EISDIR: 'it is a folder',
-  EACCES: 'you may not write there',
-  EPERM: 'you may not write there',
+  ENOENT: 'the directory does not exist',
+  ENOTDIR: 'the directory does not exist',
+  EISDIR: 'it is a directory',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
 };
 
 function describeFault(thrown: unknown, output: string): AppError {
   const { code = '', message } = thrown as NodeJS.ErrnoException;
-  return new AppError('bad_request', `${output} cannot be written: ${reasons[code] ?? message}`, {
+  return new AppError('bad_request', `Cannot write ${output}: ${reasons[code] ?? message}.`, {
     cause: thrown,
-    details: { hint: 'name a file in a folder that you may write to' },
+    details: { hint: 'Choose a file in a writable directory.' },
   });
 }

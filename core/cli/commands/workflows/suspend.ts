@@ -23,8 +23,8 @@ export function runSuspend(context: CommandContext, { dag, suspend, format }: Su
     else
       await printLines(context, [
         suspended
-          ? `the schedule of ${fileName} rests; engine start ${fileName} still works`
-          : `the schedule of ${fileName} is in force again`,
+          ? `Suspended the schedule of ${fileName}. Manual runs still work: engine start ${fileName}`
+          : `Resumed the schedule of ${fileName}.`,
       ]);
     return exitCodes.success;
   });

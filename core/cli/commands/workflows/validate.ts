@@ -105,7 +105,7 @@ async function checkFile(
     if (!(thrown instanceof AppError) || notAboutFiles.has(thrown.code)) throw thrown;
     const { nearest } = thrown.details ?? {};
     const message =
-      typeof nearest === 'string' ? `${thrown.message}; did you mean ${nearest}?` : thrown.message;
+      typeof nearest === 'string' ? `${thrown.message} Did you mean "${nearest}"?` : thrown.message;
     const diagnostic: Diagnostic = {
       severity: 'error',
       message,
@@ -148,6 +148,6 @@ async function showFile(
   const warnings = diagnostics.filter((diagnostic) => !isError(diagnostic)).length;
   const verdict = valid
     ? `${stdout.paint('green', '✔')} ${name} is valid${warnings > 0 ? ` (${countThings(warnings, 'warning')})` : ''}`
-    : `${stdout.paint('red', '✖')} ${name} is not valid (${countThings(diagnostics.filter(isError).length, 'error')})`;
+    : `${stdout.paint('red', '✖')} ${name} is invalid (${countThings(diagnostics.filter(isError).length, 'error')})`;
   await printLines(context, [verdict]);
 }

@@ -12,10 +12,10 @@ export function addAccountCommands(program: Command, hooks: ProgramHooks): void 
 }
 
 const roleOption = (more = ''): Option =>
-  new Option('--role <role>', `what it allows: ${roles.join(', ')}${more}`).choices([...roles]);
+  new Option('--role <role>', `Role: ${roles.join(', ')}${more}`).choices([...roles]);
 
 const passwordOption = (): Option =>
-  new Option('--password-stdin', 'take the password from the first line of stdin (default: ask)').default(
+  new Option('--password-stdin', 'Read the password from the first line of stdin. Default: prompt.').default(
     false,
   );
 
@@ -26,41 +26,38 @@ function addUsers(program: Command, hooks: ProgramHooks): void {
   const update = carryOut(hooks, async () => (await load()).runUserUpdate);
   const remove = carryOut(hooks, async () => (await load()).runUserDelete);
   const reset = carryOut(hooks, async () => (await load()).runPasswordReset);
-  const users = program
-    .command('users')
-    .description('manage who may log in')
-    .addHelpText('after', commandNotes.users);
+  const users = program.command('users').description('Manage users').addHelpText('after', commandNotes.users);
   users
     .command('list', { isDefault: true })
-    .description('list the users')
+    .description('List users')
     .addOption(formatOption())
     .action((options, command: Command) => list(options, command));
   users
     .command('create')
-    .description('add a user; the first one has to be an admin')
-    .argument('<NAME>', 'name to log in with')
+    .description('Create a user (the first user must be an admin)')
+    .argument('<NAME>', 'Username')
     .addOption(roleOption().makeOptionMandatory())
     .addOption(passwordOption())
     .addOption(formatOption())
     .action((username: string, options, command: Command) => create({ username, ...options }, command));
   users
     .command('update')
-    .description('change the name or the role of a user')
-    .argument('<NAME>', 'name of the user')
-    .option('--name <name>', 'new name')
+    .description('Change the name or role of a user')
+    .argument('<NAME>', 'Username')
+    .option('--name <name>', 'New username')
     .addOption(roleOption())
     .addOption(formatOption())
     .action((username: string, options, command: Command) => update({ username, ...options }, command));
   users
     .command('delete')
-    .description('remove a user; their sessions and tokens end at once')
-    .argument('<NAME>', 'name of the user')
+    .description('Delete a user and end all sessions and tokens of this user')
+    .argument('<NAME>', 'Username')
     .addOption(formatOption())
     .action((username: string, options, command: Command) => remove({ username, ...options }, command));
   users
     .command('reset-password')
-    .description('give a user a new password; their sessions end at once')
-    .argument('<NAME>', 'name of the user')
+    .description('Reset the password of a user and end all sessions')
+    .argument('<NAME>', 'Username')
     .addOption(passwordOption())
     .addOption(formatOption())
     .action((username: string, options, command: Command) => reset({ username, ...options }, command));
@@ -73,25 +70,25 @@ function addTokens(program: Command, hooks: ProgramHooks): void {
   const remove = carryOut(hooks, async () => (await load()).runTokenDelete);
   const tokens = program
     .command('tokens')
-    .description('manage API tokens')
+    .description('Manage API tokens')
     .addHelpText('after', commandNotes.tokens);
   tokens
     .command('list', { isDefault: true })
-    .description('list the tokens, without their secrets')
+    .description('List tokens (without secrets)')
     .addOption(formatOption())
     .action((options, command: Command) => list(options, command));
   tokens
     .command('create')
-    .description('make a token; only the secret goes to stdout, this once')
-    .argument('<NAME>', 'what it is for')
-    .addOption(roleOption(' (default: viewer)').default('viewer'))
-    .option('--expires-in-days <days>', 'when it ends (default: never)', wholeNumber(1, 3650))
+    .description('Create a token and print its secret once')
+    .argument('<NAME>', 'Name of the token')
+    .addOption(roleOption('. Default: viewer.').default('viewer'))
+    .option('--expires-in-days <days>', 'Days until the token expires. Default: never.', wholeNumber(1, 3650))
     .addOption(formatOption())
     .action((name: string, options, command: Command) => create({ name, ...options }, command));
   tokens
     .command('delete')
-    .description('revoke a token')
-    .argument('<TOKEN>', 'its name or id')
+    .description('Revoke a token')
+    .argument('<TOKEN>', 'Token name or id')
     .addOption(formatOption())
     .action((token: string, options, command: Command) => remove({ token, ...options }, command));
 }
@@ -103,13 +100,13 @@ function addAuth(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('auth')
-    .description('manage what sessions are signed with')
+    .description('Manage session signing keys')
     .addHelpText('after', commandNotes.auth)
     .command('rotate-key')
-    .description('sign sessions with a new key; API tokens stay')
+    .description('Rotate the session signing key (API tokens are not affected)')
     .option(
       '--keep-hours <hours>',
-      'how long sessions under way still count; 0 ends them all (default: until they expire)',
+      'Hours that existing sessions stay valid; 0 ends them immediately. Default: until they expire.',
       wholeNumber(0, 8760),
     )
     .addOption(formatOption())

@@ -18,10 +18,10 @@ function addApprovals(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('approvals')
-    .description('list the steps that wait for the answer of a person')
-    .argument('[DAG]', 'YAML file, or name of a workflow (default: all)')
-    .option('--all', 'what was answered and what has ended, too', false)
-    .option('--limit <count>', 'how many at most (default: 100)', wholeNumber(1, 1_000_000), 100)
+    .description('List steps waiting for approval')
+    .argument('[DAG]', 'YAML file or workflow name. Default: all workflows.')
+    .option('--all', 'Include answered and expired requests', false)
+    .option('--limit <count>', 'Maximum number of results. Default: 100.', wholeNumber(1, 1_000_000), 100)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.approvals)
     .action((dag: string | undefined, options, command: Command) => approvals({ dag, ...options }, command));
@@ -36,11 +36,11 @@ function addAnswer(
   const answer = carryOut(hooks, async () => (await import('../../commands/runs/answer.ts')).runAnswer);
   const command = program
     .command(verb)
-    .description(`${verb} what a step asks, so that its run goes on`)
-    .argument('<DAG>', 'YAML file, or name of a workflow')
-    .argument('[STEP]', 'which step or handler (default: the only one that waits)')
-    .addOption(runOption('which run (default: the only one that waits)'))
-    .option('--comment <text>', 'why, in words; kept with the answer');
+    .description(`${verb === 'approve' ? 'Approve' : 'Reject'} a step that is waiting for approval`)
+    .argument('<DAG>', 'YAML file or workflow name')
+    .argument('[STEP]', 'Step or handler. Default: the only one waiting.')
+    .addOption(runOption('Run id. Default: the only run waiting.'))
+    .option('--comment <text>', 'Comment stored with the decision');
   if (decision === 'approved') command.addOption(inputOption());
   command
     .addOption(formatOption())
@@ -51,11 +51,10 @@ function addAnswer(
 }
 
 const inputOption = (): Option =>
-  new Option('--input <name=value>', 'a text that the question asks for, also several times').argParser(
+  new Option('--input <name=value>', 'Value for an input of the approval (repeatable)').argParser(
     (text: string, before: Readonly<Record<string, string>> | undefined) => {
       const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
-      if (name === undefined || value === undefined)
-        throw new InvalidArgumentError('An input is NAME=value.');
+      if (name === undefined || value === undefined) throw new InvalidArgumentError('Expected NAME=value.');
       return { ...before, [name]: value };
     },
   );

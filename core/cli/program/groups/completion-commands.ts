@@ -11,13 +11,13 @@ export function addCompletionCommands(program: Command, hooks: ProgramHooks): vo
   );
   program
     .command('completion')
-    .description('print the script with which a shell completes commands, options, workflows and run ids')
-    .addArgument(new Argument('<SHELL>', 'for which shell').choices([...completionShells]))
+    .description('Print a shell completion script')
+    .addArgument(new Argument('<SHELL>', 'Shell type').choices([...completionShells]))
     .addHelpText('after', commandNotes.completion)
     .action((shell: CompletionShell, _options, command: Command) => completion(shell, command));
   program
     .command('__complete', { hidden: true })
-    .argument('[words...]', 'the words of the line so far')
+    .argument('[words...]', 'Words of the command line so far')
     .action(async () => {
       const { listCandidates, readTypedLine } = await import('../../completion/candidates.ts');
       const { runComplete } = await import('../../commands/complete.ts');

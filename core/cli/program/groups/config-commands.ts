@@ -8,16 +8,16 @@ const notes = {
   show: `
 Examples:
   engine config show
-  engine config show --port 9000          what engine server --port 9000 would listen to
+  engine config show --port 9000          settings as used by engine server --port 9000
   engine config show --format json | jq '.values[] | select(.origin.kind != "default")'
 
-What counts is, in this order: an option of the command, a variable, the configuration file, the default.
-Secrets are shown as ******** where there is one. Exit code: 5 when the configuration has errors.`,
+Order of precedence: command-line option, environment variable, configuration file, default.
+Secrets are shown as ********. Exit code: 5 if the configuration has errors.`,
   path: `
 Example:
   "\${EDITOR:-vi}" "$(engine config path)"
 
-The file need not exist unless it was named (--config, ENGINE_CONFIG).`,
+The file is optional unless set with --config or ENGINE_CONFIG.`,
 };
 
 /** Adds the commands that say how this installation is configured. */
@@ -25,9 +25,9 @@ export function addConfigCommands(program: Command, hooks: ProgramHooks): void {
   const load = () => import('../../commands/config.ts');
   const show = carryOutOnHome(hooks, async () => (await load()).runConfigShow);
   const tellPath = carryOutOnHome(hooks, async () => (await load()).runConfigPath);
-  const config = program.command('config').description('say how this installation is configured');
+  const config = program.command('config').description('Show the configuration');
   addServerOptions(config.command('show', { isDefault: true }))
-    .description('show every setting that counts, and where it comes from')
+    .description('Show all settings and where each value is set')
     .addOption(formatOption())
     .addHelpText('after', notes.show)
     .action(({ format, ...options }: ServerFlags & { format: OutputFormat }, command: Command) =>
@@ -35,7 +35,7 @@ export function addConfigCommands(program: Command, hooks: ProgramHooks): void {
     );
   config
     .command('path')
-    .description('print the path of the configuration file')
+    .description('Print the path of the configuration file')
     .addOption(formatOption())
     .addHelpText('after', notes.path)
     .action((options: { format: OutputFormat }, command: Command) => tellPath(options, command));

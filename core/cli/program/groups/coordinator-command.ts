@@ -6,11 +6,11 @@ import { toFlags } from './server-commands.ts';
 const notes = `
 Examples:
   engine coordinator --host 0.0.0.0 --tls-cert server.crt --tls-key server.key --tls-client-ca workers-ca.crt
-  engine coordinator --no-tls                  for workers of this machine
+  engine coordinator --no-tls                  for local workers only
 
-It works on the database of the home (database.url, ENGINE_DATABASE_URL); several may run over one database. Workers
-prove themselves with certificates of the client authority; without one they join by a token (engine workers tokens
-create). Files of certificates are read anew when they change. GET /health tells whether it serves.`;
+The coordinator uses the database of the home (database.url, ENGINE_DATABASE_URL); several can share a database.
+Workers authenticate with client certificates, or join with a token (engine workers tokens create).
+Certificate files are reloaded when they change. Health check: GET /health.`;
 
 interface CoordinatorFlags {
   readonly host?: string;
@@ -31,18 +31,18 @@ export function addCoordinatorCommand(program: Command, hooks: ProgramHooks): vo
   );
   program
     .command('coordinator')
-    .description('hand out work to workers on other machines')
-    .option('-s, --host <host>', 'name or address to listen on (default: 127.0.0.1)')
-    .option('-p, --port <port>', 'port, 0 for any free one (default: 8190)', wholeNumber(0, 65_535))
-    .option('--url <url>', 'where workers reach it, to be shown to people')
-    .option('--tls-cert <file>', 'certificate, and those above it, in PEM')
-    .option('--tls-key <file>', 'its private key')
+    .description('Start a coordinator that assigns steps to workers')
+    .option('-s, --host <host>', 'Hostname or address to listen on. Default: 127.0.0.1.')
+    .option('-p, --port <port>', 'Port, or 0 for any free port. Default: 8190.', wholeNumber(0, 65_535))
+    .option('--url <url>', 'Public URL of the coordinator, shown to users')
+    .option('--tls-cert <file>', 'Certificate chain file (PEM)')
+    .option('--tls-key <file>', 'Private key file of the certificate')
     .option(
       '--tls-client-ca <file>',
-      'authorities of the workers’ certificates (default: workers join by tokens)',
+      'CA certificates for worker client certificates. Default: workers join with tokens.',
     )
-    .option('--tls-crl <file>', 'list of workers’ certificates that were taken back')
-    .option('--no-tls', 'speak plain HTTP, on this machine only')
+    .option('--tls-crl <file>', 'Certificate revocation list for worker certificates')
+    .option('--no-tls', 'Disable TLS (local connections only)')
     .addHelpText('after', notes)
     .action((options: CoordinatorFlags, command: Command) =>
       coordinate({ flags: readFlags(options) }, command),

@@ -17,20 +17,20 @@ export function addDbCommands(program: Command, hooks: ProgramHooks): void {
   const copy = carryOutOnHome(hooks, async () => (await load()).runDbCopy);
   const db = program
     .command('db')
-    .description('make, check and move the database of the home')
+    .description('Create, check and copy the database of the home')
     .addHelpText('after', notes);
   db.command('migrate')
-    .description('make the database, or bring its schema up to date')
+    .description('Create the database or migrate its schema')
     .addOption(formatOption())
     .action((options, command: Command) => migrate(options, command));
   db.command('check')
-    .description('look for damage')
+    .description('Check the database for damage')
     .addOption(formatOption())
     .action((options, command: Command) => check(options, command));
   db.command('copy')
-    .description('copy everything into an empty database, and compare both')
-    .requiredOption('--to <place>', 'file, or address of a PostgreSQL server')
-    .option('--from <place>', 'the same (default: the database of the home)')
+    .description('Copy all data to an empty database and verify the copy')
+    .requiredOption('--to <place>', 'Target: SQLite file or PostgreSQL URL')
+    .option('--from <place>', 'Source: SQLite file or PostgreSQL URL. Default: the database of the home.')
     .addOption(formatOption())
     .action((options, command: Command) => copy(options, command));
 }

@@ -17,29 +17,29 @@ export function addExecCommand(program: Command, hooks: ProgramHooks): void {
   const exec = carryOut(hooks, async () => (await import('../../commands/runs/exec.ts')).runExec);
   program
     .command('exec')
-    .description('run a command with history and logs, without a workflow file')
+    .description('Run a command as a run with history and logs, without a workflow file')
     .usage('[options] -- <command> [arguments...]')
-    .argument('[command...]', 'after --: a program and its arguments, or one text for a shell')
+    .argument('[command...]', 'Program and arguments after --, or a single shell command')
     .addOption(newRunIdOption())
-    .addOption(nameOption('name of the run (default: exec- and the program)'))
-    .option('-E, --env <name=value>', 'a variable of the command, also several times', collectVariables, [])
-    .option('--dotenv <file>', 'a file of variables, also several times', collectFiles, [])
-    .option('--workdir <dir>', 'its working directory (default: the current one)')
+    .addOption(nameOption('Name of the run. Default: exec- plus the program name.'))
+    .option('-E, --env <name=value>', 'Environment variable (repeatable)', collectVariables, [])
+    .option('--dotenv <file>', 'Dotenv file with environment variables (repeatable)', collectFiles, [])
+    .option('--workdir <dir>', 'Working directory. Default: current directory.')
     .option(
       '--shell <shell>',
-      'run it by this shell, such as "bash -e" (default: no shell where none is needed)',
+      'Shell for the command, such as "bash -e". Default: no shell for a single program.',
     )
-    .option('--base <file>', 'base configuration instead of base.yaml of the home')
-    .option('-u, --queue <name>', 'wait in this queue instead of starting now')
-    .option('-n, --no-queue', 'never wait in a queue')
-    .option('--singleton', 'refuse while any run of this name is active or waits', false)
+    .option('--base <file>', 'Base configuration file. Default: base.yaml of the home.')
+    .option('-u, --queue <name>', 'Queue the run instead of starting it now')
+    .option('-n, --no-queue', 'Never queue the run')
+    .option('--singleton', 'Fail if a run with this name is active or queued', false)
     .option(
       '--worker-label <key=value>',
-      'only on workers with this label, also several times',
+      'Run only on workers with this label (repeatable)',
       collectLabels,
       {},
     )
-    .option('-q, --quiet', 'show only what the command writes', false)
+    .option('-q, --quiet', 'Print only the output of the command', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.exec)
     .action((_command: string[], { workerLabel, queue, ...options }: ExecOptions, command: Command) => {
@@ -61,7 +61,7 @@ export function addExecCommand(program: Command, hooks: ProgramHooks): void {
 function refuseWords(command: Command, { words }: ProgramHooks): void {
   const [surplus] = command.args.slice(0, command.args.length - words.length);
   if (surplus === undefined) return;
-  throw new AppError('bad_request', `unexpected argument ${surplus} before --`, {
-    details: { hint: `the command goes after --, as in engine exec -- ${surplus}` },
+  throw new AppError('bad_request', `Unexpected argument "${surplus}" before --.`, {
+    details: { hint: `Put the command after --, for example: engine exec -- ${surplus}` },
   });
 }

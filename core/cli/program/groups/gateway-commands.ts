@@ -4,34 +4,34 @@ import { formatOption } from '../options.ts';
 
 const notes = {
   gateway: `
-The database is the embedded one of the home, unless gateway.databaseUrl of the configuration or
-ENGINE_GATEWAY_DATABASE_URL names a PostgreSQL server. While a server of the home runs, these commands work
-through it.`,
+The gateway uses the embedded database of the home, unless gateway.databaseUrl or
+ENGINE_GATEWAY_DATABASE_URL sets a PostgreSQL server. While a server of the home is running, these commands
+go through that server.`,
   psql: `
 Examples:
   engine gateway psql -f schema.sql
   engine gateway psql --command 'select * from orders limit 5'
   cat schema.sql data.sql | engine gateway psql
 
-Statements run one after the other until one fails; each counts by itself unless the script begins a
-transaction. Commands of psql itself, which begin with a backslash, are not known, nor is COPY … FROM STDIN
-(pg_dump --inserts does without).`,
+Statements run in order until one fails. Each statement is committed separately unless the script starts a
+transaction. psql meta-commands (\\d and so on) and COPY … FROM STDIN are not supported
+(use pg_dump --inserts).`,
   backup: `
 Examples:
   engine gateway backup gateway.tar.gz
   engine gateway restore gateway.tar.gz --force
 
-A backup of the home (engine backup) holds the embedded database, too. For a PostgreSQL server use pg_dump.`,
+engine backup includes the embedded database, too. For a PostgreSQL server, use pg_dump.`,
   restore: `
-The backup is opened before anything changes. Close the app and all servers of the home first. With --force it takes
-the place of a database that is there, which is kept beside as pgdata.before-restore-TIME.`,
+Close the app and all servers of the home first. The backup is verified before anything changes. With --force, an
+existing database is replaced and kept as pgdata.before-restore-TIME.`,
 } as const;
 
 /** Adds the commands about the database gateway. */
 export function addGatewayCommands(program: Command, hooks: ProgramHooks): void {
   const gateway = program
     .command('gateway')
-    .description('look after the database of the gateway')
+    .description('Manage the gateway database')
     .addHelpText('after', notes.gateway);
   const status = carryOutOnHome(
     hooks,
@@ -39,15 +39,15 @@ export function addGatewayCommands(program: Command, hooks: ProgramHooks): void 
   );
   gateway
     .command('status', { isDefault: true })
-    .description('say which database it is, and what of it is shown')
+    .description('Show which database the gateway uses and what it exposes')
     .addOption(formatOption())
     .action((options, command: Command) => status(options, command));
   const psql = carryOutOnHome(hooks, async () => (await import('../../commands/gateway/psql.ts')).runPsql);
   gateway
     .command('psql')
-    .description('run SQL on it')
-    .option('-f, --file <file>', 'script to run (default: the standard input)')
-    .option('--command <sql>', 'SQL to run')
+    .description('Run SQL on the gateway database')
+    .option('-f, --file <file>', 'SQL script to run. Default: standard input.')
+    .option('--command <sql>', 'SQL statement to run')
     .addOption(formatOption())
     .addHelpText('after', notes.psql)
     .action((options, command: Command) => psql(options, command));
@@ -57,8 +57,11 @@ export function addGatewayCommands(program: Command, hooks: ProgramHooks): void 
   );
   gateway
     .command('reload')
-    .description('have running gateways read its schema anew')
-    .option('--automatic', 'and after each change of it from now on, by event triggers: takes a superuser')
+    .description('Reload the database schema in running gateways')
+    .option(
+      '--automatic',
+      'Also reload automatically after each schema change, with event triggers (requires a superuser)',
+    )
     .addOption(formatOption())
     .action((options, command: Command) => reload(options, command));
   addCopies(gateway, hooks);
@@ -71,8 +74,8 @@ function addCopies(gateway: Command, hooks: ProgramHooks): void {
   );
   gateway
     .command('backup')
-    .description('write the embedded database into one file, also while it is in use')
-    .argument('<FILE>', 'file to write')
+    .description('Back up the embedded database to a file (safe while in use)')
+    .argument('<FILE>', 'Output file')
     .addOption(formatOption())
     .addHelpText('after', notes.backup)
     .action((target: string, options, command: Command) => backup({ target, ...options }, command));
@@ -82,9 +85,9 @@ function addCopies(gateway: Command, hooks: ProgramHooks): void {
   );
   gateway
     .command('restore')
-    .description('put such a file in the place of the embedded database')
-    .argument('<FILE>', 'file that engine gateway backup has written')
-    .option('--force', 'in the place of a database that is there; it is kept beside', false)
+    .description('Restore the embedded database from a backup')
+    .argument('<FILE>', 'Backup file created by "engine gateway backup"')
+    .option('--force', 'Replace an existing database (the old one is kept)', false)
     .addOption(formatOption())
     .addHelpText('after', notes.restore)
     .action((file: string, options, command: Command) => restore({ backup: file, ...options }, command));

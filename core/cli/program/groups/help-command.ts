@@ -9,8 +9,8 @@ export function addHelpCommand(program: Command, { terminal, words }: ProgramHoo
     void terminal.stdout.write(lines.map((line) => `${line}\n`).join(''));
   program
     .command('help')
-    .description('show the page of a command, exit-codes or environment')
-    .argument('[command...]', 'which command, such as start or users create')
+    .description('Show help for a command, exit-codes or environment')
+    .argument('[command...]', 'Command, such as start or users create')
     .action(async (names: string[]) => {
       const { exitCodeLines, exitCodeSection } = await import('../../help/exit-codes.ts');
       const { environmentSection } = await import('../../help/environment.ts');
@@ -33,8 +33,8 @@ function findCommand(program: Command, names: readonly string[]): Command {
     if (inner === undefined) {
       const known = command.commands.map((each) => each.name());
       const nearest = findNearest(name, known);
-      throw new AppError('not_found', `there is no command ${name} of ${command.name()}`, {
-        details: nearest === undefined ? { hint: 'engine help shows all' } : { nearest },
+      throw new AppError('not_found', `Unknown command "${name}" of "${command.name()}".`, {
+        details: nearest === undefined ? { hint: 'Run "engine help" to see all commands.' } : { nearest },
       });
     }
     command = inner;

@@ -6,28 +6,28 @@ import { formatOption, nameOption } from '../options.ts';
 
 const notes = `
 Examples:
-  crontab -l | engine import crontab             a workflow for each job
-  engine import crontab /etc/crontab --system    lines that name a user
-  engine import crontab jobs.txt --dry-run       show the workflows, create nothing
-  engine import script load.sh --split           a step for each section of the script
+  crontab -l | engine import crontab             one workflow per job
+  engine import crontab /etc/crontab --system    lines with a user column
+  engine import crontab jobs.txt --dry-run       print the workflows without creating them
+  engine import script load.sh --split           one step per section of the script
   engine import makefile Makefile --target all
 
-Lines that are not valid jobs are left out and named. Exit code: 1 when a workflow could not be created.`;
+Lines that are not valid jobs are skipped and reported. Exit code: 1 if a workflow could not be created.`;
 
 /** Adds the command that makes workflows of crontabs, scripts and makefiles. */
 export function addImportCommand(program: Command, hooks: ProgramHooks): void {
   const run = carryOut(hooks, async () => (await import('../../commands/workflows/import.ts')).runImport);
   program
     .command('import')
-    .description('create workflows from a crontab, a shell script or a makefile')
-    .addArgument(new Argument('<KIND>', 'what to import').choices(['crontab', 'script', 'makefile']))
-    .argument('[FILE]', 'file to read (default: -, the standard input)', '-')
-    .option('--system', 'crontab: lines name a user, as in /etc/crontab (default: detected)')
-    .option('--user', 'crontab: lines name no user, as in crontab -l')
-    .option('--split', 'script: a step for each section under a comment')
-    .option('--target <target>', 'makefile: what to make (default: its first target)')
-    .addOption(nameOption('name of the workflow, where there is only one'))
-    .option('--dry-run', 'show the workflows and create nothing', false)
+    .description('Create workflows from a crontab, shell script or makefile')
+    .addArgument(new Argument('<KIND>', 'Type of the input file').choices(['crontab', 'script', 'makefile']))
+    .argument('[FILE]', 'Input file, or - for standard input. Default: -.', '-')
+    .option('--system', 'crontab: lines have a user column, as in /etc/crontab. Default: detect.')
+    .option('--user', 'crontab: lines have no user column, as in crontab -l')
+    .option('--split', 'script: create a step for each commented section')
+    .option('--target <target>', 'makefile: target to build. Default: the first target.')
+    .addOption(nameOption('Workflow name (only for a single workflow)'))
+    .option('--dry-run', 'Print the workflows without creating them', false)
     .addOption(formatOption())
     .addHelpText('after', notes)
     .action((kind: ImportInput['kind'], file: string, { user, ...options }, command: Command) => {
@@ -44,7 +44,7 @@ const kindOfOption = { system: 'crontab', user: 'crontab', split: 'script', targ
 function refuseStrays(kind: ImportInput['kind'], options: Readonly<Record<string, unknown>>): void {
   for (const [option, belongsTo] of Object.entries(kindOfOption))
     if (options[option] !== undefined && kind !== belongsTo)
-      throw new AppError('bad_request', `--${option} belongs to "engine import ${belongsTo}"`);
+      throw new AppError('bad_request', `Option --${option} is only valid for "engine import ${belongsTo}".`);
   if (options['system'] === true && options['user'] === true)
-    throw new AppError('bad_request', '--system and --user exclude each other; keep one of them');
+    throw new AppError('bad_request', 'Options --system and --user cannot be used together.');
 }

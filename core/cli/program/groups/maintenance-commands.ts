@@ -5,49 +5,49 @@ import { collectStatuses, formatOption, wholeNumber } from '../options.ts';
 const notes = {
   cleanup: `
 Examples:
-  engine cleanup etl --retention-days 30 --dry-run   only say what would go
-  engine cleanup etl --keep 100 --yes                all ended runs but the newest hundred
+  engine cleanup etl --retention-days 30 --dry-run   show what would be deleted
+  engine cleanup etl --keep 100 --yes                delete all but the newest 100 finished runs
   engine cleanup etl --status failed,aborted --retention-days 7
 
-A run goes when everything given lets it go; without --retention-days, --keep and --status all ended runs do.
-Active runs never go. Sub-runs and logs go with their runs.`,
+A run is deleted if it matches all given options. Without options, all finished runs are deleted.
+Active runs are never deleted. Sub-runs and logs are deleted with their runs.`,
   backup: `
 Examples:
-  engine backup                            into the current folder, with the time in its name
+  engine backup                            write to the current directory, with a timestamp in the name
   engine backup /mnt/backups --logs
   engine backup before-update.tar.gz
 
-In it are the history, the workflows, the configuration, secrets in files, the embedded database of the gateway and
-whatever else lies in the home; the logs of the runs only with --logs. The file is readable by you alone and appears when it is complete.`,
+The backup contains the history, workflows, configuration, secret files, the embedded gateway database and
+all other files of the home. Run logs are included only with --logs. Only you can read the backup file.`,
   restore: `
 Examples:
   engine restore stepwright-20260101T120000Z.tar.gz
   engine restore before-update.tar.gz --engine-home /srv/copy
   engine restore before-update.tar.gz --force
 
-Every file is compared with its checksum before anything changes. Runs that were under way when the backup was made
-count as aborted afterwards. Close the app and all servers of the home first.`,
+Close the app and all servers of the home first. All files are verified against their checksums before anything
+changes. Runs that were active when the backup was made are marked as aborted.`,
   check: `
 Example:
   engine check
 
-Reads the whole database, also while it is in use. Exit code: 0 when it is sound, 5 when it is damaged.`,
+Reads the whole database, even while in use. Exit codes: 0 if no damage is found, 5 if the database is damaged.`,
   salvage: `
 Example:
   engine salvage
 
-For a home without a backup. Reads the damaged database table by table and, around unreadable places, row by row.
-Runs that were under way count as aborted afterwards. Close the app and all servers of the home first.`,
+Use this only if you have no backup. Close the app and all servers of the home first. Reads the damaged database
+table by table, and row by row around unreadable places. Active runs are marked as aborted.`,
   migrate: `
 Examples:
   engine migrate history --dry-run
   engine migrate history --data-dir /srv/old/history
 
-Reads the folders with one JSON file for each run, adds the runs to the history of the home with copies of their logs,
-then moves those folders to history_migrated_<time> beside them. It may be interrupted and run again.`,
+Reads the old folders (one JSON file per run), adds the runs and copies of their logs to the history of the home,
+then renames the folders to history_migrated_<time>. You can interrupt the command and run it again.`,
 } as const;
 
-const yesOption = (): Option => new Option('-y, --yes', 'do not ask').default(false);
+const yesOption = (): Option => new Option('-y, --yes', 'Skip the confirmation prompt').default(false);
 
 /** Adds the commands that look after a home. */
 export function addMaintenanceCommands(program: Command, hooks: ProgramHooks): void {
@@ -66,17 +66,21 @@ function addCleanup(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('cleanup')
-    .description('remove ended runs of a workflow, with their logs')
-    .argument('<DAG>', 'YAML file, or name of a workflow')
-    .option('--retention-days <days>', 'only runs that ended longer ago', wholeNumber(0, 36_500))
-    .option('--keep <count>', 'not the newest ones, this many', wholeNumber(0, 1_000_000))
+    .description('Delete finished runs of a workflow and their logs')
+    .argument('<DAG>', 'YAML file or workflow name')
+    .option(
+      '--retention-days <days>',
+      'Delete only runs that finished more than this many days ago',
+      wholeNumber(0, 36_500),
+    )
+    .option('--keep <count>', 'Keep this many of the newest runs', wholeNumber(0, 1_000_000))
     .addOption(
-      new Option('--status <status>', 'only these, separated by commas')
+      new Option('--status <status>', 'Delete only runs with these statuses (comma-separated)')
         .argParser(collectStatuses)
         .default([]),
     )
-    .option('--orphans', 'also log folders that belong to no run', false)
-    .option('--dry-run', 'only say what would go', false)
+    .option('--orphans', 'Also delete log folders without a run', false)
+    .option('--dry-run', 'Show what would be deleted', false)
     .addOption(yesOption())
     .addOption(formatOption())
     .addHelpText('after', notes.cleanup)
@@ -92,10 +96,10 @@ function addBackup(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('backup')
-    .description('write the home into one file, also while it is in use')
-    .argument('[FILE]', 'file to write, or folder for it (default: the current folder)')
-    .option('--logs', 'with the logs of all runs', false)
-    .option('--no-gateway', 'without the embedded database of the gateway')
+    .description('Back up the home to a file (safe while in use)')
+    .argument('[FILE]', 'Output file or directory. Default: current directory.')
+    .option('--logs', 'Include the logs of all runs', false)
+    .option('--no-gateway', 'Exclude the embedded gateway database')
     .addOption(formatOption())
     .addHelpText('after', notes.backup)
     .action((target: string | undefined, options, command: Command) =>
@@ -110,9 +114,9 @@ function addRestore(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('restore')
-    .description('make a home of a backup')
-    .argument('<BACKUP>', 'file that engine backup has written')
-    .option('--force', 'in the place of a home that holds something; it is kept beside', false)
+    .description('Restore a backup')
+    .argument('<BACKUP>', 'Backup file created by "engine backup"')
+    .option('--force', 'Replace an existing home (the old one is kept)', false)
     .addOption(formatOption())
     .addHelpText('after', notes.restore)
     .action((file: string, options, command: Command) => restore({ backup: file, ...options }, command));
@@ -125,7 +129,7 @@ function addCheck(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('check')
-    .description('look for damage in the history')
+    .description('Check the run history for damage')
     .addOption(formatOption())
     .addHelpText('after', notes.check)
     .action((options, command: Command) => check(options, command));
@@ -138,8 +142,8 @@ function addSalvage(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('salvage')
-    .description('save what can be read of a damaged history')
-    .option('--force', 'also when no damage is found', false)
+    .description('Recover readable data from a damaged history')
+    .option('--force', 'Run even if no damage is found', false)
     .addOption(yesOption())
     .addOption(formatOption())
     .addHelpText('after', notes.salvage)
@@ -153,11 +157,11 @@ function addMigrate(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('migrate')
-    .description('take over data of earlier releases')
+    .description('Migrate data from earlier releases')
     .command('history')
-    .description('take over the history of release 1.16')
-    .option('--data-dir <dir>', 'folder with the old history (default: data in the home)')
-    .option('--dry-run', 'only say what would be done', false)
+    .description('Migrate the run history of release 1.16')
+    .option('--data-dir <dir>', 'Folder with the old history. Default: data in the home.')
+    .option('--dry-run', 'Show what would be migrated', false)
     .addOption(formatOption())
     .addHelpText('after', notes.migrate)
     .action((options, command: Command) => history(options, command));

@@ -19,22 +19,22 @@ function addEnqueue(program: Command, hooks: ProgramHooks): void {
   const enqueue = carryOut(hooks, async () => (await import('../../commands/queue/enqueue.ts')).runEnqueue);
   program
     .command('enqueue')
-    .description('put a run of a workflow into its queue')
+    .description('Add a run of a workflow to a queue')
     .usage('[options] <DAG> [-- params...]')
-    .argument('<DAG>', 'YAML file, or name of a workflow of the home')
-    .argument('[params...]', 'after --: parameters, NAME=value or by place')
-    .option('-p, --params <text>', 'all parameters as one text, quotes allowed')
+    .argument('<DAG>', 'YAML file or workflow name')
+    .argument('[params...]', 'Parameters after --: NAME=value or positional values')
+    .option('-p, --params <text>', 'All parameters in one string (quotes allowed)')
     .addOption(nameOption())
     .addOption(newRunIdOption())
-    .option('-u, --queue <name>', "queue to wait in (default: the workflow's)")
+    .option('-u, --queue <name>', 'Queue name. Default: the queue of the workflow.')
     .addOption(
-      new Option('--priority <number>', 'runs with a higher one start first (default: 0)').argParser(
+      new Option('--priority <number>', 'Runs with a higher priority start first. Default: 0.').argParser(
         parsePriority,
       ),
     )
-    .option('--singleton', 'refuse while any run of the workflow is active or waits', false)
-    .option('--default-working-dir <dir>', 'working directory of workflows that name none')
-    .option('-q, --quiet', 'show nothing', false)
+    .option('--singleton', 'Fail if a run of the workflow is active or queued', false)
+    .option('--default-working-dir <dir>', 'Default working directory for workflows that set none')
+    .option('-q, --quiet', 'Print nothing', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.enqueue)
     .action((_dag, _params, options: Omit<EnqueueInput, 'dag' | 'words'>, command: Command) => {
@@ -47,9 +47,11 @@ function addDequeue(program: Command, hooks: ProgramHooks): void {
   const dequeue = carryOut(hooks, async () => (await import('../../commands/queue/dequeue.ts')).runDequeue);
   program
     .command('dequeue')
-    .description('take a waiting run out of a queue: the oldest one, or the one named')
-    .argument('<QUEUE>', 'name of the queue; that of the workflow when it has none of its own')
-    .addOption(new Option('-d, --dag-run <name:id>', 'this run instead of the oldest').argParser(parseDagRun))
+    .description('Remove the oldest run, or a given run, from a queue')
+    .argument('<QUEUE>', 'Queue name, or workflow name if the workflow has no queue')
+    .addOption(
+      new Option('-d, --dag-run <name:id>', 'Remove this run instead of the oldest').argParser(parseDagRun),
+    )
     .addOption(formatOption())
     .addHelpText('after', commandNotes.dequeue)
     .action((queue: string, options, command: Command) => dequeue({ queue, ...options }, command));
@@ -62,25 +64,25 @@ function addQueues(program: Command, hooks: ProgramHooks): void {
   const change = carryOut(hooks, async () => (await load()).runQueueChange);
   const queues = program
     .command('queues')
-    .description('show the queues, and open or close them')
+    .description('Show and manage queues')
     .addHelpText('after', commandNotes.queues);
   queues
     .command('list', { isDefault: true })
-    .description('list the queues with what is active and waits')
+    .description('List queues with active and queued runs')
     .addOption(formatOption())
     .action((options, command: Command) => list(options, command));
   queues
     .command('items')
-    .description('list what waits in a queue, in the order in which it starts')
-    .argument('<QUEUE>', 'name of the queue')
-    .option('--limit <count>', 'how many at most (default: 50)', wholeNumber(1, 1_000_000), 50)
+    .description('List the runs of a queue in start order')
+    .argument('<QUEUE>', 'Queue name')
+    .option('--limit <count>', 'Maximum number of results. Default: 50.', wholeNumber(1, 1_000_000), 50)
     .addOption(formatOption())
     .action((queue: string, options, command: Command) => items({ queue, ...options }, command));
   for (const [verb, description] of queueChanges) {
     queues
       .command(verb)
       .description(description)
-      .argument('<QUEUE>', 'name of the queue')
+      .argument('<QUEUE>', 'Queue name')
       .addOption(formatOption())
       .action((queue: string, options, command: Command) =>
         change({ queue, change: verb, ...options }, command),
@@ -89,15 +91,15 @@ function addQueues(program: Command, hooks: ProgramHooks): void {
 }
 
 const queueChanges = [
-  ['pause', 'start nothing of it any more; what is active goes on'],
-  ['drain', 'take no new runs; what waits is still started'],
-  ['resume', 'open it again'],
+  ['pause', 'Pause a queue (active runs continue)'],
+  ['drain', 'Drain a queue (accepts no new runs, still starts queued runs)'],
+  ['resume', 'Resume a queue'],
 ] as const;
 
 function parsePriority(text: string): number {
   const value = /^-?\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (value >= priorities.least && value <= priorities.most) return value;
-  throw new InvalidArgumentError(`It takes a whole number from ${priorities.least} to ${priorities.most}.`);
+  throw new InvalidArgumentError(`Expected a whole number from ${priorities.least} to ${priorities.most}.`);
 }
 
 function parseDagRun(text: string): RunRef {
@@ -105,5 +107,5 @@ function parseDagRun(text: string): RunRef {
   const [name, dagRunId] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
   if (new RegExp(dagNamePattern).test(name) && new RegExp(runIdPattern).test(dagRunId))
     return { name, dagRunId };
-  throw new InvalidArgumentError('It takes the name of a workflow and the id of a run, as in etl:nightly-7.');
+  throw new InvalidArgumentError('Expected a workflow name and a run id, such as etl:nightly-7.');
 }

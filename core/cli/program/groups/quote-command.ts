@@ -13,8 +13,8 @@ export function addQuoteCommand(program: Command, hooks: ProgramHooks): void {
   const quote = carryOut(hooks, async () => (await import('../../commands/quote.ts')).runQuote);
   program
     .command('quote')
-    .description('show a quote about the Dispatcher')
-    .option('-N, --name <name>', 'whom or what it is to be about')
+    .description('Print a quote about the Dispatcher')
+    .option('-N, --name <name>', 'Name to use in the quote')
     .addOption(formatOption())
     .addHelpText('after', notes)
     .action((options, command: Command) => quote(options, command));

@@ -23,8 +23,8 @@ function addValidate(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('validate')
-    .description('check workflow files without running them')
-    .argument('<FILE...>', 'YAML files, or names of workflows of the home')
+    .description('Validate workflow files without running them')
+    .argument('<FILE...>', 'YAML files or workflow names')
     .addOption(formatOption())
     .addHelpText('after', commandNotes.validate)
     .action((files: string[], options, command: Command) => validate({ files, ...options }, command));
@@ -34,14 +34,14 @@ function addDry(program: Command, hooks: ProgramHooks): void {
   const dry = carryOut(hooks, async () => (await import('../../commands/runs/dry.ts')).runDry);
   program
     .command('dry')
-    .description('show what a run would do, with its values, and run nothing')
+    .description('Show what a run would do, without running anything')
     .usage('[options] <DAG> [-- params...]')
-    .argument('<DAG>', 'YAML file, or name of a workflow of the home')
-    .argument('[params...]', 'after --: parameters, NAME=value or by place')
-    .option('-p, --params <text>', 'all parameters as one text, quotes allowed')
+    .argument('<DAG>', 'YAML file or workflow name')
+    .argument('[params...]', 'Parameters after --: NAME=value or positional values')
+    .option('-p, --params <text>', 'All parameters in one string (quotes allowed)')
     .addOption(nameOption())
-    .option('--run-substitutions', 'run the commands in backticks, for their output', false)
-    .option('--default-working-dir <dir>', 'working directory of workflows that name none')
+    .option('--run-substitutions', 'Run commands in backticks and use their output', false)
+    .option('--default-working-dir <dir>', 'Default working directory for workflows that set none')
     .addOption(formatOption())
     .addHelpText('after', commandNotes.dry)
     .action((_dag, _params, options: Omit<DryInput, 'dag' | 'words'>, command: Command) => {
@@ -54,8 +54,8 @@ function addStatus(program: Command, hooks: ProgramHooks): void {
   const status = carryOut(hooks, async () => (await import('../../commands/runs/status.ts')).runStatus);
   program
     .command('status')
-    .description('show a run and its steps')
-    .argument('<DAG>', 'YAML file, or name of a workflow')
+    .description('Show the status of a run and its steps')
+    .argument('<DAG>', 'YAML file or workflow name')
     .addOption(runOption())
     .addOption(formatOption())
     .addHelpText('after', commandNotes.status)
@@ -66,21 +66,21 @@ function addHistory(program: Command, hooks: ProgramHooks): void {
   const history = carryOut(hooks, async () => (await import('../../commands/runs/history.ts')).runHistory);
   program
     .command('history')
-    .description('list runs, newest first')
-    .argument('[DAG]', 'YAML file, or name of a workflow (default: all)')
+    .description('List runs, newest first')
+    .argument('[DAG]', 'YAML file or workflow name. Default: all workflows.')
     .addOption(
-      new Option('--status <status>', 'only these, separated by commas (default: all)')
+      new Option('--status <status>', 'Filter by status (comma-separated). Default: all.')
         .argParser(collectStatuses)
         .default([]),
     )
     .addOption(
-      new Option('--tag <tag>', 'only runs of workflows with this tag, also several times')
+      new Option('--tag <tag>', 'Filter by workflow tag (repeatable)')
         .argParser((tag: string, before: readonly string[]) => [...before, tag])
         .default([]),
     )
-    .option('--from <time>', 'only runs created then or later: 2026-11-20, or a time in ISO 8601')
-    .option('--to <time>', 'only runs created before')
-    .option('--limit <count>', 'how many at most (default: 20)', wholeNumber(1, 1_000_000), 20)
+    .option('--from <time>', 'Show runs created at or after this time: 2026-11-20 or ISO 8601')
+    .option('--to <time>', 'Show runs created before this time')
+    .option('--limit <count>', 'Maximum number of results. Default: 20.', wholeNumber(1, 1_000_000), 20)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.history)
     .action((dag: string | undefined, { status, tag, ...options }, command: Command) =>
@@ -92,24 +92,24 @@ function addLogs(program: Command, hooks: ProgramHooks): void {
   const logs = carryOut(hooks, async () => (await import('../../commands/runs/logs.ts')).runLogs);
   program
     .command('logs')
-    .description('show what the steps of a run have written')
-    .argument('<DAG>', 'YAML file, or name of a workflow')
-    .argument('[STEP]', 'only this step or handler (default: all)')
+    .description('Show the logs of a run')
+    .argument('<DAG>', 'YAML file or workflow name')
+    .argument('[STEP]', 'Step or handler name. Default: all.')
     .addOption(runOption())
-    .option('-f, --follow', 'go on until the run ends', false)
+    .option('-f, --follow', 'Follow the logs follow until the run ends', false)
     .addOption(
-      new Option('--stream <stream>', 'stdout, stderr or both (default)')
+      new Option('--stream <stream>', 'Output stream: stdout, stderr or both. Default: both.')
         .choices(['stdout', 'stderr', 'both'])
         .default('both'),
     )
     .option(
       '--attempt <number>',
-      'only this attempt (default: the newest of a step, all of a run)',
+      'Attempt number. Default: latest attempt of a step, all attempts of a run.',
       wholeNumber(1, 1_000_000),
     )
     .option(
       '--item <number>',
-      'only this item of a step with parallel (default: what the step itself says)',
+      'Item number of a parallel step. Default: the output of the step itself.',
       wholeNumber(1, 1_000_000),
     )
     .addOption(formatOption())
@@ -126,15 +126,13 @@ function addArtifacts(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('artifacts')
-    .description('list the files that the steps of a run have kept, or save them')
-    .argument('<DAG>', 'YAML file, or name of a workflow')
-    .argument('[ARTIFACT...]', 'save these (default: list all)')
+    .description('List or download the artifacts of a run')
+    .argument('<DAG>', 'YAML file or workflow name')
+    .argument('[ARTIFACT...]', 'Artifacts to save. Default: list all.')
     .addOption(runOption())
-    .option('--all', 'save all of them', false)
-    .option('-d, --dir <folder>', 'where to save them, each under its name (default: here)', '.')
-    .addOption(
-      new Option('--stdout', 'write the bytes of one to stdout instead').conflicts('all').default(false),
-    )
+    .option('--all', 'Save all artifacts', false)
+    .option('-d, --dir <folder>', 'Output directory. Default: current directory.', '.')
+    .addOption(new Option('--stdout', 'Write a single artifact to stdout').conflicts('all').default(false))
     .addOption(formatOption())
     .addHelpText('after', commandNotes.artifacts)
     .action((dag: string, names: string[], options, command: Command) =>
@@ -146,7 +144,7 @@ function addVersion(program: Command, hooks: ProgramHooks): void {
   const version = carryOut(hooks, async () => (await import('../../commands/version.ts')).runVersion);
   program
     .command('version')
-    .description('show the version')
+    .description('Show the version')
     .addOption(formatOption())
     .action((options, command: Command) => version(options.format, command));
 }

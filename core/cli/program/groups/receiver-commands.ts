@@ -7,7 +7,7 @@ import { formatOption, wholeNumber } from '../options.ts';
 export function addReceiverCommands(webhooks: Command, hooks: ProgramHooks): void {
   const receivers = webhooks
     .command('receivers')
-    .description('manage the addresses that take webhooks, and see what came')
+    .description('Manage webhook receivers and their deliveries')
     .addHelpText('after', commandNotes.receivers);
   addSettings(receivers, hooks);
   addSecrets(receivers, hooks);
@@ -18,21 +18,25 @@ export function addReceiverCommands(webhooks: Command, hooks: ProgramHooks): voi
 export const secretOption = (): Option =>
   new Option(
     '--secret-stdin',
-    'take the secret from the first line of stdin (default: make one and show it)',
+    'Read the secret from the first line of stdin. Default: generate and show a secret.',
   ).default(false);
 
 /** @param isNew what is left out has a value of its own then; of a receiver that is there it stays as it is */
 function settingOptions(command: Command, isNew: boolean): Command {
-  const otherwise = (value: number): string => (isNew ? ` (default: ${value})` : '');
+  const otherwise = (value: number): string => (isNew ? ` Default: ${value}.` : '');
   return command
-    .option('--max-body <bytes>', `longest body${otherwise(26_214_400)}`, wholeNumber(1, 25 * 1_048_576))
+    .option(
+      '--max-body <bytes>',
+      `Maximum size of a request body.${otherwise(26_214_400)}`,
+      wholeNumber(1, 25 * 1_048_576),
+    )
     .option(
       '--dedupe-sec <seconds>',
-      `how long a repeated delivery is known as one, 0 for never${otherwise(259_200)}`,
+      `How long to remember deliveries for deduplication; 0 turns it off.${otherwise(259_200)}`,
       wholeNumber(0, 365 * 86_400),
     )
-    .option('--keep-days <days>', `how long deliveries are kept${otherwise(30)}`, wholeNumber(1, 3650))
-    .option('--allow-sha1', 'take a SHA-1 signature where there is no other');
+    .option('--keep-days <days>', `How long to keep deliveries.${otherwise(30)}`, wholeNumber(1, 3650))
+    .option('--allow-sha1', 'Accept SHA-1 signatures if there is no SHA-256 signature');
 }
 
 function addSettings(receivers: Command, hooks: ProgramHooks): void {
@@ -43,18 +47,18 @@ function addSettings(receivers: Command, hooks: ProgramHooks): void {
   const remove = carryOut(hooks, async () => (await load()).runReceiverDelete);
   receivers
     .command('list', { isDefault: true })
-    .description('list the receivers')
+    .description('List receivers')
     .addOption(formatOption())
     .action((options, command: Command) => list(options, command));
   settingOptions(
     receivers
       .command('create')
-      .description('make a receiver; its address goes to stdout')
-      .argument('<NAME>', 'what it is called'),
+      .description('Create a receiver and print its URL')
+      .argument('<NAME>', 'Receiver name'),
     true,
   )
     .addOption(
-      new Option('--scheme <scheme>', 'how requests are proved: platform (default), standard or bearer')
+      new Option('--scheme <scheme>', 'Signature scheme: platform, standard or bearer. Default: platform.')
         .choices(['platform', 'standard', 'bearer'])
         .default('platform'),
     )
@@ -64,22 +68,22 @@ function addSettings(receivers: Command, hooks: ProgramHooks): void {
   settingOptions(
     receivers
       .command('update')
-      .description('change a receiver; what is left out stays as it is')
-      .argument('<RECEIVER>', 'its name or id'),
+      .description('Update a receiver (other settings stay unchanged)')
+      .argument('<RECEIVER>', 'Receiver name or id'),
     false,
   )
-    .option('--no-allow-sha1', 'take no SHA-1 signature')
-    .option('--name <name>', 'new name')
-    .option('--on', 'take requests')
-    .addOption(new Option('--off', 'refuse requests').conflicts('on'))
+    .option('--no-allow-sha1', 'Reject SHA-1 signatures')
+    .option('--name <name>', 'New name')
+    .option('--on', 'Activate the receiver')
+    .addOption(new Option('--off', 'Deactivate the receiver (requests are refused)').conflicts('on'))
     .addOption(formatOption())
     .action((receiver: string, { on, off, ...options }, command: Command) =>
       update({ receiver, ...options, ...(on && { active: true }), ...(off && { active: false }) }, command),
     );
   receivers
     .command('delete')
-    .description('remove a receiver with everything that came to it')
-    .argument('<RECEIVER>', 'its name or id')
+    .description('Delete a receiver and its deliveries')
+    .argument('<RECEIVER>', 'Receiver name or id')
     .addOption(formatOption())
     .action((receiver: string, options, command: Command) => remove({ receiver, ...options }, command));
 }
@@ -91,12 +95,12 @@ function addSecrets(receivers: Command, hooks: ProgramHooks): void {
   );
   receivers
     .command('rotate-secret')
-    .description('give a receiver a new secret; the old ones count for a while')
-    .argument('<RECEIVER>', 'its name or id')
+    .description('Rotate the secret of a receiver (old secrets stay valid for a while)')
+    .argument('<RECEIVER>', 'Receiver name or id')
     .addOption(secretOption())
     .option(
       '--overlap-sec <seconds>',
-      'how long the old secrets count (default: 86400)',
+      'How long the old secrets stay valid. Default: 86400.',
       wholeNumber(0, 30 * 86_400),
     )
     .addOption(formatOption())
@@ -109,20 +113,20 @@ function addDeliveries(receivers: Command, hooks: ProgramHooks): void {
   const replay = carryOut(hooks, async () => (await load()).runReplayReceived);
   receivers
     .command('deliveries')
-    .description('list what came to a receiver, or show one of it and why it did not start a workflow')
-    .argument('<RECEIVER>', 'its name or id')
-    .argument('[ID]', 'one delivery')
-    .option('-l, --limit <number>', 'how many at most (default: 50)', wholeNumber(1, 1000), 50)
-    .option('--refused', 'only those that were not proved')
+    .description('List the deliveries of a receiver, or show the details of a delivery')
+    .argument('<RECEIVER>', 'Receiver name or id')
+    .argument('[ID]', 'Delivery id')
+    .option('-l, --limit <number>', 'Maximum number of results. Default: 50.', wholeNumber(1, 1000), 50)
+    .option('--refused', 'Show only deliveries that failed verification')
     .addOption(formatOption())
     .action((receiver: string, id: string | undefined, options, command: Command) =>
       list({ receiver, ...(id !== undefined && { id }), ...options }, command),
     );
   receivers
     .command('replay')
-    .description('replay a delivery, with the workflows as they are now')
-    .argument('<RECEIVER>', 'its name or id')
-    .argument('<ID>', 'the delivery')
+    .description('Replay a delivery with the current workflows')
+    .argument('<RECEIVER>', 'Receiver name or id')
+    .argument('<ID>', 'Delivery id')
     .addOption(formatOption())
     .action((receiver: string, id: string, options, command: Command) =>
       replay({ receiver, id, ...options }, command),

@@ -21,19 +21,19 @@ function addStart(program: Command, hooks: ProgramHooks): void {
   const start = carryOut(hooks, async () => (await import('../../commands/runs/start.ts')).runStart);
   program
     .command('start', { isDefault: true })
-    .description('run a workflow to its end (the default command)')
+    .description('Run a workflow and wait for it to finish (default command)')
     .usage('[options] [DAG] [-- params...]')
-    .argument('[DAG]', 'YAML file, or name of a workflow of the home; without it you choose from a list')
-    .argument('[params...]', 'after --: parameters, NAME=value or by place')
-    .option('-p, --params <text>', 'all parameters as one text, quotes allowed')
+    .argument('[DAG]', 'YAML file or workflow name. Default: choose from a list.')
+    .argument('[params...]', 'Parameters after --: NAME=value or positional values')
+    .option('-p, --params <text>', 'All parameters in one string (quotes allowed)')
     .addOption(nameOption())
     .addOption(newRunIdOption())
     .addOption(fromRunIdOption())
-    .option('--default-working-dir <dir>', 'working directory of workflows that name none')
-    .option('--singleton', 'refuse while any run of the workflow is active or waits', false)
-    .option('--disable-max-active-runs', 'start it whatever "maxActiveRuns" of the workflow says', false)
-    .option('-n, --no-queue', 'no effect: start never waits in a queue (for scripts written for Dagu)')
-    .option('-q, --quiet', 'show no progress and no summary', false)
+    .option('--default-working-dir <dir>', 'Default working directory for workflows that set none')
+    .option('--singleton', 'Fail if a run of the workflow is active or queued', false)
+    .option('--disable-max-active-runs', 'Ignore "maxActiveRuns" of the workflow', false)
+    .option('-n, --no-queue', 'No effect: start never queues runs (for compatibility with Dagu)')
+    .option('-q, --quiet', 'Hide progress and summary', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.start)
     .action(async (_dag, _params, options: Omit<StartInput, 'dag' | 'words'>, command: Command) => {
@@ -57,21 +57,21 @@ function suspectCommand(dag: string | undefined, thrown: unknown): unknown {
 
 function suggestCommand(word: string): string | undefined {
   const nearest = findNearest(word, commandNames);
-  return nearest === undefined ? undefined : `did you mean engine ${nearest}?`;
+  return nearest === undefined ? undefined : `Did you mean "engine ${nearest}"?`;
 }
 
 function addRetry(program: Command, hooks: ProgramHooks): void {
   const retry = carryOut(hooks, async () => (await import('../../commands/runs/retry.ts')).runRetry);
   program
     .command('retry')
-    .description('let an ended run go on: run again what failed, or one step')
-    .argument('[DAG]', 'YAML file, or name of a workflow; may be left out with --name')
-    .addOption(nameOption('the name that the run was started under with --name'))
+    .description('Retry a finished run: failed steps, or a single step')
+    .argument('[DAG]', 'YAML file or workflow name (optional with --name)')
+    .addOption(nameOption('Name that the run was started with (--name)'))
     .addOption(runOption())
-    .option('--step <name>', 'only this step, whatever its end was')
-    .option('--downstream', 'with --step: what depends on it, too', false)
-    .option('--dry-run', 'only say what would run again', false)
-    .option('-q, --quiet', 'show no plan, no progress and no summary', false)
+    .option('--step <name>', 'Run only this step, whatever its status')
+    .option('--downstream', 'With --step: also run the steps that depend on it', false)
+    .option('--dry-run', 'Show which steps would run', false)
+    .option('-q, --quiet', 'Hide plan, progress and summary', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.retry)
     .action((dag: string | undefined, options, command: Command) => retry({ dag, ...options }, command));
@@ -81,10 +81,10 @@ function addRestart(program: Command, hooks: ProgramHooks): void {
   const restart = carryOut(hooks, async () => (await import('../../commands/runs/restart.ts')).runRestart);
   program
     .command('restart')
-    .description('stop a running workflow and run it anew with the same parameters')
-    .argument('<DAG>', 'YAML file, or name of a workflow')
+    .description('Stop a run and start a new run with the same parameters')
+    .argument('<DAG>', 'YAML file or workflow name')
     .addOption(runOption())
-    .option('-q, --quiet', 'show no progress and no summary', false)
+    .option('-q, --quiet', 'Hide progress and summary', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.restart)
     .action((dag: string, options, command: Command) => restart({ dag, ...options }, command));
@@ -94,11 +94,11 @@ function addStop(program: Command, hooks: ProgramHooks): void {
   const stop = carryOut(hooks, async () => (await import('../../commands/runs/stop.ts')).runStop);
   program
     .command('stop')
-    .description('stop a running workflow in order, whichever process runs it')
-    .argument('<DAG>', 'YAML file, or name of a workflow')
+    .description('Stop a run gracefully')
+    .argument('<DAG>', 'YAML file or workflow name')
     .addOption(runOption())
-    .option('--all', 'every active and waiting run of the workflow', false)
-    .option('--wait', 'return when the run has ended', false)
+    .option('--all', 'Stop all active and queued runs of the workflow', false)
+    .option('--wait', 'Wait until the run has stopped', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.stop)
     .action((dag: string, options, command: Command) => stop({ dag, ...options }, command));
@@ -111,8 +111,8 @@ function addRecover(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('recover')
-    .description('take over runs whose process is gone and drive them to their ends')
-    .option('-q, --quiet', 'show nothing', false)
+    .description('Recover runs whose process has died')
+    .option('-q, --quiet', 'Print nothing', false)
     .addOption(formatOption())
     .addHelpText('after', commandNotes.recover)
     .action((options, command: Command) => recover(options, command));

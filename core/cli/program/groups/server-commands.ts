@@ -16,11 +16,11 @@ function addServer(program: Command, hooks: ProgramHooks): void {
     async () => (await import('../../commands/serving/server.ts')).runServer,
   );
   addServerOptions(program.command('server'))
-    .description('serve the API and the web UI on this machine')
+    .description('Start the API and web UI server')
     .addHelpText('after', commandNotes.server)
     .action((options: ServerFlags, command: Command) => serve({ flags: readServerFlags(options) }, command));
   addServerOptions(program.command('start-all'))
-    .description('serve the API and the web UI, and start workflows at their times')
+    .description('Start the API and web UI server and the scheduler')
     .addHelpText('after', commandNotes['start-all'])
     .action((options: ServerFlags, command: Command) =>
       serve({ flags: readServerFlags(options), schedules: true }, command),
@@ -34,8 +34,12 @@ function addScheduler(program: Command, hooks: ProgramHooks): void {
   );
   program
     .command('scheduler')
-    .description('start workflows at their times')
-    .option('--port <port>', 'port of the health check, 0 for none (default: 8090)', wholeNumber(0, 65_535))
+    .description('Start the scheduler')
+    .option(
+      '--port <port>',
+      'Port of the health check, or 0 to disable it. Default: 8090.',
+      wholeNumber(0, 65_535),
+    )
     .addOption(onStopOption())
     .addHelpText('after', commandNotes.scheduler)
     .action(({ port, onStop }: Pick<ServerFlags, 'port' | 'onStop'>, command: Command) =>
@@ -63,16 +67,16 @@ export interface ServerFlags {
 /** The options that say how a server listens; what they leave out, the configuration says. */
 export const addServerOptions = (command: Command): Command =>
   command
-    .option('-s, --host <host>', 'name or address to listen on (default: 127.0.0.1)')
-    .option('-p, --port <port>', 'port, 0 for any free one (default: 8080)', wholeNumber(0, 65_535))
-    .option('--base-path <path>', 'serve below this path, behind a proxy')
-    .option('--allow-remote', 'let other machines reach a server that asks for no password')
+    .option('-s, --host <host>', 'Hostname or address to listen on. Default: 127.0.0.1.')
+    .option('-p, --port <port>', 'Port, or 0 for any free port. Default: 8080.', wholeNumber(0, 65_535))
+    .option('--base-path <path>', 'URL path prefix, for use behind a reverse proxy')
+    .option('--allow-remote', 'Allow connections from other machines to a server without authentication')
     .addOption(onStopOption());
 
 const onStopOption = (): Option =>
   new Option(
     '--on-stop <what>',
-    'active runs when it ends: stop them, or leave them to the next host',
+    'What to do with active runs at shutdown: stop them, or leave them for the next host.',
   ).choices(['stop', 'leave']);
 
 /** Those options as they win over the configuration. */

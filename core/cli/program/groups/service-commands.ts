@@ -6,37 +6,37 @@ import { formatOption } from '../options.ts';
 
 const actions: Readonly<Record<ServiceInput['action'], { meaning: string; notes: string }>> = {
   install: {
-    meaning: 'keep engine start-all running with your session; brings an installed one up to date',
+    meaning: 'Install or update the background service (engine start-all)',
     notes: `
 Examples:
   engine service install
-  engine service install --engine-home /srv/flows     another home, a service of its own
+  engine service install --engine-home /srv/flows     a separate service for another home
 
-It is a user unit of systemd, an agent of launchd or a scheduled task of Windows, and needs no administrator.
-It gets this home, this configuration file, PATH and the language; nothing else of this terminal.`,
+Installs a systemd user unit, a launchd agent or a Windows scheduled task. No administrator rights are needed.
+The service uses this home, this configuration file, PATH and language; no other variables are passed on.`,
   },
   uninstall: {
-    meaning: 'end it, and no longer start it',
+    meaning: 'Stop and remove the service',
     notes: `
 Example:
   engine service uninstall
 
-Its runs are stopped in order. The home stays as it is.`,
+Active runs are stopped gracefully. The home is not changed.`,
   },
   status: {
-    meaning: 'say whether it is installed and running',
+    meaning: 'Show whether the service is installed and running',
     notes: `
 Example:
   engine service status --format json | jq .running`,
   },
   start: {
-    meaning: 'start it now',
+    meaning: 'Start the service',
     notes: `
 Example:
   engine service start`,
   },
   stop: {
-    meaning: 'end it until the next session',
+    meaning: 'Stop the service until the next login',
     notes: `
 Example:
   engine service stop`,
@@ -49,7 +49,7 @@ export function addServiceCommands(program: Command, hooks: ProgramHooks): void 
     hooks,
     async () => (await import('../../commands/serving/service.ts')).runService,
   );
-  const service = program.command('service').description('keep the engine running in the background');
+  const service = program.command('service').description('Run the engine as a background service');
   for (const [action, { meaning, notes }] of Object.entries(actions)) {
     service
       .command(action)

@@ -19,7 +19,7 @@ function readPermissions(text: string): Record<string, 'read' | 'write'> {
   const entries = listOfNames(text).map((entry): [string, 'read' | 'write'] => {
     const [, label = '', level = 'read'] = /^([^=]+?) *(?:= *(.*))?$/.exec(entry) ?? [];
     if (label !== '' && (level === 'read' || level === 'write')) return [label, level];
-    throw new InvalidArgumentError('It takes names such as Contents=read,Checks=write.');
+    throw new InvalidArgumentError('Expected permissions such as Contents=read,Checks=write.');
   });
   return Object.fromEntries(entries);
 }
@@ -27,7 +27,7 @@ function readPermissions(text: string): Record<string, 'read' | 'write'> {
 const permissionsOption = (): Option =>
   new Option(
     '--permissions <names>',
-    'of an app: what it may see, such as Contents=read,Checks=write',
+    'Permissions of an app webhook, such as Contents=read,Checks=write',
   ).argParser(readPermissions);
 
 const kindOption = (meaning: string): Option => new Option('--kind <kind>', meaning).choices([...hookKinds]);
@@ -36,7 +36,7 @@ const kindOption = (meaning: string): Option => new Option('--kind <kind>', mean
 export function addWebhookCommands(program: Command, hooks: ProgramHooks): void {
   const webhooks = program
     .command('webhooks')
-    .description('manage who is told of what happens')
+    .description('Manage webhooks')
     .addHelpText('after', commandNotes.webhooks);
   addHooks(webhooks, hooks);
   addChanges(webhooks, hooks);
@@ -52,29 +52,29 @@ function addHooks(webhooks: Command, hooks: ProgramHooks): void {
   const remove = carryOut(hooks, async () => (await load()).runWebhookDelete);
   webhooks
     .command('list', { isDefault: true })
-    .description('list the webhooks')
-    .addOption(kindOption('only those of these owners'))
+    .description('List webhooks')
+    .addOption(kindOption('Filter by scope'))
     .addOption(formatOption())
     .action((options, command: Command) => list(options, command));
   webhooks
     .command('create')
-    .description('make a webhook; it is pinged at once')
-    .argument('<URL>', 'where to send')
-    .addOption(kindOption('what it belongs to (default: repository)'))
-    .option('--owner <name>', 'its name (default: that of this home)')
-    .option('--events <names>', 'events, separated by commas (default: all)', listOfNames)
-    .option('--secret-stdin', 'sign with the first line of stdin', false)
-    .option('--form', 'send a form instead of JSON', false)
-    .option('--allow-private', 'the address may be of this machine or a private network', false)
-    .option('--insecure', 'take any certificate', false)
-    .option('--github-headers', 'send X-GitHub-* headers beside X-Platform-*', false)
+    .description('Create a webhook and send a ping')
+    .argument('<URL>', 'Target URL')
+    .addOption(kindOption('Scope of the webhook. Default: repository.'))
+    .option('--owner <name>', 'Name of the owner. Default: the name of this home.')
+    .option('--events <names>', 'Events to send (comma-separated). Default: all.', listOfNames)
+    .option('--secret-stdin', 'Read the signing secret from the first line of stdin', false)
+    .option('--form', 'Send form-encoded payloads instead of JSON', false)
+    .option('--allow-private', 'Allow loopback and private network addresses', false)
+    .option('--insecure', 'Skip TLS certificate verification', false)
+    .option('--github-headers', 'Send X-GitHub-* headers in addition to X-Platform-*', false)
     .addOption(permissionsOption())
     .addOption(formatOption())
     .action((url: string, options, command: Command) => create({ url, ...options }, command));
   webhooks
     .command('delete')
-    .description('delete a webhook')
-    .argument('<ID>', 'id of the webhook', idOf)
+    .description('Delete a webhook')
+    .argument('<ID>', 'Webhook id', idOf)
     .addOption(formatOption())
     .action((id: number, options, command: Command) => remove({ id, ...options }, command));
 }
@@ -85,19 +85,19 @@ function addChanges(webhooks: Command, hooks: ProgramHooks): void {
   const rotate = carryOut(hooks, async () => (await load()).runWebhookSecret);
   webhooks
     .command('update')
-    .description('change a webhook; what is left out stays as it is')
-    .argument('<ID>', 'id of the webhook', idOf)
-    .option('--url <url>', 'where to send')
-    .option('--events <names>', 'events, separated by commas; * for all', listOfNames)
-    .option('--on', 'tell it of what happens, also after it was switched off by itself')
-    .addOption(new Option('--off', 'tell it nothing').conflicts('on'))
-    .addOption(new Option('--body <format>', 'send json or form').choices(['json', 'form']))
-    .option('--allow-private', 'the address may be of this machine or a private network')
-    .option('--no-allow-private', 'the address may not be of those')
-    .option('--insecure', 'take any certificate')
-    .option('--no-insecure', 'check the certificate')
-    .option('--github-headers', 'send X-GitHub-* headers beside X-Platform-*')
-    .option('--no-github-headers', 'send X-Platform-* headers only')
+    .description('Update a webhook (other settings stay unchanged)')
+    .argument('<ID>', 'Webhook id', idOf)
+    .option('--url <url>', 'Target URL')
+    .option('--events <names>', 'Events to send (comma-separated), or * for all', listOfNames)
+    .option('--on', 'Activate the webhook, also after it was disabled automatically')
+    .addOption(new Option('--off', 'Deactivate the webhook').conflicts('on'))
+    .addOption(new Option('--body <format>', 'Payload format: json or form').choices(['json', 'form']))
+    .option('--allow-private', 'Allow loopback and private network addresses')
+    .option('--no-allow-private', 'Reject loopback and private network addresses')
+    .option('--insecure', 'Skip TLS certificate verification')
+    .option('--no-insecure', 'Verify TLS certificates')
+    .option('--github-headers', 'Send X-GitHub-* headers in addition to X-Platform-*')
+    .option('--no-github-headers', 'Send only X-Platform-* headers')
     .addOption(permissionsOption())
     .addOption(formatOption())
     .action((id: number, { on, off, ...options }, command: Command) =>
@@ -105,10 +105,14 @@ function addChanges(webhooks: Command, hooks: ProgramHooks): void {
     );
   webhooks
     .command('rotate-secret')
-    .description('give a webhook a new secret; the one before still counts for a while')
-    .argument('<ID>', 'id of the webhook', idOf)
+    .description('Rotate the secret of a webhook (the old secret stays valid for a while)')
+    .argument('<ID>', 'Webhook id', idOf)
     .addOption(secretOption())
-    .option('--overlap-hours <hours>', 'how long the one before counts (default: 24)', wholeNumber(0, 168))
+    .option(
+      '--overlap-hours <hours>',
+      'How long the old secret stays valid. Default: 24.',
+      wholeNumber(0, 168),
+    )
     .addOption(formatOption())
     .action((id: number, options, command: Command) => rotate({ id, ...options }, command));
 }
@@ -120,30 +124,30 @@ function addDeliveries(webhooks: Command, hooks: ProgramHooks): void {
   const replay = carryOut(hooks, async () => (await load()).runReplay);
   webhooks
     .command('deliveries')
-    .description('list what a webhook was sent, newest first, or show one of it with the answer')
-    .argument('<ID>', 'id of the webhook', idOf)
-    .argument('[DELIVERY]', 'one delivery', idOf)
-    .option('--failed', 'only what failed', false)
-    .option('--limit <count>', 'how many at most (default: 20)', wholeNumber(1, 100_000))
+    .description('List the deliveries of a webhook, or show the details of a delivery')
+    .argument('<ID>', 'Webhook id', idOf)
+    .argument('[DELIVERY]', 'Delivery id', idOf)
+    .option('--failed', 'Show only failed deliveries', false)
+    .option('--limit <count>', 'Maximum number of results. Default: 20.', wholeNumber(1, 100_000))
     .addOption(formatOption())
     .action((id: number, delivery: number | undefined, options, command: Command) =>
       list({ id, ...(delivery !== undefined && { delivery }), ...options }, command),
     );
   webhooks
     .command('redeliver')
-    .description('send a delivery again')
-    .argument('<ID>', 'id of the webhook', idOf)
-    .argument('<DELIVERY>', 'id of the delivery', idOf)
+    .description('Redeliver a delivery')
+    .argument('<ID>', 'Webhook id', idOf)
+    .argument('<DELIVERY>', 'Delivery id', idOf)
     .addOption(formatOption())
     .action((id: number, delivery: number, options, command: Command) =>
       redeliver({ id, delivery, ...options }, command),
     );
   webhooks
     .command('replay')
-    .description('send again what was never delivered since a time')
-    .argument('<ID>', 'id of the webhook', idOf)
-    .requiredOption('--since <time>', 'such as 2026-01-31T08:00:00Z, or seconds since 1970')
-    .option('--all', 'what was delivered, too', false)
+    .description('Redeliver all failed events since a given time')
+    .argument('<ID>', 'Webhook id', idOf)
+    .requiredOption('--since <time>', 'Start time, such as 2026-01-31T08:00:00Z or a Unix timestamp')
+    .option('--all', 'Include successful deliveries', false)
     .addOption(formatOption())
     .action((id: number, options, command: Command) => replay({ id, ...options }, command));
 }
@@ -155,26 +159,26 @@ function addEvents(webhooks: Command, hooks: ProgramHooks): void {
   const catalog = carryOut(hooks, async () => (await load()).runCatalog);
   webhooks
     .command('emit')
-    .description('tell webhooks of an event, as if it had happened')
-    .argument('<EVENT>', 'name of the event')
-    .requiredOption('--payload <file>', 'JSON file with the payload; - for stdin')
+    .description('Send an event to all subscribed webhooks')
+    .argument('<EVENT>', 'Event name')
+    .requiredOption('--payload <file>', 'JSON file with the payload, or - for stdin')
     .option(
       '--refs-at-once <count>',
-      'how many branches or tags came in the same go (default: 1)',
+      'Number of branches or tags in the same push. Default: 1.',
       wholeNumber(1, 1_000_000),
     )
     .addOption(formatOption())
     .action((event: string, options, command: Command) => emit({ event, ...options }, command));
   webhooks
     .command('ping')
-    .description('send a webhook a ping')
-    .argument('<ID>', 'id of the webhook', idOf)
+    .description('Send a ping event to a webhook')
+    .argument('<ID>', 'Webhook id', idOf)
     .addOption(formatOption())
     .action((id: number, options, command: Command) => ping({ id, ...options }, command));
   webhooks
     .command('catalog')
-    .description('list the events that there are')
-    .addOption(kindOption('only those that these webhooks can have'))
+    .description('List all event types')
+    .addOption(kindOption('Show only events available to this scope'))
     .addOption(formatOption())
     .action((options, command: Command) => catalog(options, command));
 }

@@ -8,10 +8,10 @@ Examples:
   engine worker --coordinator https://box:8190 --token-file token.txt --labels gpu=true,region=eu --slots 4
   engine worker --coordinator https://a:8190 --coordinator https://b:8190 --tls-ca ca.crt --tls-cert w.crt --tls-key w.key
 
-It takes steps whose workerSelector its labels fit, as many at once as it has slots. It needs no database and no shared
-disk, and keeps what it has to know of its steps in its own folder. On SIGTERM it takes nothing new, waits for its steps
-(--drain-timeout), tells how they ended, and leaves; a second signal stops the steps, a third one kills them. Killed, it
-goes on with its steps at its next start. Coordinators: docs/distributed.md.`;
+A worker runs steps whose workerSelector matches its labels, up to its number of slots. Workers need no database and
+no shared disk. On SIGTERM, the worker accepts no new steps, waits for running steps (--drain-timeout) and exits;
+a second signal stops the steps, a third kills them. After a crash, a restarted worker resumes its steps.
+See also: docs/distributed.md.`;
 
 interface WorkerFlags {
   readonly coordinator?: readonly string[];
@@ -31,20 +31,21 @@ interface WorkerFlags {
 export function addWorkerCommand(program: Command, hooks: ProgramHooks): void {
   program
     .command('worker')
-    .description('do steps for coordinators')
-    .option('--coordinator <url>', 'where one is; more of them may be named', collect)
-    .option('--labels <labels>', 'what workerSelector asks for, such as gpu=true,region=eu')
-    .option('--slots <number>', 'steps at once (default: one a processor)', wholeNumber(1, 10_000))
-    .option('--id <name>', 'its name (default: one that it makes and keeps)')
+    .description('Run steps for a coordinator')
+    .option('--coordinator <url>', 'Coordinator URL (repeatable)', collect)
+    .option('--labels <labels>', 'Labels to match with workerSelector, such as gpu=true,region=eu')
     .option(
-      '--token-file <file>',
-      'a file with the token by which it joins (--token and ENGINE_WORKER_TOKEN: the token)',
+      '--slots <number>',
+      'Maximum number of parallel steps. Default: number of CPUs.',
+      wholeNumber(1, 10_000),
     )
-    .option('--tls-ca <file>', 'authorities of the coordinators’ certificates')
-    .option('--tls-cert <file>', 'its own certificate, instead of a token')
-    .option('--tls-key <file>', 'the key of the certificate')
-    .option('--work-dir <dir>', 'its own folder (default: worker in the home)')
-    .option('--drain-timeout <time>', 'how long steps may go on once it is told to end (default: 10m)')
+    .option('--id <name>', 'Worker name. Default: generated once and kept.')
+    .option('--token-file <file>', 'File with the join token. Alternatives: --token, ENGINE_WORKER_TOKEN.')
+    .option('--tls-ca <file>', 'CA certificates to verify coordinators')
+    .option('--tls-cert <file>', 'Client certificate (instead of a token)')
+    .option('--tls-key <file>', 'Private key of the client certificate')
+    .option('--work-dir <dir>', 'Data folder of the worker. Default: worker in the home.')
+    .option('--drain-timeout <time>', 'How long to wait for running steps at shutdown. Default: 10m.')
     .addHelpText('after', notes)
     .action(async (_: unknown, command: Command) => {
       const { token, server, ...given }: WorkerFlags & GlobalOptions = command.optsWithGlobals();

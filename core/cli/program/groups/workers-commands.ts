@@ -17,23 +17,23 @@ export function addWorkersCommands(program: Command, hooks: ProgramHooks): void 
   const change = carryOut(hooks, async () => (await load()).runWorkerChange);
   const workers = program
     .command('workers')
-    .description('show and manage the workers of coordinators')
+    .description('Show and manage workers')
     .addHelpText('after', notes);
   workers
     .command('list', { isDefault: true })
-    .description('list the workers with what they are doing')
+    .description('List workers and their running steps')
     .addOption(formatOption())
     .action((options, command: Command) => list(options, command));
   workers
     .command('coordinators')
-    .description('list the coordinators that workers talk to')
+    .description('List coordinators')
     .addOption(formatOption())
     .action((options, command: Command) => coordinators(options, command));
   for (const [verb, description] of changes) {
     workers
       .command(verb)
       .description(description)
-      .argument('<WORKER>', 'id of the worker')
+      .argument('<WORKER>', 'Worker id')
       .addOption(formatOption())
       .action((worker: string, options, command: Command) =>
         change({ worker, change: verb, ...options }, command),
@@ -43,9 +43,9 @@ export function addWorkersCommands(program: Command, hooks: ProgramHooks): void 
 }
 
 const changes = [
-  ['drain', 'give it nothing new; what it runs goes on'],
-  ['resume', 'give it work again'],
-  ['remove', 'forget it and its credential; what it still runs is lost'],
+  ['drain', 'Drain a worker (running steps continue, no new steps)'],
+  ['resume', 'Resume a drained worker'],
+  ['remove', 'Remove a worker and its credential (running steps are lost)'],
 ] as const;
 
 function addTokens(workers: Command, hooks: ProgramHooks): void {
@@ -53,29 +53,29 @@ function addTokens(workers: Command, hooks: ProgramHooks): void {
   const list = carryOut(hooks, async () => (await load()).runJoinTokens);
   const create = carryOut(hooks, async () => (await load()).runJoinTokenCreate);
   const remove = carryOut(hooks, async () => (await load()).runJoinTokenDelete);
-  const tokens = workers.command('tokens').description('manage the tokens by which workers join');
+  const tokens = workers.command('tokens').description('Manage join tokens for workers');
   tokens
     .command('list', { isDefault: true })
-    .description('list them, without their secrets')
+    .description('List join tokens (without secrets)')
     .addOption(formatOption())
     .action((options, command: Command) => list(options, command));
   tokens
     .command('create')
-    .description('make a token; only the secret goes to stdout, this once')
-    .option('--note <text>', 'what it is for')
+    .description('Create a join token and print its secret once')
+    .option('--note <text>', 'Note about the purpose of the token')
     .addOption(
       new Option(
         '--labels <list>',
-        'labels of every worker that joins by it, as in gpu=true,region=eu',
+        'Labels for all workers that join with the token, such as gpu=true,region=eu',
       ).argParser(parseLabels),
     )
-    .option('--expires-in-days <days>', 'when it ends (default: never)', wholeNumber(1, 3650))
+    .option('--expires-in-days <days>', 'Days until the token expires. Default: never.', wholeNumber(1, 3650))
     .addOption(formatOption())
     .action((options, command: Command) => create(options, command));
   tokens
     .command('delete')
-    .description('end a token; workers that have joined stay')
-    .argument('<TOKEN>', 'its id')
+    .description('Revoke a join token (joined workers are not affected)')
+    .argument('<TOKEN>', 'Token id')
     .addOption(formatOption())
     .action((token: string, options, command: Command) => remove({ token, ...options }, command));
 }
@@ -87,7 +87,7 @@ function parseLabels(text: string): Record<string, string> {
       const [name, value] = pair.split(/=(.*)/s, 2);
       if (name === undefined || name.trim() === '' || value === undefined)
         throw new InvalidArgumentError(
-          `It takes name=value pairs, as in gpu=true,region=eu; "${pair}" is none.`,
+          `Expected name=value pairs such as gpu=true,region=eu, but got "${pair}".`,
         );
       return [name.trim(), value.trim()];
     }),

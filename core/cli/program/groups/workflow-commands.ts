@@ -9,23 +9,23 @@ export function addWorkflowCommands(program: Command, hooks: ProgramHooks): void
   const dags = carryOut(hooks, async () => (await import('../../commands/workflows/dags.ts')).runDags);
   program
     .command('dags')
-    .description('list the workflows of the home with their next runs')
-    .option('--name <text>', 'only those with this in their name')
+    .description('List workflows and their next scheduled runs')
+    .option('--name <text>', 'Filter by text in the name')
     .addOption(
-      new Option('--tag <tag>', 'only those with this tag, also several times')
+      new Option('--tag <tag>', 'Filter by tag (repeatable)')
         .argParser((tag: string, before: readonly string[]) => [...before, tag])
         .default([]),
     )
     .addOption(
-      new Option('--sort <by>', 'name (default), or nextRun: what is due first comes first')
+      new Option('--sort <by>', 'Sort by name or nextRun (earliest first). Default: name.')
         .choices(['name', 'nextRun'])
         .default('name'),
     )
     .addOption(formatOption())
     .addHelpText('after', commandNotes.dags)
     .action(({ tag, ...options }, command: Command) => dags({ tags: tag, ...options }, command));
-  addSuspend(program, hooks, 'suspend', 'let the schedule of a workflow rest; starts by hand go on');
-  addSuspend(program, hooks, 'resume', 'let a suspended schedule count again');
+  addSuspend(program, hooks, 'suspend', 'Pause a schedule (manual runs still work)');
+  addSuspend(program, hooks, 'resume', 'Resume a schedule');
 }
 
 function addSuspend(
@@ -46,11 +46,13 @@ function addSuspend(
   const added = program
     .command(name)
     .description(description)
-    .argument('[DAG]', 'name of a workflow of the home')
-    .option('--all', suspend ? 'all schedules of the home' : 'end the pause of all schedules');
+    .argument('[DAG]', 'Workflow name')
+    .option('--all', suspend ? 'Pause all schedules of the home' : 'Resume all schedules of the home');
   if (suspend)
     added.addOption(
-      new Option('--for <duration>', 'with --all: how long, such as 30m, 8h or 2d').argParser(readDuration),
+      new Option('--for <duration>', 'With --all: pause duration, such as 30m, 8h or 2d').argParser(
+        readDuration,
+      ),
     );
   added
     .addOption(formatOption())
@@ -60,7 +62,7 @@ function addSuspend(
       if (all === true || dag === undefined || forMs !== undefined)
         throw new AppError(
           'bad_request',
-          `name a workflow, or write --all for all of them${suspend ? '; --for goes with --all' : ''}`,
+          `Specify a workflow, or use --all${suspend ? ' (--for requires --all)' : ''}.`,
         );
       return change({ dag, suspend, ...options }, command);
     });
@@ -72,5 +74,5 @@ function readDuration(text: string): number {
   const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text) ?? [];
   const milliseconds = Number(count) * unitMs[unit as keyof typeof unitMs];
   if (milliseconds > 0) return milliseconds;
-  throw new InvalidArgumentError('It takes a number with m, h or d: 30m, 8h, 2d.');
+  throw new InvalidArgumentError('Expected a number with m, h or d, such as 30m, 8h or 2d.');
 }

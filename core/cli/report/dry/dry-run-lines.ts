@@ -28,12 +28,11 @@ function findingLine(channel: Channel, finding: DryFindingView): string {
 function verdict(channel: Channel, view: DryRunView): string[] {
   const errors = view.findings.filter(({ severity }) => severity === 'error').length;
   const line = view.runnable
-    ? `${channel.paint('green', '✔')} Nothing was run. Nothing was found that would make it fail.`
-    : `${channel.paint('red', '✖')} Nothing was run. It would fail: ${countThings(errors, 'error')}.`;
-  if (view.ranSubstitutions)
-    return [line.replace('Nothing was run.', 'Nothing was run but commands in backticks.')];
+    ? `${channel.paint('green', '✔')} Dry run: no problems found.`
+    : `${channel.paint('red', '✖')} Dry run: the run would fail (${countThings(errors, 'error')}).`;
+  if (view.ranSubstitutions) return [line.replace('Dry run:', 'Dry run (commands in backticks were run):')];
   return hasCommands(view)
-    ? [line, '  Commands in backticks stay as written; --run-substitutions runs them.']
+    ? [line, '  Commands in backticks were not run. Run them with --run-substitutions.']
     : [line];
 }
 

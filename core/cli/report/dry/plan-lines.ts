@@ -50,7 +50,7 @@ export class PlanWriter {
       ...labelled('Folder', [folderText(channel, plan.workingDir)]),
       ...labelled('Logs', [folderText(channel, plan.logDir)]),
       ...labelled(
-        'Only if',
+        'Condition',
         plan.conditions.flatMap((condition) => conditionLines(channel, condition)),
       ),
       ...labelled('Rules', plan.rules),
@@ -72,13 +72,13 @@ export class PlanWriter {
     const place = action.kind === 'dag' ? (action.plan ?? parallel?.items?.[0]?.plan) : undefined;
     if (place === undefined) return [];
     const before = this.#written.get(place);
-    if (before !== undefined) return [this.#channel.paint('dim', `as shown for ${oneLine(before)}`)];
+    if (before !== undefined) return [this.#channel.paint('dim', `same as for ${oneLine(before)}`)];
     this.#written.set(place, name);
     const isFirst = (parallel?.items?.length ?? 0) > 1;
-    const note = isFirst ? [this.#channel.paint('dim', 'The run of the first item:')] : [];
+    const note = isFirst ? [this.#channel.paint('dim', 'Run of the first item:')] : [];
     return ['', ...note, ...this.write(place), ''];
   }
 }
 
 const waveTitle = (wave: number, count: number): string =>
-  `Wave ${wave}${count > 1 ? `: ${count} steps that may run at once` : ''}`;
+  `Wave ${wave}${count > 1 ? `: ${count} steps that can run in parallel` : ''}`;

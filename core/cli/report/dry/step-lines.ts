@@ -30,11 +30,11 @@ export function stepLines(channel: Channel, step: DryStepView, runDir: string): 
     ...labelled('env', valueLines(channel, env)),
     ...labelled('folder', step.dir.value === runDir ? [] : [folderText(channel, step.dir)]),
     ...labelled(
-      'only if',
+      'condition',
       step.conditions.flatMap((condition) => conditionLines(channel, condition)),
     ),
     ...(parallel === undefined ? [] : labelled('for each', itemLines(channel, parallel))),
-    ...labelled('output', output === undefined ? [] : [`into ${output}`]),
+    ...labelled('output', output === undefined ? [] : [`saved as ${output}`]),
     ...labelled('stdout', stdout === undefined ? [] : [valueText(channel, stdout)]),
     ...labelled('stderr', stderr === undefined ? [] : [valueText(channel, stderr)]),
     ...labelled('rules', step.rules.map(oneLine)),
@@ -77,7 +77,7 @@ function itemLines(channel: Channel, parallel: NonNullable<DryStepView['parallel
   const listed = (items ?? []).slice(0, itemsShown).flatMap((item) => itemText(channel, item));
   const left = (items?.length ?? 0) - itemsShown;
   return [
-    `${count}, at most ${maxConcurrent} at once${from}`,
+    `${count}, at most ${maxConcurrent} in parallel${from}`,
     ...indent(listed, 2),
     ...(left > 0 ? [channel.paint('dim', `  and ${left} more`)] : []),
   ];

@@ -5,7 +5,7 @@ import { cutTo, displayWidth, oneLine } from '../plain-text.ts';
 const longestValue = 200;
 
 /** What is said of a value that is not there before the run. */
-const notKnown = 'not known yet';
+const notKnown = 'known only at run time';
 
 /** A value on one line; one that depends on the run says so. */
 export function valueText(channel: Channel, { value, unresolved }: DryValueView): string {
@@ -27,7 +27,7 @@ export function valueLines(channel: Channel, values: readonly DryNamedValueView[
 
 /** A folder, and whether the run would make it. */
 export function folderText(channel: Channel, folder: DryFolderView): string {
-  const made = folder.exists === false ? `  ${channel.paint('dim', 'not there yet, made by the run')}` : '';
+  const made = folder.exists === false ? `  ${channel.paint('dim', 'created by the run')}` : '';
   return `${valueText(channel, folder)}${made}`;
 }
 

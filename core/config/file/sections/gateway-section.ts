@@ -11,8 +11,10 @@ const schemas: ReadValue<readonly string[]> = (place, report, folder) => {
   const own = named.find((name) => /^(pg_.*|information_schema)$/.test(name));
   if (named.length > 0 && own === undefined) return named;
   const reason =
-    own === undefined ? 'names no schema' : `names "${own}", which is PostgreSQL's own and is not shown`;
-  report.error(place, `"${place.path}" ${reason}. Name schemas such as [public, api].`);
+    own === undefined
+      ? 'has no schemas'
+      : `contains "${own}", a PostgreSQL system schema that cannot be exposed`;
+  report.error(place, `"${place.path}" ${reason}. Use schemas such as [public, api].`);
   return undefined;
 };
 
@@ -20,7 +22,7 @@ const schemas: ReadValue<readonly string[]> = (place, report, folder) => {
 const anonymousRole: ReadValue<string> = (place, report, folder) => {
   const role = text(place, report, folder);
   if (role !== 'none') return role;
-  report.error(place, `"${place.path}" cannot be "none". Remove it to refuse requests without a token.`);
+  report.error(place, `"${place.path}" cannot be "none". Remove it to reject requests without a token.`);
   return undefined;
 };
 
@@ -37,7 +39,7 @@ const claimPath: ReadValue<string> = scalar('the path of a claim, such as .role 
 export const gatewaySection = {
   enabled: key(flag, true, 'ENGINE_GATEWAY_ENABLED'),
   /** Holds a password, as a rule: nobody is shown it, and no step. Absent for the embedded database. */
-  databaseUrl: secretKey(postgresUrl('left out for the embedded database'), 'ENGINE_GATEWAY_DATABASE_URL'),
+  databaseUrl: secretKey(postgresUrl('empty for the embedded database'), 'ENGINE_GATEWAY_DATABASE_URL'),
   /** What is shown; the first is meant where a request names none. */
   schemas: key(schemas, ['public'], 'ENGINE_GATEWAY_SCHEMAS'),
   /** Schemas beside those that are shown, whose functions and types need no schema before their name. */

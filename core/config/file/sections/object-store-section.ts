@@ -2,7 +2,7 @@ import { optionalKey, type ConfigTable, type ReadValue } from '../config-key.ts'
 import { scalar } from '../values/read-values.ts';
 
 const objectStoreUrl: ReadValue<string> = scalar(
-  'a bucket such as s3://bucket/prefix?region=eu-central-1, with endpoint=https://host for other servers than that of AWS; credentials are not part of it (AWS_ACCESS_KEY_ID and so on)',
+  'a bucket such as s3://bucket/prefix?region=eu-central-1 (add endpoint=https://host for servers other than AWS; set credentials with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)',
   (written) => {
     const url = URL.canParse(written) ? new URL(written) : undefined;
     const endpoint = url?.searchParams.get('endpoint');

@@ -5,7 +5,7 @@ import { text } from '../values/read-texts.ts';
 import { oneOf, scalar, wholeNumber } from '../values/read-values.ts';
 
 /** Nothing but a colour may get into a style of the page. */
-const colour = scalar('a colour such as #0b7285 or teal', (written) =>
+const colour = scalar('a color such as #0b7285 or teal', (written) =>
   /^(#([0-9a-f]{3}|[0-9a-f]{6})|[a-z]{3,30})$/i.test(written) ? written : undefined,
 );
 

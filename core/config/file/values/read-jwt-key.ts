@@ -80,12 +80,12 @@ function parseJwks(text: string): readonly JwtKey[] {
   try {
     value = JSON.parse(text) as { readonly keys?: unknown };
   } catch {
-    throw new Error('begins with "{" but is not JSON. Use a JWK or a JWK set.');
+    throw new Error('starts with "{" but is not JSON. Use a JWK or a JWK set.');
   }
   const list: readonly unknown[] = Array.isArray(value.keys) ? value.keys : [value];
   const keys = list.flatMap((jwk, index) => readJwk(jwk, `contains an invalid key (key ${index + 1})`));
   if (keys.length > 0) return keys;
-  throw new Error('contains no key that verifies signatures. Use a JWK set with at least one such key.');
+  throw new Error('contains no signature verification key. Use a JWK set with at least one such key.');
 }
 
 /** Empty for keys of other purposes, which providers list in the same set. */
@@ -134,7 +134,7 @@ function parsePem(text: string): KeyObject {
   try {
     return createPublicKey(pem);
   } catch (thrown) {
-    const message = `looks like PEM but has no public key or certificate that can be read (${messageOf(thrown)}).`;
+    const message = `looks like PEM but contains no readable public key or certificate (${messageOf(thrown)}).`;
     throw new Error(`${message} Use SPKI PEM or a JWK.`, { cause: thrown });
   }
 }

@@ -7,7 +7,7 @@ import { scalar } from './read-values.ts';
  */
 export const postgresUrl = (otherwise: string): ReadValue<string> =>
   scalar(
-    `the address of a PostgreSQL server, such as postgres://user:password@host:5432/database (a @ in a password is %40), or ${otherwise}`,
+    `a PostgreSQL URL, such as postgres://user:password@host:5432/database (write @ in a password as %40), or ${otherwise}`,
     (written) =>
       URL.canParse(written) && /^postgres(ql)?:$/.test(new URL(written).protocol) ? written : undefined,
   );

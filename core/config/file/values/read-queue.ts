@@ -28,7 +28,7 @@ export function readQueues(place: Place, report: Report, folder: string): readon
   const seen = new Set<string>();
   for (const { place: item, queue } of items ?? []) {
     if (seen.has(queue.name)) {
-      const problem = `The queue "${queue.name}" stands here more than once, and the last one counts.`;
+      const problem = `Duplicate queue "${queue.name}". The last one is used.`;
       report.warning(item, `${problem} Remove the others.`);
     }
     seen.add(queue.name);
@@ -39,7 +39,7 @@ export function readQueues(place: Place, report: Report, folder: string): readon
 /** One item of `queues.config`; undefined after an error. */
 function readQueue(place: Place, report: Report, folder: string): QueueConfig | undefined {
   if (place.node.kind !== 'map') {
-    report.error(place, 'A queue is a map, such as "{name: etl, maxConcurrency: 2}".');
+    report.error(place, 'A queue must be a map, such as "{name: etl, maxConcurrency: 2}".');
     return undefined;
   }
   for (const [written, { keyStart }] of place.node.entries) {
@@ -58,7 +58,7 @@ function readName(place: Place, report: Report): string | undefined {
   const found = findPlace(place, 'name');
   const name = found?.node.kind === 'scalar' ? textOf(found.node).trim() : '';
   if (name !== '') return name;
-  report.error(found ?? place, 'A queue needs a "name". Add it, as workflows have it in "queue".');
+  report.error(found ?? place, 'A queue requires a "name". Use the name from "queue" in the workflows.');
   return undefined;
 }
 
@@ -66,15 +66,15 @@ function findLimit(place: Place, report: Report): Place | undefined {
   const limit = findPlace(place, 'maxConcurrency');
   const old = findPlace(place, oldKey);
   if (old !== undefined) {
-    const cure = limit === undefined ? 'Rename it' : 'Remove it; "maxConcurrency" counts';
+    const cure = limit === undefined ? 'Rename it' : 'Remove it; "maxConcurrency" is used';
     report.warningAt(
       keyStartOf(place.node, oldKey),
       old.path,
-      `"maxActiveRuns" of a queue is now called "maxConcurrency". ${cure}.`,
+      `"maxActiveRuns" of a queue was renamed to "maxConcurrency". ${cure}.`,
     );
   }
   const found = limit ?? old;
   if (found === undefined)
-    report.error(place, 'A queue needs "maxConcurrency", the number of runs that may be active at once.');
+    report.error(place, 'A queue requires "maxConcurrency", the maximum number of active runs.');
   return found;
 }

@@ -5,13 +5,13 @@ import type { ReadValue } from '../config-key.ts';
 import { listOf, scalar } from './read-values.ts';
 
 /** A text that is not empty. */
-export const text: ReadValue<string> = scalar('a text', (written) => written || undefined);
+export const text: ReadValue<string> = scalar('a string', (written) => written || undefined);
 
 /** A text that is kept as it is written, blanks at its ends too. */
 export const exactText: ReadValue<string> = (place, report) => {
   const written = textOf(place.node);
   if (written !== '') return written;
-  report.error(place, `"${place.path}" must be a text.`);
+  report.error(place, `"${place.path}" must be a string.`);
   return undefined;
 };
 
@@ -48,10 +48,9 @@ const readAddress = (written: string): string | undefined => {
 };
 
 /** An address of the web without query and fragment, as it is written: an issuer is compared letter by letter. */
-export const webAddress: ReadValue<string> = scalar('an address such as https://id.example.com', readAddress);
+export const webAddress: ReadValue<string> = scalar('a URL such as https://id.example.com', readAddress);
 
 /** The same without a slash at its end, so that paths can be put behind it. */
-export const webPrefix: ReadValue<string> = scalar(
-  'an address such as https://flows.example.com',
-  (written) => readAddress(written)?.replace(/\/+$/, ''),
+export const webPrefix: ReadValue<string> = scalar('a URL such as https://flows.example.com', (written) =>
+  readAddress(written)?.replace(/\/+$/, ''),
 );

@@ -7,12 +7,12 @@ const retryAfter = 1;
 export const refuseFull = (): AppError =>
   new AppError(
     'unavailable',
-    'The coordinator has as much to do as it takes; ask another one, or again in a second.',
+    'The coordinator is overloaded. Use another coordinator, or retry in a second.',
     { details: { retryAfter } },
   );
 
 /** The refusal of a coordinator that ends. */
 export const refuseStopping = (): AppError =>
-  new AppError('unavailable', 'The coordinator is stopping; ask another one, or again in a second.', {
+  new AppError('unavailable', 'The coordinator is stopping. Use another coordinator, or retry in a second.', {
     details: { retryAfter },
   });

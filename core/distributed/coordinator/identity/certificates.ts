@@ -17,17 +17,15 @@ const uriPrefix = 'urn:stepwright:worker:';
 
 /** Why a certificate was not taken, by the codes of OpenSSL as Node tells them. */
 const reasons: Readonly<Record<string, string>> = {
-  CERT_HAS_EXPIRED: 'has expired; renew it',
-  CERT_NOT_YET_VALID: 'is not valid yet; look at the clocks of both machines',
-  CERT_REVOKED: 'was revoked; have a new one made',
-  UNABLE_TO_GET_CRL:
-    'cannot be judged: the list of revoked certificates has none from its authority (--tls-crl)',
-  CRL_HAS_EXPIRED: 'cannot be judged: the list of revoked certificates has expired; renew it (--tls-crl)',
-  CRL_NOT_YET_VALID: 'cannot be judged: the list of revoked certificates is not valid yet (--tls-crl)',
-  INVALID_PURPOSE: 'is not one for clients',
+  CERT_HAS_EXPIRED: 'has expired. Renew it',
+  CERT_NOT_YET_VALID: 'is not valid yet. Check the clocks of both machines',
+  CERT_REVOKED: 'has been revoked. Issue a new certificate',
+  UNABLE_TO_GET_CRL: 'cannot be checked: there is no revocation list from its authority (--tls-crl)',
+  CRL_HAS_EXPIRED: 'cannot be checked: the revocation list has expired (--tls-crl)',
+  CRL_NOT_YET_VALID: 'cannot be checked: the revocation list is not valid yet (--tls-crl)',
+  INVALID_PURPOSE: 'is not a client certificate',
 };
-const wrongAuthority =
-  'was not made by an authority that this coordinator takes certificates from (--tls-client-ca)';
+const wrongAuthority = 'was issued by an authority that this coordinator does not trust (--tls-client-ca)';
 
 /** Workers prove who they are by certificates: the common name, or a URI of the alternative names, is the id. */
 export class CertificateIdentity implements Identity {
@@ -49,11 +47,11 @@ export class CertificateIdentity implements Identity {
   #check({ raw: { socket } }: FastifyRequest, id: string | undefined): string {
     const proof = this.#proofs.get(socket) ?? prove(socket as TLSSocket);
     this.#proofs.set(socket, proof);
-    if (proof.validUntil <= this.#clock.now()) throw refuse('has expired; renew it');
+    if (proof.validUntil <= this.#clock.now()) throw refuse('has expired. Renew it');
     if (id === undefined || id === proof.id) return proof.id;
     throw new AppError(
       'forbidden',
-      `The certificate is that of the worker ${proof.id}, but the worker says that it is ${id}. Give it that id, or a certificate of its own.`,
+      `The certificate is for worker ${proof.id}, but the worker uses the id ${id}. Use the same id, or another certificate.`,
     );
   }
 }
@@ -63,7 +61,7 @@ function prove(socket: TLSSocket): Proof {
   if (certificate === null || Object.keys(certificate).length === 0)
     throw new AppError(
       'unauthorized',
-      'The worker has shown no certificate, which this coordinator asks for: give it one (--tls-cert, --tls-key).',
+      'This coordinator requires a client certificate. Set --tls-cert and --tls-key on the worker.',
     );
   if (!socket.authorized) throw refuse(reasons[String(socket.authorizationError)] ?? wrongAuthority);
   return { id: readId(certificate), validUntil: Date.parse(certificate.valid_to) };

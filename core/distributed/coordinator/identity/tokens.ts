@@ -41,12 +41,12 @@ export class TokenIdentity implements Identity {
     if (token === undefined)
       throw new AppError(
         'unauthorized',
-        'This is no join token that is valid, nor the key of this worker: it is wrong, was removed, or has expired. Make one with "engine workers tokens create".',
+        'Invalid, revoked or expired join token or worker key. Create a join token with "engine workers tokens create".',
       );
     if (credential !== undefined && credential.token !== token.id && credential.leaseUntil > credential.now)
       throw new AppError(
         'forbidden',
-        `A worker that joined by another token is called ${id} and lives. Give this one another id (--id).`,
+        `Worker id ${id} is in use by a worker that joined with another token. Use another id (--id).`,
       );
     const key = workerKeyPrefix + randomBytes(32).toString('base64url');
     this.#known.delete(id);
@@ -55,8 +55,7 @@ export class TokenIdentity implements Identity {
   }
 
   async recognize(request: FastifyRequest, id: string | undefined): Promise<string> {
-    if (id === undefined)
-      throw new AppError('bad_request', 'The header X-Worker-Id is missing: the id of the worker.');
+    if (id === undefined) throw new AppError('bad_request', 'Missing header X-Worker-Id (worker id).');
     const sha256 = hash(readBearer(request));
     const known = this.#known.get(id);
     if (known !== undefined && known.credential.sha256 === sha256 && known.until > this.#clock.monotonic())
@@ -65,7 +64,7 @@ export class TokenIdentity implements Identity {
     if (credential?.sha256 !== sha256)
       throw new AppError(
         'unauthorized',
-        `This is not the key of the worker ${id}: it joined anew elsewhere, or was removed. It has to join by its join token.`,
+        `The worker key of ${id} is no longer valid: the worker rejoined from another place or was removed. Join again with the join token.`,
       );
     this.#remember(id, credential);
     return id;
@@ -87,6 +86,6 @@ function readBearer({ headers }: FastifyRequest): string {
   if (secret !== undefined) return secret;
   throw new AppError(
     'unauthorized',
-    'There is no credential: send "Authorization: Bearer" with a join token, or with the worker key from joining.',
+    'No credentials. Send "Authorization: Bearer" with a join token or a worker key.',
   );
 }

@@ -35,7 +35,7 @@ function addLogRoute(app: FastifyInstance, parts: FileParts): void {
     `${task}/logs/:stream`,
     async (request, reply) => {
       const stream = readStream(request.params.stream);
-      const offset = readWholeNumber(request.query.offset, '"offset" of the address');
+      const offset = readWholeNumber(request.query.offset, '"offset" in the URL');
       const { place } = await findHeld(request, parts);
       const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
       const { size } = await parts.files.appendLog(place, stream, offset, bytes);
@@ -57,7 +57,7 @@ function addArtifactRoutes(app: FastifyInstance, parts: FileParts): void {
     const name = checkArtifactName(request.params['*']);
     const { run } = await findHeld(request, parts);
     const found = await parts.files.getArtifact(run, name);
-    if (found === undefined) throw new AppError('not_found', `The run has no artifact ${name}.`);
+    if (found === undefined) throw new AppError('not_found', `The run has no artifact "${name}".`);
     return reply.type('application/octet-stream').header('content-length', found.bytes).send(found.content);
   });
 }
@@ -67,20 +67,20 @@ async function findHeld(
   { store, identity }: FileParts,
 ): Promise<{ readonly place: string; readonly run: string }> {
   const { key, fence: text } = request.params;
-  const fence = readWholeNumber(text, 'The fence in the address');
+  const fence = readWholeNumber(text, 'The fence in the URL');
   const held = await store.findHeld(await readWorker(request, identity), { key, fence });
   if (held === undefined)
-    throw new AppError('gone', `The task ${key} is not this worker's any more; stop it and forget it.`);
+    throw new AppError('gone', `Task ${key} no longer belongs to this worker. Stop and discard it.`);
   return { place: held.place, run: findRunFolder(held.place, held.run) };
 }
 
 function readStream(name: string): LogStream {
   if (name === 'stdout' || name === 'stderr') return name;
-  throw new AppError('not_found', `There is no log ${JSON.stringify(name)}, only stdout and stderr.`);
+  throw new AppError('not_found', `Unknown log ${JSON.stringify(name)}. Use stdout or stderr.`);
 }
 
 /** A refusal with the size from which the sender goes on. */
 function sendGap(reply: FastifyReply, { size }: SizeAnswer, offset: number): FastifyReply {
-  const message = `The log has ${size} bytes: what begins at ${offset} does not follow. Go on from there.`;
+  const message = `The log has ${size} bytes, so it cannot be continued at ${offset}. Resume at ${size}.`;
   return reply.code(409).send({ code: 'conflict', message, size });
 }

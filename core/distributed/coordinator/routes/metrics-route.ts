@@ -14,9 +14,9 @@ export function addMetricsRoute(app: FastifyInstance, { store, waiting }: Metric
   collectDefaultMetrics({ register: registry, prefix: 'stepwright_coordinator_' });
   const gauge = (name: string, help: string, labelNames: readonly string[] = []): Gauge =>
     new Gauge({ name: `stepwright_coordinator_${name}`, help, labelNames, registers: [registry] });
-  const tasks = gauge('tasks', 'Tasks in the database by state', ['state']);
-  const stale = gauge('stale_results', 'Results that were refused because their fence was over');
-  const workers = gauge('waiting_workers', 'Workers that wait for work at this coordinator');
+  const tasks = gauge('tasks', 'Tasks in the database, by state', ['state']);
+  const stale = gauge('stale_results', 'Results rejected because of an outdated fence');
+  const workers = gauge('waiting_workers', 'Workers connected to this coordinator and waiting for tasks');
   app.get('/metrics', async (_request, reply) => {
     const { ready, claimed, running, staleRefused } = await store.facts();
     for (const [state, count] of Object.entries({ ready, claimed, running })) tasks.set({ state }, count);

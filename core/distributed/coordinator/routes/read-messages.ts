@@ -27,7 +27,7 @@ export function readJoin(body: unknown): JoinRequest {
   const protocol = readNumber(fields, 'protocol', { least: 1, most: 1_000_000 });
   if (protocol > protocolVersion)
     throw refuse(
-      `The worker speaks version ${protocol} of the protocol, this coordinator only up to ${protocolVersion}: bring the coordinators up to date before the workers.`,
+      `The worker uses protocol version ${protocol}, but this coordinator supports at most ${protocolVersion}. Update the coordinators first.`,
     );
   return {
     protocol,
@@ -69,7 +69,7 @@ export function readSettle(body: unknown): SettleMessage {
     const name = `results[${index}]`;
     const fields = readObject(entry, `"${name}"`);
     const { result } = fields;
-    if (typeof result !== 'string') throw refuse(`"${name}.result" must be text: a result as JSON.`);
+    if (typeof result !== 'string') throw refuse(`"${name}.result" must be a string with a JSON result.`);
     return { ...readHold(fields, name), result };
   });
   return { results };
@@ -79,7 +79,7 @@ export function readSettle(body: unknown): SettleMessage {
 export function readWorkerId(value: unknown, what: string): string {
   if (typeof value === 'string' && idPattern.test(value)) return value;
   throw refuse(
-    `${what} must be the id of a worker: 1 to 128 letters, digits, ".", "_", ":", "@" or "-", a letter or digit first.`,
+    `${what} must be a worker id: 1 to 128 letters, digits, ".", "_", ":", "@" or "-", starting with a letter or digit.`,
   );
 }
 
@@ -92,10 +92,10 @@ export function readWholeNumber(text: unknown, what: string): number {
 
 function readLabels(value: unknown): Labels {
   const labels = Object.entries(readObject(value, '"labels"'));
-  if (labels.length > mostLabels) throw refuse(`"labels" may have ${mostLabels} names at most.`);
+  if (labels.length > mostLabels) throw refuse(`"labels" must have at most ${mostLabels} entries.`);
   for (const [name, text] of labels)
     if (name === '' || name.length > longestLabel || typeof text !== 'string' || text.length > longestLabel)
-      throw refuse(`"labels.${name.slice(0, 80)}" must be text of at most ${longestLabel} characters.`);
+      throw refuse(`"labels.${name.slice(0, 80)}" must be a string of at most ${longestLabel} characters.`);
   return Object.fromEntries(labels) as Labels;
 }
 
@@ -107,16 +107,16 @@ const readHolds = (fields: Fields, name: string): TaskHold[] =>
 function readHold(fields: Fields, name: string): TaskHold {
   const { key, fence } = fields;
   if (typeof key !== 'string' || key === '' || key.length > longestKey)
-    throw refuse(`"${name}.key" must be the key of a task.`);
+    throw refuse(`"${name}.key" must be a task key.`);
   if (!Number.isSafeInteger(fence) || (fence as number) < 0)
-    throw refuse(`"${name}.fence" must be the number that came with the task.`);
+    throw refuse(`"${name}.fence" must be the fence number of the task.`);
   return { key, fence: fence as number };
 }
 
 function readList(fields: Fields, name: string): readonly unknown[] {
   const value = fields[name];
   if (!Array.isArray(value)) throw refuse(`"${name}" must be a list.`);
-  if (value.length > mostTasks) throw refuse(`"${name}" may have ${mostTasks} entries at most.`);
+  if (value.length > mostTasks) throw refuse(`"${name}" must have at most ${mostTasks} entries.`);
   return value;
 }
 
@@ -128,7 +128,7 @@ function readObject(value: unknown, what: string): Fields {
 function readText(fields: Fields, name: string, longest: number): string {
   const value = fields[name];
   if (typeof value === 'string' && value.length <= longest) return value;
-  throw refuse(`"${name}" must be text of at most ${longest} characters.`);
+  throw refuse(`"${name}" must be a string of at most ${longest} characters.`);
 }
 
 interface Range {

@@ -115,7 +115,7 @@ export async function readWorker(request: FastifyRequest, identity: Identity): P
   const named = header === undefined ? undefined : readWorkerId(header, 'The header X-Worker-Id');
   const id = await identity.recognize(request, named);
   if (epochText === undefined)
-    throw new AppError('bad_request', 'The header X-Worker-Epoch is missing: the epoch from joining.');
+    throw new AppError('bad_request', 'Missing header X-Worker-Epoch (returned when the worker joined).');
   return { id, epoch: readWholeNumber(epochText, 'The header X-Worker-Epoch') };
 }
 

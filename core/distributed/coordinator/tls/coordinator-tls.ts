@@ -25,17 +25,17 @@ const settings = {
 export function readSecureContext({ clientCaFile, crlFile, ...pairFiles }: CoordinatorTls): SecureContext {
   const pair = readKeyPair({ ...pairFiles, settings: settings.pair });
   if (clientCaFile === undefined) return pair;
-  const ca = readPem(clientCaFile, 'authority of the workers', settings.clientCa);
+  const ca = readPem(clientCaFile, 'worker CA', settings.clientCa);
   explain(
     () => createSecureContext({ ca }),
-    `The authority of the workers ${clientCaFile} cannot be read as PEM`,
+    `The worker CA file ${clientCaFile} is not valid PEM`,
     settings.clientCa,
   );
   if (crlFile === undefined) return { ...pair, ca };
-  const crl = readPem(crlFile, 'list of revoked certificates', settings.crl);
+  const crl = readPem(crlFile, 'revocation list', settings.crl);
   explain(
     () => createSecureContext({ ca, crl }),
-    `The list of revoked certificates ${crlFile} cannot be read as PEM`,
+    `The revocation list ${crlFile} is not valid PEM`,
     settings.crl,
   );
   return { ...pair, ca, crl };

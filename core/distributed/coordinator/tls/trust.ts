@@ -31,11 +31,11 @@ export class Trust {
         const context = readSecureContext(files);
         server.setSecureContext(context);
         this.#generation += 1;
-        logger.info('took the new certificates of the coordinator');
+        logger.info('loaded the new coordinator certificates');
         warnOfEnd(context, files, { clock, logger });
         renewed();
       } catch (thrown) {
-        logger.warn(`keeping the certificates in use: ${messageOf(thrown)}`);
+        logger.warn(`keeping the current certificates: ${messageOf(thrown)}`);
       }
     });
   }

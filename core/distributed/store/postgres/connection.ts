@@ -166,12 +166,12 @@ function describeFailure(thrown: unknown, place: string): unknown {
   if (!isRefusal(thrown) || isAway(thrown.code))
     return refuse(
       'unavailable',
-      `The database ${place} cannot be reached (${said}). It is asked again; check that it runs if this lasts.`,
+      `Cannot reach the database ${place} (${said}). Retrying; check the server if this persists.`,
     );
   if (thrown.code === '53100')
     return refuse(
       'storage_full',
-      `The database ${place} cannot be written (${said}). Free some space on its disk.`,
+      `Cannot write to the database ${place} (${said}). Free some space on its disk.`,
     );
   return thrown;
 }

@@ -20,7 +20,7 @@ export class Refused extends Error {
       code?: unknown;
       message?: unknown;
     };
-    super(typeof message === 'string' ? message : `${where} answered with status ${status}`);
+    super(typeof message === 'string' ? message : `${where} responded with status ${status}`);
     this.status = status;
     this.code = typeof code === 'string' ? code : '';
     this.body = body;
@@ -121,7 +121,7 @@ export class Coordinators {
     this.#isReached = false;
     // Several requests fail together: only the first one of them moves on.
     if (asked === this.#current) this.#current = (asked + 1) % this.#all.length;
-    if (isNews) this.#parts.logger.warn('A coordinator cannot be reached; trying on', { reason });
+    if (isNews) this.#parts.logger.warn('Cannot reach a coordinator, retrying', { reason });
   }
 }
 

@@ -79,7 +79,7 @@ export class Connections {
         resolve(answer);
       });
       const stopWaiting = this.#clock.after(timeoutMs, () =>
-        sent.destroy(new Error(`no answer within ${timeoutMs / 1000} s`)),
+        sent.destroy(new Error(`no response within ${timeoutMs / 1000} s`)),
       );
       sent.on('error', (thrown) => {
         stopWaiting();
@@ -106,17 +106,17 @@ const isReset = ({ code }: NodeJS.ErrnoException): boolean => code === 'ECONNRES
 
 /** What Node says of a connection that failed, for a person who can do something about it. */
 function describe({ code = '', message }: NodeJS.ErrnoException): string {
-  if (code === 'ECONNREFUSED') return 'nobody listens there';
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'its name cannot be resolved';
-  if (code === 'ECONNRESET' || code === 'EPIPE') return 'the connection broke';
-  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'there is no way to it';
+  if (code === 'ECONNREFUSED') return 'connection refused';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'host name not found';
+  if (code === 'ECONNRESET' || code === 'EPIPE') return 'connection lost';
+  if (code === 'EHOSTUNREACH' || code === 'ENETUNREACH') return 'no route to host';
   if (/^(DEPTH_ZERO_)?SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)/.test(code))
-    return `its certificate is signed by nobody this machine trusts (${code}); name its authority by --tls-ca`;
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `its certificate is for another name (${message})`;
-  if (code === 'CERT_HAS_EXPIRED') return 'its certificate has expired';
+    return `untrusted certificate (${code}); set its CA with --tls-ca`;
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return `the certificate is for another host name (${message})`;
+  if (code === 'CERT_HAS_EXPIRED') return 'the certificate has expired';
   if (/WRONG_VERSION_NUMBER|wrong version number/.test(`${code} ${message}`))
-    return 'it speaks plain HTTP there; write http://, or give the coordinator a certificate';
+    return 'the server uses plain HTTP; use http://, or configure TLS on the coordinator';
   if (/ALERT.*(CERTIFICATE|UNKNOWN_CA)/.test(code))
-    return `it does not take this worker's certificate (${code}); see --tls-cert and --tls-key`;
+    return `the coordinator rejects the certificate of this worker (${code}); check --tls-cert and --tls-key`;
   return message;
 }

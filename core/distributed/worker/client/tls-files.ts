@@ -27,10 +27,7 @@ export class TlsFiles {
   /** Throws `bad_request` for a file that cannot be read. */
   constructor({ ca, cert, key }: TlsPlaces) {
     if ((cert === undefined) !== (key === undefined))
-      throw new AppError(
-        'bad_request',
-        'a certificate is nothing without its key: give both --tls-cert and --tls-key',
-      );
+      throw new AppError('bad_request', 'Options --tls-cert and --tls-key must be used together.');
     const places = Object.entries({ ca, cert, key }) as [keyof TlsPlaces, string | undefined][];
     this.#places = places.flatMap(([name, file]) => (file === undefined ? [] : [[name, file] as const]));
     this.#texts = this.#readAll();
@@ -55,7 +52,7 @@ export class TlsFiles {
     } catch (thrown) {
       throw new AppError(
         'bad_request',
-        `the worker's certificate (--tls-cert) is none in PEM: ${messageOf(thrown)}`,
+        `The worker certificate (--tls-cert) is not valid PEM: ${messageOf(thrown)}`,
         {
           cause: thrown,
         },
@@ -91,7 +88,7 @@ export class TlsFiles {
         } catch (thrown) {
           throw new AppError(
             'bad_request',
-            `${file} (--tls-${name}) cannot be read: ${describeFileFault(thrown)}`,
+            `Cannot read ${file} (--tls-${name}): ${describeFileFault(thrown)}`,
             {
               cause: thrown,
             },

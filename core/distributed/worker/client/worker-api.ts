@@ -157,8 +157,11 @@ async function readJson(answer: Readable): Promise<unknown> {
   try {
     return await json(answer);
   } catch (thrown) {
-    throw new Unreachable(`the answer of the coordinator broke off (${(thrown as Error).message})`, {
-      cause: thrown,
-    });
+    throw new Unreachable(
+      `the coordinator closed the connection during the response (${(thrown as Error).message})`,
+      {
+        cause: thrown,
+      },
+    );
   }
 }

@@ -3,16 +3,16 @@ export function describeStorageTrouble(thrown: unknown, folder: string): string 
   switch ((thrown as NodeJS.ErrnoException | undefined)?.code) {
     case 'ENOSPC':
     case 'EDQUOT':
-      return `the worker's disk is full (${folder}): free some space there`;
+      return `the disk of the worker is full (${folder}): free some space`;
     case 'EACCES':
     case 'EPERM':
     case 'EROFS':
-      return `the worker cannot write its folder ${folder}: correct its permissions, or name another one by --work-dir`;
+      return `the worker cannot write to its folder ${folder}: fix the permissions, or use another folder with --work-dir`;
     case 'EIO':
-      return `the worker's disk reports an error (${folder}): check the disk`;
+      return `disk error in the worker folder ${folder}: check the disk`;
     case 'EMFILE':
     case 'ENFILE':
-      return 'the worker has no more files to open: raise its limit (ulimit -n), or lower its slots';
+      return 'the worker has too many open files: raise the limit (ulimit -n), or reduce its slots';
     default:
       return undefined;
   }

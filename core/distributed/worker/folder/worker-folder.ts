@@ -28,7 +28,7 @@ export class WorkerFolder {
     } catch (thrown) {
       throw new AppError(
         'home_unusable',
-        `The worker's folder ${folder} cannot be written: ${messageOf(thrown)}. Name another one by --work-dir.`,
+        `Cannot write to the worker folder ${folder}: ${messageOf(thrown)}. Use another folder with --work-dir.`,
         { cause: thrown },
       );
     }
@@ -36,7 +36,7 @@ export class WorkerFolder {
     if (release !== undefined) return new WorkerFolder(folder, release);
     throw new AppError(
       'still_running',
-      `Another worker uses the folder ${folder}. Each needs one of its own: name another one by --work-dir.`,
+      `The folder ${folder} is in use by another worker. Use another folder with --work-dir.`,
     );
   }
 
@@ -58,7 +58,7 @@ export class WorkerFolder {
     if (!idPattern.test(id))
       throw new AppError(
         'bad_request',
-        `"${id.slice(0, 80)}" is no id for a worker: 1 to 64 letters, digits, ".", "_" or "-", a letter or digit first`,
+        `Invalid worker id "${id.slice(0, 80)}". Use 1 to 64 letters, digits, ".", "_" or "-", starting with a letter or digit.`,
       );
     // The credential is for the id it was given for.
     if (readText(file) !== id) this.keepKey(undefined);

@@ -32,7 +32,7 @@ export function resumeTask(task: RemoteTask, facts: LeftFacts, tools: LeftTools)
 async function loseWork(type: string, left: LeftProcess, tools: LeftTools): Promise<ExecutorEnd> {
   if (claimStart(left.attemptDir)) return neverStarted;
   await endLeftProcess(left, tools);
-  return lostEnd(`the worker was killed, and steps of type "${type}" are done by itself`);
+  return lostEnd(`the worker was killed, and steps of type "${type}" run inside the worker`);
 }
 
 function toLeftProcess(task: RemoteTask, { place, hidden, process, isSameBoot }: LeftFacts): LeftProcess {

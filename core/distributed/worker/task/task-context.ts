@@ -105,9 +105,9 @@ export async function buildTaskContext(tools: ContextTools, facts: ContextFacts)
     relay: relayFor(hidden.masker, copies),
     onSpawned: facts.onSpawned,
     subRuns: {
-      start: () => Promise.reject(new Error('runs of other workflows are started by hosts, not by workers')),
+      start: () => Promise.reject(new Error('workers cannot start runs of other workflows')),
     },
-    people: { ask: () => Promise.reject(new Error('people are asked by hosts, not by workers')) },
+    people: { ask: () => Promise.reject(new Error('workers cannot request approvals')) },
     hide: hidden.add,
     smtp: task.smtp,
     registryAuths: task.registryAuths,

@@ -29,7 +29,7 @@ export async function fetchInputs(
     const content = await artifacts.get(name);
     if (content === undefined)
       throw new TaskFileError(
-        `inputFiles: the run has no artifact "${name}"; a step before this one has to name it in its outputFiles`,
+        `inputFiles: the run has no artifact "${name}"; an earlier step must list it in outputFiles`,
       );
     await mkdir(path.dirname(file), { recursive: true });
     await pipeline(content, createWriteStream(file));
@@ -50,10 +50,7 @@ export async function keepOutputs(
   const names = new Set<string>();
   for (const pattern of patterns) {
     const found = await findOutputs(pattern, folder, signal);
-    if (found.length === 0)
-      throw new TaskFileError(
-        `outputFiles: no file fits "${pattern}" in ${folder}; the step has not made it`,
-      );
+    if (found.length === 0) throw new TaskFileError(`outputFiles: no file matches "${pattern}" in ${folder}`);
     for (const name of found) names.add(name);
   }
   for (const name of names) {
@@ -76,5 +73,5 @@ async function findOutputs(pattern: string, folder: string, signal: AbortSignal)
 function placeWithin(folder: string, name: string, field: string): string {
   const file = path.resolve(folder, name);
   if (file.startsWith(folder + path.sep) && !path.isAbsolute(name)) return file;
-  throw new TaskFileError(`${field}: "${name}" does not lie in the working directory of the step`);
+  throw new TaskFileError(`${field}: "${name}" is outside the working directory of the step`);
 }

@@ -95,7 +95,7 @@ export class TaskRun {
     if (this.#asked === 'kill' || this.#asked === how) return;
     if (this.#asked === undefined) this.#reason = reason;
     this.#asked = how;
-    this.#ending.abort(new Error('stopped before it was started or its files were kept'));
+    this.#ending.abort(new Error('stopped before the step started or its files were saved'));
     this.#running?.[how]();
   }
 
@@ -215,7 +215,7 @@ export class TaskRun {
       const found = captureOutput(path.join(this.place.attempt, attemptFiles.stdout), maxOutputSize);
       return 'value' in found ? { captured: found.value, error } : { error: error ?? found.error };
     } catch (thrown) {
-      return { error: error ?? `output could not be read: ${messageOf(thrown)}` };
+      return { error: error ?? `cannot read the output: ${messageOf(thrown)}` };
     }
   }
 }

@@ -30,7 +30,7 @@ export function copySteps(
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
   const steps = refs.filter(({ section }) => section === 'step');
-  if (steps.length === 0) return refuse('Select steps to copy. Handlers are copied as text.');
+  if (steps.length === 0) return refuse('Select steps to copy. Copy handlers in the source.');
   const missing = steps.find((ref) => indexOfStep(workflow, ref) === undefined);
   if (missing !== undefined) return refuse(describeMissing(missing));
   const places = [...new Set(steps.map((ref) => indexOfStep(workflow, ref)!))].toSorted((a, b) => a - b);
@@ -65,7 +65,9 @@ function prepare(workflow: OpenWorkflow, places: readonly number[]): OpenWorkflo
   ]) {
     if ('reason' in current) return current;
     if (places.some((place) => entryOf(current as OpenWorkflow, place) === undefined))
-      return refuse('The steps are those of an anchor. Write them out in the text first.');
+      return refuse(
+        'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
+      );
     const edit = change(current);
     if (!edit.ok) return edit;
     if (edit.changes.length === 0) continue;

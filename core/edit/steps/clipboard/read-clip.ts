@@ -17,12 +17,12 @@ const MAX_CHARACTERS = 4 * 1024 * 1024;
 
 /** Reads a list of steps, one step, a map of steps or a workflow from a text. */
 export function readClip(pasted: string): Clip | Refusal {
-  if (pasted.length > MAX_CHARACTERS) return refuse('The text is too long for a workflow.');
+  if (pasted.length > MAX_CHARACTERS) return refuse('The clipboard content is too long for a workflow.');
   const text = stripMark(pasted)
     .replaceAll('\r\n', '\n')
     .replace(/^(?:[ \t]*\n)+/, '');
   const { syntaxError, documents } = readEditable(text);
-  if (syntaxError !== undefined) return refuse(`This is no YAML: ${syntaxError.message}`);
+  if (syntaxError !== undefined) return refuse(`Invalid YAML: ${syntaxError.message}`);
   const document = documents.find(({ contents }) => contents !== null);
   const node = document?.contents ?? null;
   if (document === undefined || documents.length > 1 || !(isMap(node) || isSeq(node))) return refuse(noSteps);
@@ -43,7 +43,7 @@ export function readClip(pasted: string): Clip | Refusal {
   }
 }
 
-const noSteps = 'These are no steps. Copy a list of steps, a step with its fields, or a workflow, as YAML.';
+const noSteps = 'The clipboard contains no steps. Copy a step, a list of steps or a workflow as YAML.';
 
 const below = (text: string): string => `steps:\n${text.trimEnd().replaceAll(/^(?=[^\n])/gm, '  ')}\n`;
 

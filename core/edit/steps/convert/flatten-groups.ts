@@ -15,7 +15,9 @@ export function flattenGroups({ container, fields, editable }: OpenWorkflow): Ed
   const groups = container.items.flatMap((item, place) => (isSeq(item) ? [{ group: item, place }] : []));
   if (groups.length === 0) return nothing;
   if (fields.get('steps')?.written !== container)
-    return refuse('The steps are those of an anchor. Write them out in the text first.');
+    return refuse(
+      'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
+    );
   const { text } = editable;
   return {
     ok: true,

@@ -22,7 +22,9 @@ export function expandText(workflow: OpenWorkflow, draft: StepDraft, name?: stri
   if ('reason' in way) return refuse(way.reason);
   const entry = way.entries.at(-1);
   if (way.end !== 'found' || entry === undefined)
-    return refuse(`The step is part of an anchor. Write it out in the text first.`);
+    return refuse(
+      `This step is part of a YAML anchor. Replace the alias with its content in the source first.`,
+    );
   if (entry.value === null) return setValue(editable, address, name === undefined ? {} : { name });
   const key = isAlias(entry.value) && isMap(draft.node) ? '<<' : 'command';
   return { ok: true, changes: wrap(editable.text, entry, entry.value, { key, name }) };

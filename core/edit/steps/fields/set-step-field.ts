@@ -82,12 +82,14 @@ function removeName(workflow: OpenWorkflow, ref: NodeRef): EditResult {
   const place = indexOfStep(workflow, ref)!;
   const draft = workflow.drafts[place]!;
   const field = draft.fields.get('name');
-  if (draft.pair !== undefined) return refuse('The name is the key of the step. Write another one.');
+  if (draft.pair !== undefined)
+    return refuse('This name is the key of the step. Change it instead of removing it.');
   if (field === undefined) return nothing;
   const isReferred = workflow.written.some((list) =>
     list?.some(({ reference }) => reference === ref.name && workflow.references.get(reference) === place),
   );
-  if (isReferred) return refuse(`Other steps wait for "${ref.name}" by its name. Write another one.`);
+  if (isReferred)
+    return refuse(`Other steps depend on "${ref.name}" by name. Change the name instead of removing it.`);
   return removeValue(workflow.editable, addressIn(workflow, [...draft.path, field.key]));
 }
 

@@ -20,9 +20,7 @@ export function checkMeaning(
   const after = openWorkflow(readEditable(applyChanges(editable.text, result.changes), editable), document);
   const isSame =
     !('reason' in after) && JSON.stringify(wiringOf(before, rename)) === JSON.stringify(wiringOf(after));
-  return isSame
-    ? result
-    : refuse('An anchor shares this text with other places. Make the change in the text.');
+  return isSame ? result : refuse('This value is shared through a YAML anchor. Edit it in the source.');
 }
 
 const wiringOf = (workflow: OpenWorkflow, rename = (name: string): string => name): unknown =>

@@ -8,34 +8,33 @@ import { indexOfStep, type OpenWorkflow } from '../open-workflow.ts';
  * @param ref the step that is to get the name; absent for a new one
  */
 export function findNameFault(workflow: OpenWorkflow, name: string, ref?: NodeRef): string | undefined {
-  if (!isOneLine(name)) return 'The name of a step is one line of text. Write one.';
-  if (name !== name.trim()) return 'A name begins and ends with a character that is not a space.';
+  if (!isOneLine(name)) return 'A step name must be a single line of text.';
+  if (name !== name.trim()) return 'A name cannot start or end with a space.';
   const own = ref === undefined ? undefined : indexOfStep(workflow, ref);
   const { names, drafts } = workflow;
   if (names.some((other, index) => other === name && index !== own))
-    return `Another step is called "${name}". Step names are unique: choose another.`;
+    return `Step name "${name}" already exists. Choose another name.`;
   const bearer = drafts.findIndex(
     ({ fields }, index) => index !== own && textOfNode(fields.get('id')?.value) === name,
   );
-  return bearer === -1
-    ? undefined
-    : `"${name}" is the id of the step "${names[bearer]!}", and "depends" may name either. Choose another.`;
+  return bearer === -1 ? undefined : `"${name}" is the id of step "${names[bearer]!}". Choose another name.`;
 }
 
 const idPattern = /^[a-zA-Z][a-zA-Z0-9_-]*$/;
 
 /** Why a step cannot have this id; undefined when it can. */
 export function findIdFault(workflow: OpenWorkflow, id: string, ref: NodeRef): string | undefined {
-  if (!idPattern.test(id)) return 'An id is a letter, then letters, digits, "_" and "-".';
-  if (reservedIds.has(id)) return `The id "${id}" is reserved for references. Choose another.`;
+  if (!idPattern.test(id))
+    return 'An id must start with a letter and contain only letters, digits, "_" and "-".';
+  if (reservedIds.has(id)) return `The id "${id}" is reserved. Choose another id.`;
   const own = indexOfStep(workflow, ref);
   const { names, drafts } = workflow;
   if (names.some((name, index) => name === id && index !== own))
-    return `The id "${id}" is the name of another step. Choose another.`;
+    return `The id "${id}" is the name of another step. Choose another id.`;
   const bearer = drafts.findIndex(
     ({ fields }, index) => index !== own && textOfNode(fields.get('id')?.value) === id,
   );
   return bearer === -1
     ? undefined
-    : `The step "${names[bearer]!}" has the id "${id}" already. Choose another.`;
+    : `Step "${names[bearer]!}" already has the id "${id}". Choose another id.`;
 }

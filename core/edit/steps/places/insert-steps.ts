@@ -21,7 +21,9 @@ export function insertSteps(
   const isCollection = isMap(container) || isSeq(container);
   if (isCollection && container.items.length > 0) {
     if (workflow.fields.get('steps')!.written !== container)
-      return refuse('The steps are those of an anchor. Write them out in the text first.');
+      return refuse(
+        'These steps come from a YAML anchor. Replace the alias with its steps in the source first.',
+      );
     return insertInto(workflow, container, place, sources);
   }
   const yaml = sources.map((source) => writeItem(asItem(source), 0)).join('');
@@ -104,7 +106,7 @@ function insertInFlow(
   const written = sources.map(asFlow);
   if (written.includes(undefined))
     return refuse(
-      'The steps stand in brackets, where a step with comments has no place. Write the list over several lines first.',
+      'Steps with comments cannot be added to a list in brackets. Write the list over several lines first.',
     );
   const entries = entriesOf(collection);
   const next = entries[place];

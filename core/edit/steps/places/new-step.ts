@@ -35,7 +35,7 @@ export function prepareStep(workflow: OpenWorkflow, step: NewStep, naming: Namin
   const { syntaxError, documents } = readEditable(yaml);
   const node = documents[0]?.contents ?? null;
   if (syntaxError !== undefined || documents.length !== 1 || (!isMap(node) && !isScalar(node)))
-    return refuse('A step is a command or a map of fields. Write it as one.');
+    return refuse('A step must be a command or a map of fields.');
   const own = isMap(node) ? readFields(node, 'step', documents[0]!).get('name') : undefined;
   const { kind } = draftStep(node, { path: [], item: 0, isGrouped: false }, documents[0]!).kind;
   const wanted = naming.name ?? textOfNode(own?.value) ?? (naming.isNeeded ? kind : undefined);

@@ -56,7 +56,7 @@ export function disconnect(
     ({ reference }) => workflow.references.get(reference) === from,
   );
   if (!workflow.waitsFor[to]!.includes(from))
-    return refuse(`"${target.name}" does not wait for "${source.name}".`);
+    return refuse(`"${target.name}" does not depend on "${source.name}".`);
   if (!isWritten || staysImplied(workflow, from, to)) return refuseChain();
   return changeDepends(workflow, to, { drop: new Set([from]) });
 }

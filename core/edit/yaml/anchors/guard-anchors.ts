@@ -85,7 +85,7 @@ export function findBrokenOrder(
 
 function describeOrder({ lines }: EditableText, anchor: Anchor, use: number): string {
   const [from, at] = [lines.locate(anchor.offset).line, lines.locate(use).line];
-  return `The value in line ${at} repeats &${anchor.name} of line ${from}, which has to come before it. Put a value of its own in place of *${anchor.name} first, or edit the text.`;
+  return `The alias in line ${at} must be after its anchor &${anchor.name} in line ${from}. Replace *${anchor.name} with its value first, or edit the source.`;
 }
 
 /** Whether a text may have anchors that are used: what looks like them in a command counts, `&&` and times do not. */
@@ -96,7 +96,7 @@ export function hasAnchors({ text }: EditableText): boolean {
 function describeShared({ lines }: EditableText, anchor: Anchor, uses: readonly AliasUse[]): string {
   const places = [...new Set(uses.map(({ offset }) => lines.locate(offset).line))];
   const { line } = lines.locate(anchor.offset);
-  return `The value in line ${line} bears the anchor &${anchor.name} and is used in ${listLines(places)} as well, where it would change too. Put a value of its own in place of *${anchor.name} there first, or edit the text.`;
+  return `The value in line ${line} has the anchor &${anchor.name}, which is also used in ${listLines(places)}. Replace *${anchor.name} there with its value first, or edit the source.`;
 }
 
 /** `line 3`, `lines 3 and 9`, `lines 3, 5 and 9`. */

@@ -81,9 +81,9 @@ function walkToList(editable: EditableText, list: NodeAddress): Walk | Refusal {
   const { node, end } = way;
   if (end === 'found' && isAlias(node)) return { ...way, end: 'alias', rest: [] };
   if (end !== 'found' || isSeq(node) || isNothing(node)) return way;
-  return refuse(`${describePath(list.path)} is no list, so it has no items. Make it a list first.`);
+  return refuse(`${describePath(list.path)} is not a list.`);
 }
 
 function describeNoItem({ path }: NodeAddress, index: number): string {
-  return `${describePath(path)} has no place ${index}. Choose one that it has.`;
+  return `${describePath(path)} has no item ${index}.`;
 }

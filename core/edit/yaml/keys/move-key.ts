@@ -21,15 +21,11 @@ export function moveKey(editable: EditableText, map: NodeAddress, key: string, t
   if ('reason' in way) return refuse(way.reason);
   const { document, entries, node, end } = way;
   if (end !== 'found' || !isMap(node))
-    return refuse(
-      `${describePath(map.path)} is no map of its own here, so its entries have no order to change.`,
-    );
+    return refuse(`${describePath(map.path)} is not a map, so its fields cannot be reordered.`);
   const own = entriesOf(node);
   const [from, place] = [key, to].map((wanted) => own.findIndex((one) => textOfKey(one.key) === wanted));
   if (from === -1 || place === -1)
-    return refuse(
-      `${describePath(map.path)} does not say "${from === -1 ? key : to}" itself, so it has no place among the others.`,
-    );
+    return refuse(`${describePath(map.path)} has no field "${from === -1 ? key : to}" of its own.`);
   if (from === place) return accept([]);
   const order = own.toSpliced(from!, 1).toSpliced(place!, 0, own[from!]!);
   const reason =

@@ -18,7 +18,7 @@ import type { Quotes } from '../write/scalar-text.ts';
  */
 export function renameKey(editable: EditableText, address: NodeAddress, key: string): EditResult {
   const old = address.path.at(-1);
-  if (old === undefined) return refuse('Only keys can be renamed, and a document has none. Choose a key.');
+  if (old === undefined) return refuse('Only keys can be renamed, not a document.');
   if (address.path.includes('<<')) return refuse(describeMergeKey());
   const way = walk(editable, address);
   if ('reason' in way) return refuse(way.reason);
@@ -27,14 +27,14 @@ export function renameKey(editable: EditableText, address: NodeAddress, key: str
   if (way.end === 'inherited') return refuseInherited(editable, way);
   const entry = way.entries.at(-1);
   if (way.end !== 'found' || entry?.key === undefined || !isMap(entry.collection)) {
-    return refuse(`There is no key "${String(old)}" here to rename. Choose one that is written.`);
+    return refuse(`Key "${String(old)}" not found.`);
   }
   const { document, entries } = way;
   if (findMerge(document, entry.collection, String(old)) !== undefined) return refuseInherited(editable, way);
   const [other] = findEntries(entry.collection, key);
   if (other !== undefined || findMerge(document, entry.collection, key) !== undefined) {
     const { line } = editable.lines.locate((other ?? entry).from);
-    return refuse(`The map has a key "${key}" already: see line ${line}. Choose another name.`);
+    return refuse(`Key "${key}" already exists in line ${line}. Choose another name.`);
   }
   const path = (name: string): NodeAddress['path'] => [...address.path.slice(0, -1), name];
   const reason =
@@ -60,5 +60,5 @@ function renameAway(editable: EditableText, way: Walk, address: NodeAddress, key
 function refuseInherited({ lines }: EditableText, { merge, node, entries }: Walk): EditResult {
   const at = merge?.range?.[0] ?? (isAlias(node) ? node.range![0] : (entries.at(-1)?.from ?? 0));
   const { line } = lines.locate(at);
-  return refuse(`The map has this key from "<<" too: see line ${line}. Change the "<<" in the text first.`);
+  return refuse(`The map also gets this key from "<<" in line ${line}. Change the "<<" in the source first.`);
 }

@@ -28,24 +28,22 @@ export function prepare(
   value: JsonValue | RawYaml,
 ): { readonly content: Content } | WalkFailure {
   if (!(value instanceof RawYaml)) {
-    return hasLongKey(value)
-      ? { reason: `A key may have at most ${MAX_KEY} characters. Shorten it.` }
-      : { content: value };
+    return hasLongKey(value) ? { reason: `Keys are limited to ${MAX_KEY} characters.` } : { content: value };
   }
   const raw = readRaw(value);
   if (raw.syntaxError !== undefined) {
     const { line } = raw.lines.locate(raw.syntaxError.offset);
     return {
-      reason: `The text to put in is no valid YAML: see its line ${line}. ${raw.syntaxError.message}`,
+      reason: `Invalid YAML in line ${line} of the inserted text. ${raw.syntaxError.message}`,
     };
   }
   if (raw.documents.length > 1) {
-    return { reason: 'The text to put in has several documents. Put one of them in at a time.' };
+    return { reason: 'The inserted text has several YAML documents. Insert one document at a time.' };
   }
   const foreign = findForeignAlias(editable, raw, destination);
   if (foreign !== undefined) {
     return {
-      reason: `The text to put in repeats *${foreign}, which is not defined before this place. Write the value out instead.`,
+      reason: `The inserted text uses the alias *${foreign}, which is not defined before this position. Write out the value instead.`,
     };
   }
   return { content: renameAnchors(editable, destination.document, value) };

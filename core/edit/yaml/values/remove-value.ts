@@ -66,7 +66,7 @@ export function removeValues(editable: EditableText, addresses: readonly NodeAdd
 }
 
 function findGone(editable: EditableText, { document, path }: NodeAddress): Walk | Refusal {
-  if (path.length === 0) return refuse('A document cannot be taken out here. Edit the text instead.');
+  if (path.length === 0) return refuse('Documents cannot be removed here. Edit the source instead.');
   if (path.includes('<<')) return refuse(describeMergeKey());
   const way = walk(editable, { document, path });
   if ('reason' in way) return refuse(way.reason);
@@ -78,7 +78,7 @@ function findGone(editable: EditableText, { document, path }: NodeAddress): Walk
   if (!merge) return way;
   const { line } = editable.lines.locate(merge.range![0]);
   return refuse(
-    `Without "${name}" here, the map would have it from the "<<" in line ${line}. Set another value, or change the "<<" in the text.`,
+    `Removing "${name}" would expose the value from "<<" in line ${line}. Set another value, or change the "<<" in the source.`,
   );
 }
 
@@ -88,7 +88,7 @@ function describeInherited({ lines }: EditableText, { merge, rest, entries }: Wa
     ...entries.map(({ key, index }) => (key ? String(key.value) : index)),
     ...rest,
   ]);
-  return `${owner} comes from the "<<" in line ${line} and is not written here, so it cannot be removed. Set a value of its own, or change the "<<" in the text.`;
+  return `${owner} comes from "<<" in line ${line} and cannot be removed here. Set another value, or change the "<<" in the source.`;
 }
 
 function removeAway(editable: EditableText, way: Walk, address: NodeAddress): EditResult {

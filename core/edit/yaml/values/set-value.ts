@@ -32,7 +32,7 @@ export function setValue(
   value: JsonValue | RawYaml,
 ): EditResult {
   if (address.path.length === 0)
-    return refuse('Only the fields of a workflow can be set. Edit the text instead.');
+    return refuse('Only fields of a workflow can be set. Edit the source instead.');
   if (address.path.some((part) => part === '<<')) return refuse(describeMergeKey());
   const way = walk(editable, address);
   if ('reason' in way) return refuse(way.reason);
@@ -85,7 +85,7 @@ export function editAway(
   const done = address.path.slice(0, address.path.length - rest.length);
   if (end === 'no-container') {
     return refuse(
-      `${describePath(done)} is neither a list nor a map, so it has no ${describePath(rest)}. Replace it first.`,
+      `${describePath(done)} is neither a list nor a map, so ${describePath(rest)} cannot be set. Replace it first.`,
     );
   }
   const reason = findSharedContainer(editable, document, entries, [...done, rest[0] ?? '']);
@@ -116,9 +116,9 @@ function inheritedValue({ document, node, rest }: Walk): Content {
 }
 
 function describeNowhere({ path }: NodeAddress): string {
-  return `${describePath(path)} has no place in what is written here: a list takes items by number, a map takes keys. Edit the text instead.`;
+  return `Invalid path ${describePath(path)}: use numbers for list items and keys for maps. Edit the source instead.`;
 }
 
 export function describeMergeKey(): string {
-  return 'The merge key << takes over what another map has. Edit it in the text.';
+  return 'The merge key << copies fields of another map. Edit it in the source.';
 }

@@ -74,10 +74,7 @@ function splitText(text: string): Part[] {
     const start = text.indexOf('${{', at);
     if (start < 0) break;
     const end = findExpressionEnd(text, start + 3);
-    if (end < 0)
-      throw new ExpressionFault(
-        `"${clip(text.slice(start), 120)}" has no end: write }} after the expression.`,
-      );
+    if (end < 0) throw new ExpressionFault(`Missing }} after "${clip(text.slice(start), 120)}".`);
     if (start > at) parts.push({ literal: text.slice(at, start) });
     parts.push({ expression: text.slice(start + 3, end).trim() });
     at = end + 2;
@@ -108,7 +105,7 @@ function evaluateNow(
   const names = Object.keys(scope.contexts);
   const tokens = new Lexer(expression).lex().tokens;
   const parsed = new Parser(tokens, names, functions).parse() as Expr | undefined;
-  if (parsed === undefined) throw new ExpressionFault('there is no expression');
+  if (parsed === undefined) throw new ExpressionFault('the expression is empty');
   const contexts = toData(scope.contexts) as data.Dictionary;
   const byName = new Map(functions.map((each) => [each.name.toLowerCase(), each]));
   return new Evaluator(parsed, contexts, byName).evaluate();
@@ -163,7 +160,7 @@ function explain(expression: string, thrown: unknown): ExpressionFault {
   if (thrown instanceof ExpressionFault && thrown.message.startsWith('The expression')) return thrown;
   const where = thrown instanceof ExpressionError ? `, at character ${thrown.pos.column + 1}` : '';
   const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new ExpressionFault(`The expression "${clip(expression, 120)}" is not valid${where}: ${reason}.`, {
+  return new ExpressionFault(`Invalid expression "${clip(expression, 120)}"${where}: ${reason}.`, {
     cause: thrown,
   });
 }

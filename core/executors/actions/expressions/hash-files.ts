@@ -10,7 +10,7 @@ export class FilesWanted extends Error {
   readonly key: string;
 
   constructor(patterns: readonly string[]) {
-    super('files are to be read first');
+    super('files must be read first');
     this.patterns = patterns;
     this.key = JSON.stringify(patterns);
   }

@@ -15,7 +15,7 @@ export class Fields {
     this.#file = file;
     this.#path = path;
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      throw new ManifestError(`${file}: ${path === '' ? 'the file' : path} has to be a map.`);
+      throw new ManifestError(`${file}: ${path === '' ? 'the file' : path} must be a map.`);
     this.#values = value as Values;
   }
 
@@ -34,7 +34,7 @@ export class Fields {
     const value = this.#values[name];
     if (typeof value === 'string') return value;
     if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-    throw this.fault(name, 'has to be a text');
+    throw this.fault(name, 'must be a string');
   }
 
   /** @param why what the text is needed for */
@@ -59,7 +59,7 @@ export class Fields {
 
   list(name: string): unknown[] {
     const value = this.#values[name] ?? [];
-    if (!Array.isArray(value)) throw this.fault(name, 'has to be a list');
+    if (!Array.isArray(value)) throw this.fault(name, 'must be a list');
     return value;
   }
 
@@ -67,7 +67,7 @@ export class Fields {
     return this.list(name).map((item) => {
       if (typeof item === 'string') return item;
       if (typeof item === 'number' || typeof item === 'boolean') return String(item);
-      throw this.fault(name, 'has to be a list of texts');
+      throw this.fault(name, 'must be a list of strings');
     });
   }
 

@@ -25,7 +25,7 @@ export async function readManifest(folder: string, shown: string): Promise<Manif
   }
   if (await isFile(join(folder, 'Dockerfile'))) return dockerfileAlone(folder);
   throw new ManifestError(
-    `${shown} is no action: the folder ${folder} has no action.yml, action.yaml or Dockerfile. An action in a folder of its repository is written owner/name/folder@ref.`,
+    `Action ${shown} not found: the folder ${folder} has no action.yml, action.yaml or Dockerfile. For an action in a subfolder, use owner/name/folder@ref.`,
   );
 }
 
@@ -44,12 +44,13 @@ export function parseManifest(file: string, text: string): Manifest {
 function parse(file: string, text: string): unknown {
   const document = parseDocument(text, { prettyErrors: true, version: '1.2' });
   const [fault] = document.errors;
-  if (fault !== undefined) throw new ManifestError(`${file} is no YAML: ${fault.message.split('\n')[0]}`);
+  if (fault !== undefined)
+    throw new ManifestError(`Invalid YAML in ${file}: ${fault.message.split('\n')[0]}`);
   try {
     // A file that grows without bound by its aliases is refused.
     return document.toJS({ maxAliasCount: 100 });
   } catch (thrown) {
-    throw new ManifestError(`${file} cannot be read: ${(thrown as Error).message}`, { cause: thrown });
+    throw new ManifestError(`Cannot read ${file}: ${(thrown as Error).message}`, { cause: thrown });
   }
 }
 
@@ -81,8 +82,7 @@ const dockerfileAlone = (folder: string): Manifest => ({
 async function readText(file: string): Promise<string | undefined> {
   if (!(await isFile(file))) return undefined;
   const { size } = await stat(file);
-  if (size > sizeLimit)
-    throw new ManifestError(`${file} has ${size} bytes, which is no description of an action.`);
+  if (size > sizeLimit) throw new ManifestError(`${file} is too large for an action file (${size} bytes).`);
   return readFile(file, 'utf8');
 }
 

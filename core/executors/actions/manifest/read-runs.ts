@@ -5,20 +5,20 @@ const always = 'always()';
 
 /** Reads `runs` of an action's description. Throws `ManifestError`. */
 export function readRuns(manifest: Fields): Manifest['runs'] {
-  if (!manifest.has('runs')) throw manifest.fault('runs', 'is missing: it says what the action does');
+  if (!manifest.has('runs')) throw manifest.fault('runs', 'is missing. It defines how the action runs');
   const runs = manifest.map('runs');
-  const using = runs.neededText('using', 'write node24, composite or docker').trim().toLowerCase();
+  const using = runs.neededText('using', 'use node24, composite or docker').trim().toLowerCase();
   const node = /^node(\d+)$/.exec(using);
   if (node) return readJavaScript(runs, Number(node[1]));
   if (using === 'composite') return { using, steps: runs.maps('steps').map(readStep) };
   if (using === 'docker') return readDocker(runs);
-  throw runs.fault('using', `is "${using}", and actions run by node20, node24, composite and docker only`);
+  throw runs.fault('using', `is "${using}", but only node20, node24, composite and docker are supported`);
 }
 
 const readJavaScript = (runs: Fields, version: number): JavaScriptRuns => ({
   using: 'node',
   version,
-  main: runs.neededText('main', 'name the program of the action'),
+  main: runs.neededText('main', 'set the main program of the action'),
   ...readStages(runs, 'pre', 'post'),
 });
 
@@ -37,7 +37,7 @@ export const imageRuns = (image: string): DockerRuns => ({
 
 const readDocker = (runs: Fields): DockerRuns => ({
   using: 'docker',
-  image: runs.neededText('image', 'write Dockerfile, or docker:// and an image'),
+  image: runs.neededText('image', 'use Dockerfile, or docker:// and an image'),
   args: runs.textList('args'),
   env: runs.textMap('env'),
   main: runs.text('entrypoint'),
@@ -55,7 +55,7 @@ function readStep(step: Fields): CompositeStep {
   const run = step.text('run');
   const uses = step.text('uses');
   if ((run === undefined) === (uses === undefined))
-    throw step.fault('run', 'or "uses" is what a step does: give it one of them, and not both');
+    throw step.fault('run', 'or "uses" is required, but not both');
   return {
     id: step.text('id'),
     label: step.text('name') ?? uses ?? firstLine(run ?? ''),
@@ -67,7 +67,7 @@ function readStep(step: Fields): CompositeStep {
         ? {
             kind: 'run',
             run: run ?? '',
-            shell: step.neededText('shell', 'a step of a composite action names its shell, such as bash'),
+            shell: step.neededText('shell', 'steps of composite actions require a shell, such as bash'),
             workingDirectory: step.text('working-directory'),
           }
         : { kind: 'uses', uses, with: step.textMap('with') },

@@ -82,7 +82,8 @@ export class CommandReader {
 
   #withName({ name, properties }: WorkflowCommand, set: (key: string) => void): string {
     const key = properties['name'];
-    if (key === undefined) return this.#refuse(`::${name}:: needs a name, as in ::${name} name=key::value`);
+    if (key === undefined)
+      return this.#refuse(`::${name}:: requires a name, such as ::${name} name=key::value`);
     set(key);
     return '';
   }
@@ -92,7 +93,7 @@ export class CommandReader {
     if (this.#permissions.unsecure) return carryOut();
     const file = name.toLowerCase() === 'add-path' ? 'GITHUB_PATH' : 'GITHUB_ENV';
     return this.#refuse(
-      `::${name}:: is not carried out, because any text in the output could hold it. The action should write to the file in ${file}; for an action that cannot be changed, set ACTIONS_ALLOW_UNSECURE_COMMANDS to true in "env".`,
+      `::${name}:: is disabled because any program output could contain it. The action should write to the file in ${file}; as a workaround, set ACTIONS_ALLOW_UNSECURE_COMMANDS to true in "env".`,
     );
   }
 

@@ -47,9 +47,7 @@ export async function takeCommandFiles(
     record.state.set(name, value);
   for (const [name, value] of parsePairs(await read('GITHUB_ENV'), 'GITHUB_ENV')) {
     if (protectedVariable.test(name))
-      throw new Error(
-        `the action wrote ${name} to GITHUB_ENV, and that variable cannot be changed by an action`,
-      );
+      throw new Error(`the action wrote ${name} to GITHUB_ENV, but actions cannot change this variable`);
     changes.setVariable(name, value);
   }
   for (const line of (await read('GITHUB_PATH')).split(/\r?\n/))
@@ -74,9 +72,7 @@ export function parsePairs(text: string, variable: string): [name: string, value
       const end = findMark(lines, at + 1, mark);
       if (name === '' || mark === '') throw badLine(variable, line);
       if (end < 0)
-        throw new Error(
-          `${variable}: the value of "${name}" has no end: no line after it is "${clip(mark, 80)}" alone`,
-        );
+        throw new Error(`${variable}: the value of "${name}" has no end: missing line "${clip(mark, 80)}"`);
       pairs.push([
         name,
         lines
@@ -105,7 +101,7 @@ async function readLimited(file: string, variable: string): Promise<string> {
   try {
     const bytes = await readFile(file);
     if (bytes.length > sizeLimit)
-      throw new Error(`${variable} holds ${bytes.length} bytes, and ${sizeLimit} are the most`);
+      throw new Error(`${variable} has ${bytes.length} bytes (the limit is ${sizeLimit})`);
     return stripMark(bytes.toString('utf8'));
   } catch (thrown) {
     if ((thrown as NodeJS.ErrnoException).code === 'ENOENT') return '';

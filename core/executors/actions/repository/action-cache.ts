@@ -96,9 +96,7 @@ async function useLastCopy(
   const kept = join(folder, commit.trim());
   if (!isCommit(commit.trim()) || !(await exists(kept)))
     throw new Error(explainFault(reference, url, failure));
-  warn(
-    `${explainFault(reference, url, failure)} The copy of commit ${commit.trim()} is used, which it stood for last.`,
-  );
+  warn(`${explainFault(reference, url, failure)} Using the cached commit ${commit.trim()}.`);
   return { folder: kept, commit: commit.trim() };
 }
 
@@ -116,15 +114,15 @@ function explainFault(
 ): string {
   const action = describeReference(reference);
   if (isMissing)
-    return `The action ${action} cannot be fetched: there is no git on PATH. Install git, or use an action of this machine by a path that begins with "./".`;
-  return `The action ${action} could not be fetched from ${hidePassword(url)}: git says ${fault}.`;
+    return `Cannot fetch the action ${action}: git was not found on PATH. Install git, or use a local action with a path that starts with "./".`;
+  return `Cannot fetch the action ${action} from ${hidePassword(url)}: ${fault}.`;
 }
 
 function explainUnknownRef({ owner, name, ref }: RepositoryReference, url: string): string {
   const isShort = /^[0-9a-f]{7,39}$/i.test(ref);
   return isShort
-    ? `${hidePassword(url)} has no tag or branch "${ref}". If it is the beginning of a commit, write all 40 digits of it.`
-    : `${hidePassword(url)} has no tag or branch "${ref}". See which versions ${owner}/${name} has, and use one of them after the "@".`;
+    ? `Tag or branch "${ref}" not found in ${hidePassword(url)}. For a commit, use the full 40-digit SHA.`
+    : `Tag or branch "${ref}" not found in ${hidePassword(url)}. Use an existing version of ${owner}/${name} after the "@".`;
 }
 
 /** A URL may hold what logs in. */

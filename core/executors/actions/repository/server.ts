@@ -23,13 +23,13 @@ export function readServer(instance: string = defaultServer): ActionServer {
   const base = instance.trim().replace(/\/+$/, '');
   if (base === '' || base.startsWith('-') || /[\s\p{Cc}]/u.test(base))
     throw new Error(
-      `config.githubInstance is ${JSON.stringify(instance)}, which is no server. Write a host name or a URL, such as https://git.example.com.`,
+      `Invalid config.githubInstance ${JSON.stringify(instance)}. Use a host name or URL, such as https://git.example.com.`,
     );
   const isScp = /^[\w.-]+@[\w.-]+:/.test(base);
   const isUrl = /^(https?|ssh|git|file):\/\//.test(base);
   if (!isUrl && base.includes('://'))
     throw new Error(
-      `config.githubInstance is ${JSON.stringify(instance)}; actions are fetched by https, ssh, git or file only.`,
+      `Unsupported protocol in config.githubInstance ${JSON.stringify(instance)}. Use https, ssh, git or file.`,
     );
   const root = isUrl || isScp || base.startsWith('/') ? base : `https://${base}`;
   const separator = isScp && root.endsWith(':') ? '' : '/';

@@ -163,7 +163,7 @@ class CompositeRun {
         conclusion: failed && isTolerated ? 'success' : outcome,
       };
     if (!failed) return;
-    if (isTolerated) this.#job.warn(`"${label}" failed, and the action goes on: ${end?.error}`);
+    if (isTolerated) this.#job.warn(`"${label}" failed, continuing: ${end?.error}`);
     else this.#failure ??= { ...end, error: `"${label}" of ${this.#instance.shown}: ${end?.error}` };
   }
 

@@ -30,7 +30,7 @@ export async function resolveInputs(
     const value = key === undefined ? undefined : left.get(key);
     if (key !== undefined) left.delete(key);
     if (value !== undefined && input.deprecation !== undefined)
-      warn(`the input "${input.name}" of ${shown} is deprecated: ${input.deprecation}`);
+      warn(`input "${input.name}" of ${shown} is deprecated: ${input.deprecation}`);
     if (value === undefined && input.default === undefined && input.required)
       throw new Error(explainMissing(shown, input, [...left.keys()]));
     resolved[input.name] = value ?? (await fillText(input.default ?? '', scope));
@@ -54,13 +54,13 @@ export const inputVariables = (inputs: Inputs): Record<string, string> =>
 function explainMissing(shown: string, { name, description }: InputDefinition, others: string[]): string {
   const near = findNearest(name, others);
   const what = description.trim() === '' ? '' : ` (${description.trim().split('\n')[0]})`;
-  const cure = near === undefined ? 'Give it in "params".' : `"params" has "${near}": is it meant?`;
-  return `the action ${shown} needs the input "${name}"${what}. ${cure}`;
+  const cure = near === undefined ? 'Add it to "params".' : `Did you mean "${near}" in "params"?`;
+  return `action ${shown} requires the input "${name}"${what}. ${cure}`;
 }
 
 function explainUnknown(shown: string, name: string, inputs: readonly InputDefinition[]): string {
   const names = inputs.map((input) => input.name);
   const near = findNearest(name, names);
-  const known = names.length === 0 ? 'It has none.' : `It has ${names.join(', ')}.`;
-  return `${shown} has no input "${name}". ${near === undefined ? known : `Did you mean "${near}"?`}`;
+  const known = names.length === 0 ? 'The action has no inputs.' : `Valid inputs: ${names.join(', ')}.`;
+  return `Unknown input "${name}" of ${shown}. ${near === undefined ? known : `Did you mean "${near}"?`}`;
 }

@@ -65,7 +65,7 @@ export async function prepareAction(
   const shown = describeReference(reference);
   if (way.length >= depthLimit)
     throw new Error(
-      `actions use each other more than ${depthLimit} deep, or in a circle: ${[...way, shown].join(' → ')}`,
+      `actions are nested more than ${depthLimit} levels deep, or recursive: ${[...way, shown].join(' → ')}`,
     );
   if (reference.kind === 'image') return imageInstance(reference, shown, id);
   const { folder, origin } = await findFolder(tools, reference, shown);

@@ -26,7 +26,7 @@ export async function findNode(
   if (found === undefined || (found < wanted && ownVersion >= wanted)) return own;
   if (found < wanted)
     job.warn(
-      `the action is made for Node ${wanted}, and the newest one here is ${found}. It may fail; install a newer Node.`,
+      `the action requires Node ${wanted}, but the latest installed version is ${found}. The action may fail; install a newer Node.`,
     );
   return { argv: ['node'], env: {} };
 }

@@ -43,6 +43,6 @@ async function checkProgram({ shown, manifest }: ActionInstance, file: string, s
   );
   if (isThere) return;
   throw new Error(
-    `${shown} has no program ${file}, which ${manifest.file} names in runs.${stage}. Use a release of the action, where it is built.`,
+    `${shown} has no file ${file} (runs.${stage} in ${manifest.file}). Use a release of the action that includes the built files.`,
   );
 }

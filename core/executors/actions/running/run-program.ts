@@ -57,7 +57,7 @@ async function launch(
   const { context, task } = job.parts;
   const isLate = task.signal.aborted;
   const isUnwanted = (): boolean => task.killing.aborted || (!isLate && task.signal.aborted);
-  if (isUnwanted()) return { error: 'stopped before it was started' };
+  if (isUnwanted()) return { error: 'stopped before the action started' };
   const output = followOutput(job, env, record);
   const launched = await context.launcher.launch({
     argv,

@@ -37,7 +37,7 @@ export async function planShell(shell: string, script: string, folder: string): 
   if (shell === 'cmd')
     return plan(shell, join(folder, 'script.cmd'), `@echo off\r\n${script.replaceAll(/\r?\n/g, '\r\n')}`);
   throw new Error(
-    `"${shell}" is no shell of a step. Use bash, sh, pwsh, python, cmd or powershell, or a command with {0} where the path of the script belongs.`,
+    `Unknown shell "${shell}". Use bash, sh, pwsh, python, cmd or powershell, or a command with {0} for the script path.`,
   );
 }
 

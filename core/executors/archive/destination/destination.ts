@@ -41,7 +41,7 @@ export class Destination {
       await mkdir(path, { recursive: true });
       return new Destination(await Folders.below(path), overwrite);
     } catch (thrown) {
-      throw toArchiveError(thrown, `the destination ${quote(path)}`);
+      throw toArchiveError(thrown, `destination ${quote(path)}`);
     }
   }
 
@@ -84,7 +84,7 @@ export class Destination {
       this.#folders.use(target.slice(0, -1), false, async (folder) => {
         const existing = join(folder, target.at(-1)!);
         if (!(await lstat(existing)).isFile())
-          throw new ArchiveError('unsafe', `it is a link to ${quote(target.join('/'))}, which is no file`);
+          throw new ArchiveError('unsafe', `link to ${quote(target.join('/'))}, which is not a file`);
         await link(existing, temporary);
       }),
     );
@@ -121,7 +121,7 @@ export class Destination {
     if (found === undefined) return;
     throw new ArchiveError(
       'exists',
-      `${quote(place.join('/'))} exists already in the destination. Remove it, or replace it with "overwrite: true"`,
+      `${quote(place.join('/'))} already exists in the destination. Delete it, or set "overwrite: true"`,
     );
   }
 

@@ -130,7 +130,7 @@ async function refuseLink(path: string, shown: string): Promise<void> {
 const leadsOutside = (shown: string): ArchiveError =>
   new ArchiveError(
     'unsafe',
-    `${quote(shown)} is a symbolic link in the destination, and nothing is extracted through links. Remove it, or extract to where it leads`,
+    `${quote(shown)} in the destination is a symbolic link, and files are not extracted through links. Delete it, or extract to its target`,
   );
 
 function throwUnlessExists(thrown: unknown, shown: string): void {

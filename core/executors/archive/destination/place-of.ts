@@ -18,16 +18,16 @@ const longestName = 4096;
 export function splitName(name: string, shown: string = name): string[] {
   const isWindows = process.platform === 'win32';
   const refuse = (why: string): never => {
-    throw new ArchiveError('unsafe', `${quote(shown)} ${why}, so it is not extracted`);
+    throw new ArchiveError('unsafe', `${quote(shown)} ${why} and cannot be extracted`);
   };
-  if (name.length > longestName) refuse('is longer than any path');
-  if (name.includes('\0')) refuse('has a zero byte in it');
+  if (name.length > longestName) refuse('exceeds the maximum path length');
+  if (name.includes('\0')) refuse('contains a NUL byte');
   if (/^[\\/]/.test(name)) refuse('is an absolute path');
   if (/^[a-zA-Z]:([\\/]|$)/.test(name) || (isWindows && name.includes(':')))
-    refuse('names a drive or a stream');
-  if (name.split(/[\\/]/).includes('..')) refuse('leads out of the destination with ".."');
+    refuse('contains a drive or stream name');
+  if (name.split(/[\\/]/).includes('..')) refuse('leaves the destination with ".."');
   const parts = name.split(isWindows ? /[\\/]/ : '/').filter((part) => part !== '' && part !== '.');
-  if (isWindows && parts.some(isReserved)) refuse('has a name that Windows reserves');
+  if (isWindows && parts.some(isReserved)) refuse('contains a name reserved by Windows');
   return parts;
 }
 
@@ -51,14 +51,14 @@ export function checkLinkTarget(target: string, folder: readonly string[], name:
   const refuse = (why: string): never => {
     throw new ArchiveError(
       'unsafe',
-      `${quote(name)} is a link to ${quote(target)}, ${why}, so it is not extracted`,
+      `${quote(name)} is a link to ${quote(target)}, ${why}, and cannot be extracted`,
     );
   };
-  if (target === '' || target.includes('\0') || target.length > longestName) refuse('which is no path');
+  if (target === '' || target.includes('\0') || target.length > longestName) refuse('which is not a path');
   if (/^[\\/]/.test(target) || /^[a-zA-Z]:/.test(target)) refuse('which is an absolute path');
   const parts = target.split(/[\\/]/).filter((part) => part !== '' && part !== '.');
   const down = parts.findIndex((part) => part !== '..');
   const ups = down === -1 ? parts.length : down;
-  if (ups > folder.length) refuse('which lies outside the destination');
-  if (parts.slice(ups).includes('..')) refuse('which goes up again after going down');
+  if (ups > folder.length) refuse('which is outside the destination');
+  if (parts.slice(ups).includes('..')) refuse('which contains ".." after a folder name');
 }

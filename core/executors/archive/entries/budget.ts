@@ -28,7 +28,7 @@ export class Budget {
     if (this.#entries <= this.#maxEntries) return;
     throw new ArchiveError(
       'limit',
-      `the archive has more than ${this.#maxEntries} entries. If that is as it should be, raise config.maxEntries`,
+      `the archive has more than ${this.#maxEntries} entries. If this is expected, raise config.maxEntries`,
     );
   }
 
@@ -39,7 +39,7 @@ export class Budget {
     const size = `${Math.floor(this.#maxBytes / mebibyte)} MiB`;
     throw new ArchiveError(
       'limit',
-      `the archive has more content than ${size}, which is ${this.#maxRatio} times its own size. If it is no bomb, raise config.maxRatio`,
+      `the archive expands to more than ${size}, ${this.#maxRatio} times its own size. If this is expected, raise config.maxRatio`,
     );
   }
 }

@@ -52,17 +52,14 @@ export function explainFilter(thrown: unknown, format: ArchiveFormat): ArchiveEr
   if (isMissing)
     return new ArchiveError(
       'format',
-      `${message}, and ${format} needs it. Install it, or use tar.zst or tar.gz`,
+      `${message}, which ${format} requires. Install it, or use tar.zst or tar.gz`,
     );
   if (/unexpected end|ends unexpectedly/i.test(message))
-    return new ArchiveError(
-      'damaged',
-      'the archive ends too early: it has been cut off. Fetch or create it again',
-    );
+    return new ArchiveError('damaged', 'the archive is truncated. Download or create it again');
   if (/memory usage limit/i.test(message))
     return new ArchiveError(
       'limit',
-      'the archive needs more than 512 MiB of memory to be unpacked, which is not given',
+      'unpacking the archive requires more than 512 MiB of memory, which is the limit',
     );
-  return new ArchiveError('damaged', `the archive cannot be read or written as ${format}: ${message}`);
+  return new ArchiveError('damaged', `cannot process the archive as ${format}: ${message}`);
 }

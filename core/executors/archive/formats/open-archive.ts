@@ -21,19 +21,16 @@ export interface ReadOptions {
 /** The archive in an open file, which stays the caller's to close. Rejects with `ArchiveError`. */
 export async function openArchive(file: FileHandle, options: ReadOptions): Promise<OpenArchive> {
   const stat = await file.stat();
-  if (!stat.isFile()) throw new ArchiveError('format', `${quote(options.path)} is no file`);
+  if (!stat.isFile()) throw new ArchiveError('format', `${quote(options.path)} is not a file`);
   const format = options.format ?? (await findFormatOfContent(file)) ?? findFormatOfName(options.path);
   if (format === undefined) {
-    throw new ArchiveError(
-      'format',
-      `${quote(options.path)} is no archive that this version knows. If it is one, name its kind with config.format`,
-    );
+    throw new ArchiveError('format', `Unknown archive format of ${quote(options.path)}. Set config.format`);
   }
   const { password, signal, onEndMissing } = options;
   const budget = (): Budget => new Budget(stat.size, options);
   if (format === 'zip') return openZip({ file, signal, password, budget });
   if (password !== undefined)
-    throw new ArchiveError('configuration', `config.password works with zip only, and this is ${format}`);
+    throw new ArchiveError('configuration', `config.password is only supported for zip, not ${format}`);
   return openTar({ file, format, signal, budget, onEndMissing });
 }
 

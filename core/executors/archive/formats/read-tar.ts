@@ -137,7 +137,7 @@ async function* readContent(stream: Entry, header: Header): AsyncGenerator<Uint8
   } catch (thrown) {
     throw toArchiveError(thrown, quote(header.name), 'damaged');
   }
-  if (left > 0) throw new ArchiveError('damaged', `${quote(header.name)}: the archive ends within it`);
+  if (left > 0) throw new ArchiveError('damaged', `${quote(header.name)}: unexpected end of archive`);
 }
 
 function describe(thrown: unknown, format: ArchiveFormat): ArchiveError {
@@ -146,13 +146,10 @@ function describe(thrown: unknown, format: ArchiveFormat): ArchiveError {
   if (said !== undefined) return said;
   const { message } = thrown as Error;
   if (/unexpected end/i.test(message)) {
-    return new ArchiveError(
-      'damaged',
-      'the archive ends too early: it has been cut off. Fetch or create it again',
-    );
+    return new ArchiveError('damaged', 'the archive is truncated. Download or create it again');
   }
   if (/invalid tar header/i.test(message)) {
-    return new ArchiveError('damaged', `the archive is damaged, or is not ${format}: ${message}`);
+    return new ArchiveError('damaged', `the archive is damaged or not ${format}: ${message}`);
   }
-  return toArchiveError(thrown, `the archive cannot be read as ${format}`, 'damaged');
+  return toArchiveError(thrown, `cannot read the archive as ${format}`, 'damaged');
 }

@@ -104,7 +104,7 @@ const longestTarget = 4096;
 
 async function readTarget(entry: Entry, content: AsyncIterable<Uint8Array>): Promise<string> {
   if (entry.uncompressedSize > longestTarget)
-    throw new ArchiveError('unsafe', `${quote(entry.filename)}: the target of this link is too long`);
+    throw new ArchiveError('unsafe', `${quote(entry.filename)}: the link target is too long`);
   const chunks: Uint8Array[] = [];
   for await (const chunk of content) chunks.push(chunk);
   return Buffer.concat(chunks).toString('utf8');
@@ -117,11 +117,11 @@ const deflated = 8;
 async function* readContent(entry: FileEntry, source: ZipSource, budget: Budget): AsyncGenerator<Uint8Array> {
   const name = quote(entry.filename);
   if (entry.encrypted && source.password === undefined)
-    throw new ArchiveError('password', `${name} is encrypted. Give the password with config.password`);
+    throw new ArchiveError('password', `${name} is encrypted. Set config.password`);
   if (entry.compressionMethod !== stored && entry.compressionMethod !== deflated) {
     throw new ArchiveError(
       'unsupported',
-      `${name} is compressed by method ${entry.compressionMethod}, which this version cannot read`,
+      `${name} uses the unsupported compression method ${entry.compressionMethod}`,
     );
   }
   const check = new ContentCheck(entry, budget);
@@ -151,13 +151,14 @@ class ContentCheck {
   add(chunk: Uint8Array): void {
     this.#size += chunk.length;
     this.#budget.countBytes(chunk.length);
-    if (this.#size > this.#entry.uncompressedSize) throw this.#damaged('is longer than the archive says');
+    if (this.#size > this.#entry.uncompressedSize)
+      throw this.#damaged('is longer than stated in the archive');
     this.#crc = crc32(chunk, this.#crc);
   }
 
   end(): void {
     const { uncompressedSize, crc32: expected = 0, encrypted } = this.#entry;
-    if (this.#size !== uncompressedSize) throw this.#damaged('is shorter than the archive says');
+    if (this.#size !== uncompressedSize) throw this.#damaged('is shorter than stated in the archive');
     // Some encrypted entries carry an authentication code in its place, which the library checks.
     const isAuthenticated = encrypted && expected === 0;
     if (!isAuthenticated && this.#crc !== expected) throw this.#damaged('does not match its checksum');
@@ -165,7 +166,7 @@ class ContentCheck {
 
   #damaged(what: string): ArchiveError {
     const { filename, encrypted } = this.#entry;
-    const cause = encrypted ? 'It is damaged, or the password is wrong' : 'The archive is damaged';
+    const cause = encrypted ? 'The archive is damaged, or the password is wrong' : 'The archive is damaged';
     return new ArchiveError('damaged', `${quote(filename)} ${what}. ${cause}`);
   }
 }
@@ -249,15 +250,15 @@ function describe(thrown: unknown, what: string, isEncrypted = false): ArchiveEr
   if (thrown instanceof ArchiveError) return thrown;
   const { message, code, name } = thrown as NodeJS.ErrnoException;
   if (name === 'AbortError') return stopped();
-  if (/password/i.test(message)) return new ArchiveError('password', `${what}: the password is wrong`);
+  if (/password/i.test(message)) return new ArchiveError('password', `${what}: wrong password`);
   if (/encryption|encrypted/i.test(message))
-    return new ArchiveError('unsupported', `${what}: this kind of encryption cannot be read (${message})`);
+    return new ArchiveError('unsupported', `${what}: unsupported encryption (${message})`);
   if (/split zip/i.test(message))
     return new ArchiveError(
       'unsupported',
-      `${what}: archives of several parts cannot be read. Join them first`,
+      `${what}: multi-part archives are not supported. Join the parts first`,
     );
-  const cause = isEncrypted ? 'damaged, or the password is wrong' : 'damaged or cut off';
+  const cause = isEncrypted ? 'damaged, or the password is wrong' : 'damaged or truncated';
   if (code === undefined || code.startsWith('Z_') || code.startsWith('ERR_'))
     return new ArchiveError('damaged', `${what} is ${cause} (${message})`, { cause: thrown });
   return toArchiveError(thrown, what, 'damaged');

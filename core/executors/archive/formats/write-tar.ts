@@ -116,8 +116,7 @@ export class TarWriter implements ArchiveWriter {
   #throwFailure(): void {
     if (this.#failure === undefined) return;
     throw (
-      explainFilter(this.#failure, this.#format) ??
-      toArchiveError(this.#failure, 'the archive cannot be written')
+      explainFilter(this.#failure, this.#format) ?? toArchiveError(this.#failure, 'cannot write the archive')
     );
   }
 }

@@ -149,7 +149,7 @@ function gatherInto(file: FileHandle): WritableStream<Uint8Array> {
 }
 
 function refuse(thrown: unknown): never {
-  throw toArchiveError(thrown, 'the archive cannot be written');
+  throw toArchiveError(thrown, 'cannot write the archive');
 }
 
 const describe = ({ kind, mode, modified }: SourceItem): ZipWriterAddDataOptions => ({

@@ -73,5 +73,5 @@ export class SourceFile {
 const changed = ({ path }: SourceItem): ArchiveError =>
   new ArchiveError(
     'changed',
-    `${quote(path)} has changed while it was packed. Try again when nothing writes to it`,
+    `${quote(path)} changed while it was being packed. Try again when the file is not being written`,
   );

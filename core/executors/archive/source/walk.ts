@@ -83,7 +83,7 @@ async function* walk(path: string, parts: readonly string[], around: Walk): Asyn
 async function look(path: string, { followSymlinks, above }: Walk): Promise<BigIntStats> {
   const found = await (followSymlinks ? stat : lstat)(path, { bigint: true });
   if (found.isDirectory() && above.includes(idOf(found))) {
-    const message = `${quote(path)} is a link to ${quote(await realpath(path))}, a folder that it lies in. Exclude it, or do without followSymlinks`;
+    const message = `${quote(path)} is a link to its parent folder ${quote(await realpath(path))}. Exclude it, or turn off followSymlinks`;
     throw new ArchiveError('unsupported', message);
   }
   return found;
@@ -138,5 +138,5 @@ function toItem(path: string, parts: readonly string[], found: BigIntStats): Sou
 const describeSpecial = (path: string): ArchiveError =>
   new ArchiveError(
     'unsupported',
-    `${quote(path)} is no file, folder or link but a device, a pipe or a socket, which archives do not take. Exclude it`,
+    `${quote(path)} is a device, pipe or socket, which archives cannot contain. Exclude it`,
   );

@@ -48,7 +48,7 @@ export interface ExecSurroundings {
  */
 export async function runExec(request: ExecRequest, around: ExecSurroundings): Promise<ExecutorEnd> {
   const { container, task } = around;
-  if (task.signal.aborted) return { error: 'stopped before it was started' };
+  if (task.signal.aborted) return { error: 'stopped before the command started' };
   if (request.script !== undefined) await placeScript(container, request.script);
   try {
     return await runPlaced(request, around);
@@ -79,7 +79,7 @@ async function runPlaced(
   } catch (thrown) {
     throw (
       (await describeEnded(container, context)) ??
-      engineFailure('The command could not be started in the container', thrown)
+      engineFailure('Cannot start the command in the container', thrown)
     );
   }
   const found: FoundExec = { engine, container, exec, tag, user: options.User };
@@ -95,7 +95,7 @@ async function runPlaced(
   } catch (thrown) {
     throw (
       (await describeEnded(container, context)) ??
-      engineFailure('The container engine does not tell how the command ended', thrown)
+      engineFailure('Cannot get the exit code of the command from the container engine', thrown)
     );
   } finally {
     dispose();

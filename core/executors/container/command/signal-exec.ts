@@ -29,7 +29,7 @@ export async function signalExec(found: FoundExec, signal: string): Promise<void
   if (await signalInside(found, signal)) return;
   if (await signalOutside(found, signal)) return;
   throw new Error(
-    'the command could not be ended: the container has no shell to do it with, and the engine is not reached from outside; it ends with the container',
+    'cannot stop the command: the container has no shell, and the container engine is remote. The command stops with the container',
   );
 }
 

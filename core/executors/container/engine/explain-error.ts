@@ -29,16 +29,16 @@ export function explainUnreachable(thrown: unknown): string {
   const { code } = thrown as EngineError;
   switch (code) {
     case 'ENOENT':
-      return 'there is no such socket';
+      return 'socket not found';
     case 'EACCES':
     case 'EPERM':
-      return 'this user may not use it; join the group that owns it, or use a rootless engine';
+      return 'permission denied; join the group that owns the socket, or use a rootless engine';
     case 'ECONNREFUSED':
-      return 'nobody listens there; start the engine';
+      return 'connection refused; start the engine';
     case 'ENOTFOUND':
-      return 'the host has no address';
+      return 'host name not found';
     case 'ECONNRESET':
-      return 'the connection was closed at once, as by a server that wants TLS (set DOCKER_TLS_VERIFY=1)';
+      return 'connection closed by the server, which may require TLS (set DOCKER_TLS_VERIFY=1)';
     case undefined:
       break;
   }

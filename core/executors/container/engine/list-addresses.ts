@@ -63,14 +63,14 @@ function readAddress(text: string, setting: string, env: Variables): Omit<Engine
       return { name: text, options: readNetworkAddress(url, env) };
     case 'ssh:':
       throw new Error(
-        `${setting} is ${text}, and engines behind SSH are not reached directly. Forward the socket, as in "ssh -N -L /tmp/docker.sock:/var/run/docker.sock HOST", and set ${setting}=unix:///tmp/docker.sock.`,
+        `${setting} is ${text}, but SSH addresses are not supported. Forward the socket, such as "ssh -N -L /tmp/docker.sock:/var/run/docker.sock HOST", and set ${setting}=unix:///tmp/docker.sock.`,
       );
   }
   throw new Error(describeUnreadable(setting, text));
 }
 
 const describeUnreadable = (setting: string, text: string): string =>
-  `${setting} is "${text}", which is no address of a container engine. Write unix:///path/of/the.sock or tcp://host:port.`;
+  `Invalid container engine address "${text}" in ${setting}. Use unix:///path/of/the.sock or tcp://host:port.`;
 
 const plainPort = 2375;
 const tlsPort = 2376;

@@ -52,15 +52,15 @@ async function findAnswering(
   const [{ setting } = {}] = addresses;
   throw new Error(
     setting === undefined
-      ? `There is no container engine here. Tried ${tried.join('; ')}. Start Docker, or Podman with "systemctl --user start podman.socket", or set DOCKER_HOST to the address of one.`
-      : `The container engine that ${setting} names does not answer: ${tried.join('; ')}. Start it, or correct ${setting}.`,
+      ? `No container engine found. Tried ${tried.join('; ')}. Start Docker, or Podman with "systemctl --user start podman.socket", or set DOCKER_HOST.`
+      : `Cannot connect to the container engine of ${setting}: ${tried.join('; ')}. Start the engine, or fix ${setting}.`,
   );
 }
 
 async function ping(docker: Docker, clock: Clock): Promise<void> {
   const waiting = new AbortController();
   const dispose = clock.after(answerMs, () =>
-    waiting.abort(new Error(`no answer within ${answerMs / 1000} s`)),
+    waiting.abort(new Error(`no response within ${answerMs / 1000} s`)),
   );
   try {
     // The types do not know what the library takes.

@@ -36,7 +36,7 @@ export async function buildImage(
   { signal, output }: Pick<StepTask, 'signal' | 'output'>,
 ): Promise<string> {
   if (!existsSync(path.join(folder, dockerfile)))
-    throw new Error(`There is no ${dockerfile} in ${folder}, so no image can be built of it.`);
+    throw new Error(`Cannot build an image: ${dockerfile} not found in ${folder}.`);
   try {
     const stream = await docker.buildImage(
       { context: folder, src: ['.'] },
@@ -58,7 +58,7 @@ export async function buildImage(
     }
     return tag;
   } catch (thrown) {
-    if (signal.aborted) throw new Error(`stopped while an image of ${folder} was built`, { cause: thrown });
-    throw engineFailure(`The image of ${folder} could not be built`, thrown);
+    if (signal.aborted) throw new Error(`stopped while building an image from ${folder}`, { cause: thrown });
+    throw engineFailure(`Cannot build an image from ${folder}`, thrown);
   }
 }

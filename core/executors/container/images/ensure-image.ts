@@ -31,7 +31,7 @@ export async function ensureImage(
   if (pull !== 'always' && (await isHere(docker, wanted))) return;
   if (pull === 'never')
     throw new Error(
-      `The image ${image}${platform === undefined ? '' : ` for ${platform}`} is not at the container engine ${name}, and the pull policy is "never". Pull or build it there, or let the step pull it.`,
+      `Image ${image}${platform === undefined ? '' : ` for ${platform}`} not found on the container engine ${name}, and the pull policy is "never". Pull or build the image, or change the pull policy.`,
     );
   await pullImage(docker, wanted, around);
 }
@@ -43,7 +43,7 @@ async function isHere(docker: Docker, { image, platform }: WantedImage): Promise
     return platform === undefined || platform.startsWith(`${Os}/${Architecture}`);
   } catch (thrown) {
     if (isMissing(thrown)) return false;
-    throw engineFailure(`The container engine does not tell of the image ${image}`, thrown);
+    throw engineFailure(`Cannot inspect the image ${image}`, thrown);
   }
 }
 
@@ -69,19 +69,19 @@ async function pullImage(
       progress.add(message);
     }
   } catch (thrown) {
-    if (signal.aborted) throw new Error(`stopped while ${image} was pulled`, { cause: thrown });
+    if (signal.aborted) throw new Error(`stopped while pulling ${image}`, { cause: thrown });
     throw describePullFailure(image, authconfig !== undefined, thrown);
   }
 }
 
 function describePullFailure(image: string, hasLogin: boolean, thrown: unknown): Error {
-  const failure = engineFailure(`The image ${image} could not be pulled`, thrown);
+  const failure = engineFailure(`Cannot pull the image ${image}`, thrown);
   const isRefused =
     [401, 403].includes(statusOf(thrown) ?? 0) || /unauthorized|denied|authenticat/i.test(failure.message);
   if (!isRefused) return failure;
   const registry = findRegistry(image);
   const hint = hasLogin
-    ? `Check the login for ${registry} in "registryAuths".`
-    : `If it is private, give a login for ${registry} in "registryAuths".`;
+    ? `Check the credentials for ${registry} in "registryAuths".`
+    : `If the image is private, add credentials for ${registry} to "registryAuths".`;
   return new Error(`${failure.message.replace(/\.?$/, '.')} ${hint}`, { cause: thrown });
 }

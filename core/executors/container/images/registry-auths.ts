@@ -76,9 +76,7 @@ function parseMap(text: string, field: string): Readonly<Record<string, unknown>
     value = undefined;
   }
   if (isJsonObject(value)) return value;
-  throw new Error(
-    `${field} is a text that is no JSON map. Write it as a map with "username" and "password", or as JSON of one.`,
-  );
+  throw new Error(`${field} must be a map with "username" and "password", or the same as a JSON string.`);
 }
 
 /** A registry that takes a token alone wants some user name with it. */
@@ -90,7 +88,7 @@ function toAuthConfig({ username, password, auth }: Login, registry: string): Au
   const colon = decoded.indexOf(':');
   if (colon < 1)
     throw new Error(
-      `"auth" of the registry ${registry} is not the Base64 text of USER:PASSWORD. Correct it, or give "username" and "password".`,
+      `"auth" of the registry ${registry} must be the Base64 of USER:PASSWORD. Fix it, or set "username" and "password".`,
     );
   return { username: decoded.slice(0, colon), password: decoded.slice(colon + 1), serveraddress };
 }

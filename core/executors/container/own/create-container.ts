@@ -41,9 +41,8 @@ export async function createContainer(
 function describeRefusal({ name, Image }: ContainerCreateOptions, thrown: unknown): Error {
   const isTaken = statusOf(thrown) === 409 || /name .*already in use/i.test(explainEngineError(thrown));
   if (name !== undefined && isTaken)
-    return new Error(
-      `There is a container called "${name}" already. Remove it, or choose another name; a name can be used by one run at a time.`,
-      { cause: thrown },
-    );
-  return engineFailure(`A container of the image ${Image ?? ''} could not be made`, thrown);
+    return new Error(`Container "${name}" already exists. Remove it, or use another name.`, {
+      cause: thrown,
+    });
+  return engineFailure(`Cannot create a container from the image ${Image ?? ''}`, thrown);
 }

@@ -14,9 +14,9 @@ export async function describeEnded(
     const { State } = await container.inspect();
     if (State.Running || State.Restarting) return undefined;
     const ending = describeEnding({ exitCode: State.ExitCode }, false);
-    return new Error(`The container has ended, with ${ending}${await describeLog(container, relay)}`);
+    return new Error(`The container exited with ${ending}${await describeLog(container, relay)}`);
   } catch (thrown) {
-    return isMissing(thrown) ? new Error('The container is gone: somebody has removed it.') : undefined;
+    return isMissing(thrown) ? new Error('The container was removed by another program.') : undefined;
   }
 }
 
@@ -31,5 +31,5 @@ export async function describeLog(container: Docker.Container, relay: StepContex
     return '';
   }
   const text = tail.text((shown) => relay?.hide?.(shown) ?? shown);
-  return text === '' ? '' : `; it wrote: ${text}`;
+  return text === '' ? '' : `; output: ${text}`;
 }

@@ -23,6 +23,6 @@ export async function placeScript(container: Docker.Container, { text, path }: P
   try {
     await container.putArchive(Buffer.concat(pieces), { path: '/' });
   } catch (thrown) {
-    throw engineFailure('The script could not be written into the container', thrown);
+    throw engineFailure('Cannot write the script into the container', thrown);
   }
 }

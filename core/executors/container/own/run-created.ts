@@ -18,7 +18,7 @@ export async function runCreated(
   hasTerminal: boolean,
   { step, relay, task }: RunSurroundings,
 ): Promise<ExecutorEnd> {
-  if (task.signal.aborted) return { error: 'stopped before it was started' };
+  if (task.signal.aborted) return { error: 'stopped before the container started' };
   const tail = new TextTail();
   let stream: NodeJS.ReadStream | undefined;
   try {
@@ -26,7 +26,7 @@ export async function runCreated(
     await container.start();
   } catch (thrown) {
     stream?.destroy();
-    throw engineFailure('The container could not be started', thrown);
+    throw engineFailure('Cannot start the container', thrown);
   }
   const dispose = endWith(task, (signal) => sendSignal(container, signal, step.signalOnStop));
   try {
@@ -39,7 +39,10 @@ export async function runCreated(
       : describeEnding({ exitCode }, task.signal.aborted);
     return { exitCode, error: said === '' ? ending : `${ending}: ${said}` };
   } catch (thrown) {
-    throw engineFailure('The connection to the container engine was lost while the container ran', thrown);
+    throw engineFailure(
+      'Lost the connection to the container engine while the container was running',
+      thrown,
+    );
   } finally {
     dispose();
     stream.destroy();

@@ -9,23 +9,19 @@ export async function findRunning(
 ): Promise<Docker.Container> {
   if (name === '')
     throw new Error(
-      'No container is given to run in: both image and container name are empty. Write one of them.',
+      'No container specified: both the image and the container name are empty. Set one of them.',
     );
   const container = docker.getContainer(name);
   let isRunning: boolean;
   try {
     isRunning = (await container.inspect()).State.Running;
   } catch (thrown) {
-    if (!isMissing(thrown))
-      throw engineFailure(`The container engine does not tell of the container "${name}"`, thrown);
+    if (!isMissing(thrown)) throw engineFailure(`Cannot inspect the container "${name}"`, thrown);
     throw new Error(
-      `The container engine ${engine} has no container "${name}". Start it before, or give an image to make one of.`,
+      `Container "${name}" not found on the container engine ${engine}. Start it first, or set an image.`,
       { cause: thrown },
     );
   }
-  if (!isRunning)
-    throw new Error(
-      `The container "${name}" does not run, so no command can be carried out in it. Start it before.`,
-    );
+  if (!isRunning) throw new Error(`Container "${name}" is not running. Start it first.`);
   return container;
 }

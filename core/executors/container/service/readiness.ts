@@ -39,7 +39,7 @@ export async function waitUntilReady(
   const until = clock.monotonic() + patienceMs;
   try {
     for (;;) {
-      if (task.signal.aborted) throw new Error('stopped while the container became ready');
+      if (task.signal.aborted) throw new Error('stopped while waiting for the container');
       const { State } = await inspect(container);
       const fault = findFault(State, waitFor, clock.monotonic() > until);
       if (fault !== undefined) throw new Error(fault + (await describeLog(container, relay)));
@@ -58,7 +58,7 @@ function findFault(
   isLate: boolean,
 ): string | undefined {
   if (!Running && !Restarting && ExitCode !== undefined)
-    return `The container ended before it was ready, with ${describeEnding({ exitCode: ExitCode }, false)}`;
+    return `The container exited before it was ready, with ${describeEnding({ exitCode: ExitCode }, false)}`;
   if (waitFor === 'healthy' && Health?.Status === 'unhealthy')
     return 'The health check of the container failed';
   return isLate ? `The container was not ready within ${patienceMs / 60_000} minutes` : undefined;
@@ -73,7 +73,7 @@ async function inspect(container: Docker.Container): Promise<ContainerInspectInf
   try {
     return await container.inspect();
   } catch (thrown) {
-    throw engineFailure('The container engine does not tell how the container is', thrown);
+    throw engineFailure('Cannot inspect the container', thrown);
   }
 }
 

@@ -86,7 +86,7 @@ async function findKept(
     return Config.Labels[labels.settings] === Labels?.[labels.settings] ? container : undefined;
   } catch (thrown) {
     if (isMissing(thrown)) return undefined;
-    throw engineFailure(`The container engine does not tell of the container "${name}"`, thrown);
+    throw engineFailure(`Cannot inspect the container "${name}"`, thrown);
   }
 }
 
@@ -101,9 +101,9 @@ async function start(
     if ((thrown as { statusCode?: number }).statusCode === 304) return;
     const hint =
       (startup ?? 'keepalive') === 'keepalive'
-        ? '. To wait for steps, the container needs "sh" and "sleep" in its image; for an image without them, set "startup" to "entrypoint" or "command"'
+        ? '. The image requires "sh" and "sleep" to wait for steps; for an image without them, set "startup" to "entrypoint" or "command"'
         : '';
-    throw new Error(`${engineFailure('The container could not be started', thrown).message}${hint}`, {
+    throw new Error(`${engineFailure('Cannot start the container', thrown).message}${hint}`, {
       cause: thrown,
     });
   }

@@ -15,7 +15,7 @@ export async function shareService(spec: ContainerSpec, around: ServiceSurroundi
   const engine = await openContainerEngine(around);
   const service = await getUnlessStopped(around, async () => {
     const { image, ...evaluated } = await evaluateSpec(spec, around);
-    if (image === undefined) throw new Error('The image of the container of the workflow comes to nothing.');
+    if (image === undefined) throw new Error('The image of the workflow container is empty.');
     const opened = await openService(engine, { ...evaluated, image }, spec, around);
     return { value: opened, close: () => opened.close() };
   });

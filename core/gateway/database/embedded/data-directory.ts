@@ -48,7 +48,7 @@ export async function makeDataDirectory(
 function refuseOthers(folder: string): void {
   if (existsSync(folder) && readdirSync(folder).length > 0)
     throw new Error(
-      `${folder} holds files, but no PG_VERSION, so that it is no database. Move it away for a new one, or put a backup in its place with "engine gateway restore FILE --force".`,
+      `${folder} contains files but no PG_VERSION, so it is not a database. Move the folder away, or restore a backup with "engine gateway restore FILE --force".`,
     );
 }
 

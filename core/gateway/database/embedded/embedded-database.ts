@@ -143,8 +143,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
   }
 
   #open(): Promise<Engine> {
-    if (this.#isClosed)
-      return Promise.reject(new DatabaseUnavailable('The gateway has been closed.', 'closed'));
+    if (this.#isClosed) return Promise.reject(new DatabaseUnavailable('The gateway is closed.', 'closed'));
     if (this.#opening !== undefined) return this.#opening;
     const current = this.#current();
     if (current !== undefined) return Promise.resolve(current);
@@ -178,7 +177,7 @@ export class EmbeddedDatabase implements GatewayDatabase {
       await new Promise<void>((resolve) => this.#clock.after(pauseMs, resolve));
     } while (this.#clock.monotonic() < giveUpAt && !this.#isClosed);
     throw new DatabaseUnavailable(
-      `The embedded database in ${folder} is open in another process, which does not answer: end that process, or set gateway.databaseUrl to a PostgreSQL server.`,
+      `The embedded database in ${folder} is in use by another process that does not respond. End that process, or set gateway.databaseUrl to a PostgreSQL server.`,
       'unreachable',
     );
   }

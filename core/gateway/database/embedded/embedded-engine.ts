@@ -158,15 +158,15 @@ export class EmbeddedEngine implements Engine {
       await worker
         ?.ask({ kind: 'close' }, 'closed')
         .catch((thrown: unknown) =>
-          this.#logger.warn(`The embedded database did not end in order: ${messageOf(thrown)}`),
+          this.#logger.warn(`The embedded database did not shut down cleanly: ${messageOf(thrown)}`),
         );
-      await worker?.end('it was closed');
+      await worker?.end('closed');
     });
   }
 
   /** Does something while nobody else does; the start of the engine does not count as waiting. */
   async #take<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#isClosed) throw new DatabaseUnavailable('The gateway has been closed.', 'closed');
+    if (this.#isClosed) throw new DatabaseUnavailable('The gateway is closed.', 'closed');
     await this.open();
     return await this.#turns.take(async () => {
       // What came before may have ended it.
@@ -187,10 +187,10 @@ export class EmbeddedEngine implements Engine {
       this.#version = version;
       this.#worker = worker;
       const ms = Math.round(this.#clock.monotonic() - startedAt);
-      this.#logger.info(`The embedded database (PostgreSQL ${version}) opened in ${ms} ms`, { folder });
+      this.#logger.info(`Opened the embedded database (PostgreSQL ${version}) in ${ms} ms`, { folder });
     } catch (thrown) {
-      await worker.end('it could not be opened');
-      const message = `The embedded database in ${folder} could not be opened: ${messageOf(thrown)}`;
+      await worker.end('failed to open');
+      const message = `Cannot open the embedded database in ${folder}: ${messageOf(thrown)}`;
       throw new DatabaseUnavailable(message, 'unreachable', { cause: thrown });
     }
     if (wasOpen) for (const channel of this.#listeners.keys()) this.#tell(channel, undefined);
@@ -232,7 +232,7 @@ export class EmbeddedEngine implements Engine {
   async #read(worker: EngineWorker, batch: Batch, end: BatchEnd): Promise<BatchDone> {
     if (end.kind === 'done') return end;
     if (end.kind === 'failed') throw new DatabaseError(end.failure.message, end.failure);
-    this.#logger.error(`The embedded database broke down and is opened anew: ${end.reason}`);
+    this.#logger.error(`The embedded database crashed and is restarting: ${end.reason}`);
     await worker.end(end.reason);
     throw describeLoss(end.reason, batch);
   }
@@ -253,9 +253,9 @@ const describeTimeout = (timeoutMs: number): DatabaseError =>
 /** @param batch to which no answer came */
 export function describeLoss(reason: string, batch: Batch): DatabaseUnavailable {
   const fate = mayBeKept(batch)
-    ? 'Whether it was kept is not known: look before you repeat what writes.'
-    : 'Nothing of it was kept.';
-  const message = `The embedded database broke down on this statement and starts anew: ${reason}. ${fate}`;
+    ? 'It is unknown whether changes were committed: check the data before you retry writes.'
+    : 'No changes were committed.';
+  const message = `The embedded database crashed on this statement and is restarting: ${reason}. ${fate}`;
   return new DatabaseUnavailable(message, 'lost');
 }
 

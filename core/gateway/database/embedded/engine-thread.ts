@@ -27,7 +27,7 @@ port.on('message', (request: ThreadRequest) => {
 
 async function carryOut(request: ThreadRequest): Promise<void> {
   if (request.kind === 'open') return await open(request.folder);
-  if (engine === undefined) throw new Error('it is not open');
+  if (engine === undefined) throw new Error('not open');
   if (request.kind === 'batch') return tell({ kind: 'batch', end: await runBatch(engine, request.batch) });
   if (request.kind === 'close') {
     await engine.close();

@@ -91,7 +91,7 @@ export class EngineUpkeep {
       // Busy, closed or ended meanwhile: there is another look.
       this.#hasMore = true;
       if (!(thrown instanceof DatabaseUnavailable))
-        this.#logger.warn(`The embedded database could not be tidied: ${messageOf(thrown)}`);
+        this.#logger.warn(`Cannot vacuum the embedded database: ${messageOf(thrown)}`);
     }
   }
 

@@ -36,7 +36,7 @@ export class EngineWorker {
     this.#worker.unref();
     this.#worker.on('message', (message: ThreadMessage) => this.#receive(message));
     this.#worker.on('error', (error) => this.#lose(error.message));
-    this.#worker.on('exit', () => this.#lose('its thread ended'));
+    this.#worker.on('exit', () => this.#lose('the worker thread ended'));
   }
 
   /** Whether it answers no more. */
@@ -57,7 +57,7 @@ export class EngineWorker {
       this.#settle = {
         resolve: (answer) => {
           if (answer.kind === kind) resolve(answer as Extract<Answer, { kind: Kind }>);
-          else reject(new EngineLost(answer.kind === 'fault' ? answer.reason : 'it gave a wrong answer'));
+          else reject(new EngineLost(answer.kind === 'fault' ? answer.reason : 'invalid response'));
         },
         reject,
       };

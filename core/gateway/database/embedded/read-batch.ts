@@ -33,11 +33,11 @@ export function readBatch(
   const results: StatementResult[] = [];
   for (let at = 0; at < expected; at += 1) {
     const group = groups[at];
-    if (group === undefined) return broken('it gave no answer');
+    if (group === undefined) return broken('no response');
     const error = group.find(({ name }) => name === 'error');
     if (error !== undefined) return readError(error);
     if (!group.some(({ name }) => name === 'commandComplete' || name === 'emptyQuery'))
-      return broken('a statement neither ended nor failed');
+      return broken('a statement neither completed nor failed');
     if (at >= before && at < before + batch.statements.length)
       results.push(readResult(group, uses[at - before]));
   }

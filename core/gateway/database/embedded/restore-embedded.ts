@@ -41,8 +41,8 @@ export async function restoreEmbedded(wish: EmbeddedRestore): Promise<string | u
   try {
     putBackDatabase(folder);
     if (!force && existsSync(join(folder, 'pgdata'))) {
-      const hint = '--force puts the backup in its place and keeps the old database beside it';
-      const message = `There is a database in ${folder}, and a restored one would take its place.`;
+      const hint = 'Use --force to replace the database. The old database is kept.';
+      const message = `A database already exists in ${folder}.`;
       throw new AppError('already_exists', message, { details: { hint } });
     }
     await rm(staged, { recursive: true, force: true });
@@ -63,7 +63,7 @@ async function openOnce(folder: string, { clock, logger }: EmbeddedRestore): Pro
   try {
     await engine.transact({ isReadOnly: true, statements });
   } catch (thrown) {
-    const message = `The backup holds no database that can be opened: ${messageOf(thrown)} Nothing was changed.`;
+    const message = `Cannot open the database in the backup: ${messageOf(thrown)} Nothing was changed.`;
     throw new AppError('bad_request', message, { cause: thrown });
   } finally {
     await engine.close();

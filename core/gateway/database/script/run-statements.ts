@@ -47,7 +47,7 @@ function placeError(error: DatabaseError, sql: string, start: number): DatabaseE
 }
 
 const refuseCommand = (text: string): DatabaseError =>
-  new DatabaseError(`"${text.split(/\s/, 1)[0]}" is a command of psql itself, not SQL`, {
+  new DatabaseError(`"${text.split(/\s/, 1)[0]}" is a psql meta-command, not SQL`, {
     code: '42601',
-    hint: 'Leave it out, or run the script with psql on a PostgreSQL server.',
+    hint: 'Remove it, or run the script with psql on a PostgreSQL server.',
   });

@@ -75,7 +75,7 @@ export class ChannelListener {
     client.removeAllListeners('end');
     if (this.#isClosed || this.#client === undefined || this.#listeners.size === 0) return;
     this.#client = undefined;
-    this.#logger.warn('The connection that waits for notices of the database was lost; it is made again');
+    this.#logger.warn('Lost the connection for database notifications, reconnecting');
     this.#reopen(firstPauseMs);
   }
 
@@ -91,7 +91,7 @@ export class ChannelListener {
           for (const channel of this.#listeners.keys()) this.#tell(channel, undefined);
         },
         (thrown: unknown) => {
-          this.#logger.warn(`No connection for notices of the database yet: ${messageOf(thrown)}`);
+          this.#logger.warn(`Cannot connect for database notifications yet: ${messageOf(thrown)}`);
           this.#reopen(Math.min(pauseMs * 2, longestPauseMs));
         },
       );

@@ -45,7 +45,7 @@ export function readConnectionUrl(written: string): ConnectionSettings {
   const given = url.searchParams;
   const unknown = [...given.keys()].find((name) => !parameters.has(name));
   if (unknown !== undefined)
-    throw refuse(`knows no parameter "${unknown}" (known: ${[...parameters].join(', ')})`);
+    throw refuse(`has an unknown parameter "${unknown}" (known: ${[...parameters].join(', ')})`);
   const host = given.get('host') ?? decode(url.hostname.replace(/^\[(.*)\]$/, '$1'));
   const port = given.get('port') ?? url.port;
   const user = given.get('user') ?? decode(url.username);
@@ -72,7 +72,7 @@ export function hidePassword(written: string): string {
     url.searchParams.delete('password');
     return url.href;
   } catch {
-    return 'an address that cannot be read';
+    return 'an unreadable URL';
   }
 }
 
@@ -80,14 +80,14 @@ function parseUrl(written: string): URL {
   const url = URL.canParse(written) ? new URL(written) : undefined;
   if (url !== undefined && /^postgres(ql)?:$/.test(url.protocol)) return url;
   throw refuse(
-    'is none; it looks like postgres://user:password@host:5432/database?sslmode=verify-full. Encode special characters of the password (@ as %40, / as %2F)',
+    'is invalid. Use postgres://user:password@host:5432/database?sslmode=verify-full, and encode special characters of the password (@ as %40, / as %2F)',
   );
 }
 
 function readTls(given: URLSearchParams, host: string): ConnectionOptions | false {
   const mode = given.get('sslmode') ?? (isLocal(host) ? 'disable' : 'verify-full');
   if (!(modes as readonly string[]).includes(mode))
-    throw refuse(`has the sslmode "${mode}"; it is one of ${modes.join(', ')}`);
+    throw refuse(`has an unknown sslmode "${mode}". Use one of ${modes.join(', ')}`);
   return describeTls(mode as TlsMode, given);
 }
 
@@ -113,7 +113,7 @@ function readFile(parameter: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (thrown) {
-    throw refuse(`names a file in ${parameter} that cannot be read: ${messageOf(thrown)}`);
+    throw refuse(`sets ${parameter} to a file that cannot be read: ${messageOf(thrown)}`);
   }
 }
 
@@ -121,9 +121,9 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw refuse('has a % that begins no code; write a % itself as %25');
+    throw refuse('contains a % without a valid code. Write a literal % as %25');
   }
 }
 
 const refuse = (what: string): DatabaseUnavailable =>
-  new DatabaseUnavailable(`The URL of the database ${what}.`, 'unreachable');
+  new DatabaseUnavailable(`The database URL ${what}.`, 'unreachable');

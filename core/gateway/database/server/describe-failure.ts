@@ -12,7 +12,7 @@ export function describeFailure(thrown: unknown): DatabaseError | DatabaseUnavai
       hint: typeof hint === 'string' ? hint : null,
       position: typeof position === 'string' ? Number(position) : null,
     });
-  return new DatabaseUnavailable(`The connection to the database was lost: ${messageOf(thrown)}`, 'lost', {
+  return new DatabaseUnavailable(`Lost the connection to the database: ${messageOf(thrown)}`, 'lost', {
     cause: thrown,
   });
 }
@@ -22,7 +22,7 @@ export function describeConnectFailure(thrown: unknown, place: string): Database
   const described = describeFailure(thrown);
   if (thrown instanceof DatabaseUnavailable) return thrown;
   const reason = described instanceof DatabaseError ? described.message : listReasons(thrown);
-  return new DatabaseUnavailable(`The database ${place} cannot be reached: ${reason}`, 'unreachable', {
+  return new DatabaseUnavailable(`Cannot connect to the database ${place}: ${reason}`, 'unreachable', {
     cause: thrown,
   });
 }

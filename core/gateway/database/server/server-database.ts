@@ -170,7 +170,7 @@ export class ServerDatabase implements GatewayDatabase {
   }
 
   async #connect(): Promise<Session> {
-    if (this.#isClosed) throw new DatabaseUnavailable('The gateway has been closed.', 'closed');
+    if (this.#isClosed) throw new DatabaseUnavailable('The gateway is closed.', 'closed');
     try {
       this.#sessions ??= new Sessions(this.#openPool(), this.#clock, this.#settings);
       const session = await this.#await(this.#sessions);
@@ -218,7 +218,7 @@ export class ServerDatabase implements GatewayDatabase {
 
   /** A connection outside the pool: what is set in it is nobody else's. */
   async #connectAlone(): Promise<Client> {
-    if (this.#isClosed) throw new DatabaseUnavailable('The gateway has been closed.', 'closed');
+    if (this.#isClosed) throw new DatabaseUnavailable('The gateway is closed.', 'closed');
     const { poolTimeoutMs, url } = this.#settings;
     const client = new pg.Client({
       ...readConnectionUrl(url),
@@ -245,7 +245,7 @@ export class ServerDatabase implements GatewayDatabase {
     const [version = '', number = '0'] = rows[0] ?? [];
     if (Number(number) < leastVersion)
       throw new DatabaseUnavailable(
-        `The gateway needs PostgreSQL 13 or later, and ${this.#place} is ${version}: upgrade it, or leave gateway.databaseUrl out for the embedded database.`,
+        `The gateway requires PostgreSQL 13 or later, but ${this.#place} is version ${version}. Upgrade it, or remove gateway.databaseUrl to use the embedded database.`,
         'unreachable',
       );
     // Debian and others put their own name behind it.
@@ -265,6 +265,6 @@ const wasLost = (thrown: unknown): boolean =>
 
 const describeBusy = ({ poolSize, poolTimeoutMs }: ServerSettings): DatabaseUnavailable =>
   new DatabaseUnavailable(
-    `All connections to the database (${poolSize}) were busy for ${poolTimeoutMs / 1000} s: try again later, or raise gateway.poolSize.`,
+    `All ${poolSize} database connections were busy for ${poolTimeoutMs / 1000} s. Try again later, or raise gateway.poolSize.`,
     'busy',
   );

@@ -41,7 +41,7 @@ function nullTestOfEmbedded(
   if (findColumn(scope, field.column)) return undefined;
   throw new GatewayError(400, 'PGRST120', `Bad operator on the '${field.column}' embedded resource`, {
     details: 'Only is.null, is.not_null and not.is.null filters are allowed on embedded resources',
-    hint: `To filter by a column of it, name the column: ${field.column}.column=${test.operator}.…`,
+    hint: `To filter by one of its columns, use ${field.column}.column=${test.operator}.…`,
   });
 }
 

@@ -160,7 +160,7 @@ function castTo(catalog: Catalog, value: Sql, type: string): Sql {
   const found = catalog.findType(type);
   if (found === undefined) {
     throw new GatewayError(400, '42704', `type "${type}" does not exist`, {
-      hint: 'Cast to a type of the database, such as text, integer or jsonb.',
+      hint: 'Cast to a database type such as text, integer or jsonb.',
     });
   }
   return sql`CAST(${value} AS ${trusted(found)})`;

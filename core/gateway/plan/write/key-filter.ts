@@ -22,7 +22,7 @@ export function keyConditions(relation: Relation, query: Query): readonly Condit
     {
       hint:
         relation.primaryKey.length === 0
-          ? `'${relation.name}' has no primary key, so that PUT cannot name a row of it.`
+          ? `'${relation.name}' has no primary key, so PUT is not supported.`
           : `Use ?${filters}`,
     },
   );

@@ -84,13 +84,17 @@ export class BodyReader {
   async #ask(worker: Worker, job: BodyJob): Promise<BodyAnswer> {
     const { promise, resolve, reject } = Promise.withResolvers<BodyAnswer>();
     const stopTimer = this.#clock.after(this.#timeoutMs, () => {
-      const message = `The body could not be parsed within ${this.#timeoutMs / 1000} s`;
+      const message = `Parsing the body took more than ${this.#timeoutMs / 1000} s`;
       reject(refuseBody(message, undefined, 'Send fewer rows, or raise gateway.statementTimeout.'));
     });
     const fail = (error: Error): void =>
       reject(
         (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY'
-          ? refuseBody(`The body takes more than ${MAX_HEAP_MB} MiB to parse`, undefined, 'Send fewer rows.')
+          ? refuseBody(
+              `Parsing the body requires more than ${MAX_HEAP_MB} MiB`,
+              undefined,
+              'Send fewer rows.',
+            )
           : error,
       );
     worker.on('message', resolve);
@@ -122,7 +126,7 @@ function startThread(): Worker {
 }
 
 function toRefusal(answer: BodyAnswer): Error {
-  if (answer.kind !== 'refused') return new Error('The thread that parses bodies gave a wrong answer');
+  if (answer.kind !== 'refused') return new Error('Invalid response from the body parser thread');
   const { status, code, message, details, hint } = answer.refusal;
   return new GatewayError(status, code, message, { details, hint });
 }

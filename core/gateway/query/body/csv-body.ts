@@ -9,13 +9,14 @@ import { MAX_KEYS, refuseBody } from './refuse-body.ts';
  */
 export function readCsvBody(text: string): Body {
   const [header, ...rows] = parseCsv(text);
-  if (header === undefined) throw refuseBody('Empty or invalid csv', 'The first line must name the columns.');
+  if (header === undefined)
+    throw refuseBody('Empty or invalid csv', 'The first line must contain the column names.');
   const keys = header.map((cell) => cell ?? 'NULL');
   if (keys.length > MAX_KEYS)
-    throw refuseBody('Empty or invalid csv', `The first line names more than ${MAX_KEYS} columns.`);
+    throw refuseBody('Empty or invalid csv', `The first line has more than ${MAX_KEYS} columns.`);
   const twice = keys.find((key, index) => keys.indexOf(key) < index);
   if (twice !== undefined)
-    throw refuseBody('Empty or invalid csv', `The first line names a column twice: ${clip(twice, 100)}.`);
+    throw refuseBody('Empty or invalid csv', `Duplicate column in the first line: ${clip(twice, 100)}.`);
   const literals = keys.map((key) => JSON.stringify(key));
   const objects = rows.map(
     (row) => `{${row.map((cell, index) => `${literals[index]}:${JSON.stringify(cell)}`).join(',')}}`,

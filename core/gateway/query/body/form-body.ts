@@ -9,7 +9,7 @@ import { refuseBody } from './refuse-body.ts';
 export function readFormBody(text: string): Body {
   const fields = new Map<string, string>();
   for (const { name, value } of decodeParameters(text.trim(), 'PGRST102')) {
-    if (fields.has(name)) throw refuseBody('A field of the form is given twice', JSON.stringify(name));
+    if (fields.has(name)) throw refuseBody('Duplicate form field', JSON.stringify(name));
     fields.set(name, value);
   }
   const json = JSON.stringify(Object.fromEntries(fields));

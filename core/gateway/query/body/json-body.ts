@@ -25,12 +25,12 @@ export function readShape(text: string): JsonShape {
 export function toBody(text: string, shape: JsonShape, columns?: readonly string[]): Body {
   if (shape.kind === 'other') throw refuseBody('The body must be a JSON object or an array of JSON objects');
   if (shape.hasOthers)
-    throw refuseBody('All object keys must match', 'The array holds something that is no object.');
+    throw refuseBody('All object keys must match', 'The array contains an item that is not an object.');
   if (shape.hasTooManyKeys && columns === undefined)
     throw refuseBody(
       `An object has more than ${MAX_KEYS} keys`,
       undefined,
-      'Name the columns to be written with columns=.',
+      'Select the columns to write with columns=.',
     );
   return {
     json: text,
@@ -52,8 +52,8 @@ function requireUniform(objects: readonly (readonly string[])[]): readonly strin
     if (odd === undefined) continue;
     throw refuseBody(
       'All object keys must match',
-      `${JSON.stringify(odd)} is a key of some objects only: object ${index + 1} of ${objects.length} differs from the first.`,
-      'Name the columns to be written with columns=.',
+      `Only some objects have the key ${JSON.stringify(odd)}: object ${index + 1} of ${objects.length} differs from the first.`,
+      'Select the columns to write with columns=.',
     );
   }
   return first;
@@ -62,5 +62,5 @@ function requireUniform(objects: readonly (readonly string[])[]): readonly strin
 function describeTwice(keys: readonly string[], index: number): [string, string] {
   const seen = new Set<string>();
   const twice = keys.find((key) => seen.size === seen.add(key).size);
-  return ['An object has a key twice', `${JSON.stringify(twice)} of object ${index + 1}.`];
+  return ['Duplicate key in an object', `${JSON.stringify(twice)} of object ${index + 1}.`];
 }

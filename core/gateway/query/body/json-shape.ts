@@ -101,7 +101,7 @@ export class JsonScanner {
         this.#at -= 1;
       } else if (code === OPEN_OBJECT || code === OPEN_ARRAY) {
         depth += 1;
-        if (depth > MAX_DEPTH) throw refuseBody(`The JSON is nested more than ${MAX_DEPTH} deep`);
+        if (depth > MAX_DEPTH) throw refuseBody(`The JSON is nested more than ${MAX_DEPTH} levels deep`);
       } else if (code === CLOSE_OBJECT || code === CLOSE_ARRAY) {
         if (depth === 0) return;
         depth -= 1;

@@ -97,6 +97,7 @@ function decodeText(bytes: Uint8Array): string {
 }
 
 function requireNoNul(text: string): string {
-  if (text.includes('\0')) throw refuseBody('The body contains the character NUL, which no text can');
+  if (text.includes('\0'))
+    throw refuseBody('The body contains a NUL character, which strings cannot contain');
   return text;
 }

@@ -30,7 +30,7 @@ export function intersectRange(level: Level, range: RowRange | undefined): Level
   ];
   if (ends.length === 0) return { ...level, offset };
   const limit = Math.min(...ends) - offset;
-  if (limit <= 0 && level.limit !== 0) throw refuse('Range and limit or offset have no row in common.');
+  if (limit <= 0 && level.limit !== 0) throw refuse('Range and limit or offset do not overlap.');
   return { ...level, offset, limit: Math.max(limit, 0) };
 }
 

@@ -3,7 +3,7 @@ import { takeEnclosed, takeQuoted } from './values.ts';
 
 const isOfValue = (code: number): boolean => code !== 44 && code !== 123 && code !== 125;
 
-const NULL_HINT = 'Null is found by is.null; the text NULL is written in double quotes.';
+const NULL_HINT = 'Use is.null to find nulls, and double quotes for the string "NULL".';
 
 /** Takes an array of the database that has one dimension, `{a,"b,c",""}`. Blanks around bare elements are cut off. */
 export const takeArray = (cursor: Cursor): string[] => takeEnclosed(cursor, ['{', '}'], takeValue);
@@ -13,14 +13,14 @@ function takeValue(cursor: Cursor): string {
   const at = cursor.at;
   if (cursor.sees('"')) {
     const quoted = takeQuoted(cursor);
-    if (quoted === undefined) return cursor.refuse('the quote is never closed', { at });
+    if (quoted === undefined) return cursor.refuse('unclosed quote', { at });
     cursor.skipBlanks();
     return quoted;
   }
   const value = takeBare(cursor);
-  if (value === '') cursor.fail('value', { at, hint: 'An empty text is written "".' });
+  if (value === '') cursor.fail('value', { at, hint: 'Write an empty string as "".' });
   if (value.toLowerCase() === 'null')
-    cursor.refuse('null is neither equal to anything nor different', { at, hint: NULL_HINT });
+    cursor.refuse('null cannot be compared with equal or not equal', { at, hint: NULL_HINT });
   return value;
 }
 

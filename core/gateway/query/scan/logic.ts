@@ -10,12 +10,13 @@ const takeValue = (cursor: Cursor): string => (cursor.sees('{') ? takeBraces(cur
 /** Takes the conditions of a group, `(a.eq.1,or(b.is.null,not.and(…)))`; at least one. */
 export function takeGroup(cursor: Cursor, depth = 1): Condition[] {
   cursor.skipBlanks();
-  if (depth > queryLimits.logic) cursor.refuse(`groups are nested more than ${queryLimits.logic} deep`);
+  if (depth > queryLimits.logic)
+    cursor.refuse(`groups are nested more than ${queryLimits.logic} levels deep`);
   cursor.expect('(');
   const conditions: Condition[] = [];
   for (;;) {
     if (conditions.length === queryLimits.items)
-      cursor.refuse(`a group has at most ${queryLimits.items} conditions`);
+      cursor.refuse(`more than ${queryLimits.items} conditions in a group`);
     conditions.push(takeCondition(cursor, depth));
     cursor.skipBlanks();
     if (cursor.take(')')) break;

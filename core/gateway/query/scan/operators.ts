@@ -41,7 +41,7 @@ const quantified: ReadonlySet<string> = new Set<PlainOperator>([
 
 const EXPECTED = '"not" or operator (eq, gt, ...)';
 
-const FORM = 'A filter is column=operator.value, such as id=eq.3.';
+const FORM = 'Use filters in the form column=operator.value, such as id=eq.3.';
 
 const DELIMITER = 'delimiter (.)';
 
@@ -69,9 +69,9 @@ function takeComparison(cursor: Cursor, operator: PlainOperator, takeValue: Take
   const at = cursor.at;
   const quantifier = cursor.take('(any)') ? 'any' : cursor.take('(all)') ? 'all' : undefined;
   if (quantifier !== undefined && !quantified.has(operator))
-    cursor.refuse(`"${operator}" cannot be said of any or all values`, {
+    cursor.refuse(`"${operator}" does not support the any and all modifiers`, {
       at,
-      hint: `Operators that can: ${[...quantified].join(', ')}.`,
+      hint: `Operators with any and all: ${[...quantified].join(', ')}.`,
     });
   cursor.expect('.', DELIMITER);
   if (quantifier === undefined) return { operator, value: takeValue(cursor) };

@@ -7,8 +7,7 @@ import { takeField, takeJsonPath, takeName } from './names.ts';
 export function takeOrder(cursor: Cursor): OrderTerm[] {
   const terms: OrderTerm[] = [];
   for (;;) {
-    if (terms.length === queryLimits.items)
-      cursor.refuse(`at most ${queryLimits.items} terms can be ordered by`);
+    if (terms.length === queryLimits.items) cursor.refuse(`more than ${queryLimits.items} order terms`);
     terms.push(takeTerm(cursor));
     cursor.skipBlanks();
     if (cursor.isAtEnd) return terms;

@@ -20,7 +20,7 @@ export function decodeParameters(text: string, code: 'PGRST100' | 'PGRST102'): P
     parameters.push({ name, value: decode(part.slice(middle + 1), code) });
   }
   if (parameters.length > queryLimits.parameters)
-    throw new GatewayError(400, code, `There are more than ${queryLimits.parameters} parameters`);
+    throw new GatewayError(400, code, `More than ${queryLimits.parameters} query parameters`);
   return parameters;
 }
 
@@ -32,7 +32,7 @@ function decode(text: string, code: string): string {
     throw new GatewayError(
       400,
       code,
-      'A parameter contains the character NUL, which no text of the database can',
+      'A parameter contains a NUL character, which strings in the database cannot contain',
       {
         details: text.slice(0, 200),
       },

@@ -28,7 +28,7 @@ export function takePlace(text: string): Place {
   const names: { readonly text: string; readonly isQuoted: boolean }[] = [];
   do {
     if (names.length > queryLimits.embedding + 1)
-      cursor.refuse(`resources are embedded more than ${queryLimits.embedding} deep`);
+      cursor.refuse(`resources are embedded more than ${queryLimits.embedding} levels deep`);
     const isQuoted = cursor.sees('"');
     names.push({ text: takeName(cursor), isQuoted });
   } while (cursor.take('.'));

@@ -87,8 +87,8 @@ export function takeBraces(cursor: Cursor): string {
     if (depth === 0) return cursor.text.slice(from, cursor.at);
   }
   // To read on as if it were no array would take as many times as there are such braces.
-  return cursor.refuse('the brace is never closed', {
+  return cursor.refuse('unclosed brace', {
     at: from,
-    hint: 'Put a value that begins with a brace, and is no array, in double quotes.',
+    hint: 'Put values that start with a brace but are not arrays in double quotes.',
   });
 }

@@ -28,5 +28,5 @@ export function findRelation(
 /** A schema without a table may be a slip of the pen in the configuration. */
 const hintWithoutNearest = ({ relations }: Catalog, schema: string): string =>
   relations.some((relation) => relation.schema === schema)
-    ? 'A table that was just created is known after a reload of the schema cache.'
-    : `Nothing can be read of the schema '${schema}': create a table there and reload the schema cache, or correct gateway.schemas.`;
+    ? 'New tables are available after a reload of the schema cache.'
+    : `The schema '${schema}' has no readable tables: create a table and reload the schema cache, or fix gateway.schemas.`;

@@ -14,7 +14,7 @@ export function prepareCall(asked: Asked, name: string, body?: CallBody): Prepar
   const isStrict = preferences.handling === 'strict';
   const { isSet, result } = plan.routine;
   if (isStrict && preferences.maxAffected !== undefined && !isSet)
-    throw new GatewayError(400, 'PGRST128', 'max-affected needs a function that returns a set');
+    throw new GatewayError(400, 'PGRST128', 'max-affected requires a function that returns a set');
   return {
     kind: 'call',
     plan,

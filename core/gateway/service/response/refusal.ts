@@ -16,13 +16,13 @@ export function toRefusal(
   const error = toKnown(thrown, isAuthenticated);
   if (error === undefined) {
     const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
-    logger.error(`a request to the gateway failed: ${messageOf(thrown)}`, { stack });
+    logger.error(`gateway request failed: ${messageOf(thrown)}`, { stack });
   }
   return write(error ?? defect);
 }
 
-const defect = new GatewayError(500, 'PGRSTX00', 'The gateway failed to handle this request', {
-  hint: 'The log of the engine has the details.',
+const defect = new GatewayError(500, 'PGRSTX00', 'Internal gateway error', {
+  hint: 'See the engine log for details.',
 });
 
 function toKnown(thrown: unknown, isAuthenticated: boolean): GatewayError | undefined {

@@ -26,7 +26,7 @@ export function readSqlStatus(text: string | null): number | undefined {
   if (text === null || text === '') return undefined;
   if (/^[2-5]\d\d$/.test(text)) return Number(text);
   throw new GatewayError(500, 'PGRST112', 'response.status guc must be a valid status code', {
-    details: `It is ${JSON.stringify(text)}; a number from 200 to 599 is possible.`,
+    details: `The value is ${JSON.stringify(text)}; use a number from 200 to 599.`,
   });
 }
 
@@ -35,14 +35,14 @@ function readEntries(text: string): [string, string][] {
   try {
     list = JSON.parse(text);
   } catch {
-    throw refuse('It is not JSON.');
+    throw refuse('The value is not JSON.');
   }
-  if (!Array.isArray(list)) throw refuse('It is no array.');
+  if (!Array.isArray(list)) throw refuse('The value is not an array.');
   return list.map((item: unknown) => {
     const entries = typeof item === 'object' && item !== null ? Object.entries(item) : [];
     const [name, value] = entries[0] ?? [];
     if (entries.length !== 1 || name === undefined || typeof value !== 'string')
-      throw refuse('Each of its objects must have one key, the name, with the value as a string.');
+      throw refuse('Each object must have a single key (the header name) with a string value.');
     const fault = findHeaderFault(name, value);
     if (fault !== undefined) throw refuse(fault);
     return [name, value];

@@ -13,13 +13,13 @@ export function checkRole(name: string, role: Role | undefined, privilegedRoles:
   const privilege = privilegeOf(role);
   if (privilege === undefined || privilegedRoles.includes(name)) return;
   throw new GatewayError(403, '42501', `permission denied to set role "${name}"`, {
-    details: `Tokens may not name ${privilege}.`,
-    hint: 'Name another role in the token, or add this one to gateway.privilegedRoles (ENGINE_GATEWAY_PRIVILEGED_ROLES).',
+    details: `Tokens cannot use ${privilege}.`,
+    hint: 'Use another role in the token, or add this role to gateway.privilegedRoles (ENGINE_GATEWAY_PRIVILEGED_ROLES).',
   });
 }
 
 function privilegeOf({ name, isSuperuser, isReplication }: Role): string | undefined {
   if (isSuperuser) return 'a superuser';
-  if (name.startsWith('pg_')) return 'a predefined role of PostgreSQL';
+  if (name.startsWith('pg_')) return 'a predefined PostgreSQL role';
   return isReplication ? 'a role with REPLICATION' : undefined;
 }

@@ -27,10 +27,7 @@ export async function identify(
       throw new GatewayError(500, 'PGRST300', 'Server lacks JWT secret', { hint: 'Set gateway.jwtKey.' });
     const { role = anonymousRole, claims } = await verifier.verify(token);
     if (role === undefined)
-      throw refuseAnonymous(
-        'The token names no role',
-        'Give it one, in the claim that gateway.jwtRoleClaim names',
-      );
+      throw refuseAnonymous('The token has no role', 'Add the role to the claim in gateway.jwtRoleClaim');
     return { role, claims, isAuthenticated: true };
   }
   if (anonymousRole !== undefined) {
@@ -41,7 +38,7 @@ export async function identify(
   throw refuseAnonymous(
     'Anonymous access is disabled',
     verifier === undefined
-      ? 'Set gateway.jwtKey and send a token that it proves'
+      ? 'Set gateway.jwtKey and send a token that can be verified with this key'
       : 'Send "Authorization: Bearer TOKEN"',
   );
 }

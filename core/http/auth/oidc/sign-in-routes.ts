@@ -55,7 +55,7 @@ async function finish(
   if (pending === undefined)
     throw new AppError(
       'unauthorized',
-      'This sign-in was not begun in this browser, took too long, or is over already. Sign in again.',
+      'This sign-in was started in another browser, has expired or was already used. Sign in again.',
     );
   sealed.clear(reply, name);
   const query = request.url.slice(request.url.indexOf('?'));
@@ -84,7 +84,7 @@ function tell(
 ): FastifyReply {
   if (!(thrown instanceof AppError) || !wantsPage(request)) throw thrown;
   return sendPage(reply.code(errorCodes[thrown.code].http), {
-    title: thrown.code === 'unavailable' ? 'Signing in is not possible now' : 'You are not signed in',
+    title: thrown.code === 'unavailable' ? 'Sign-in unavailable' : 'Not signed in',
     text: thrown.message,
     link: { href: prefixOf(server) + signInPath, label: 'Try again' },
   });

@@ -10,7 +10,7 @@ export function addSignOutRoutes(app: FastifyInstance, server: OidcServer): void
   app.get(signOutPath, async (request, reply) => {
     const site = request.headers['sec-fetch-site'];
     if (site === 'cross-site' || site === 'same-site')
-      throw new AppError('forbidden', 'A page of another site cannot sign you out.');
+      throw new AppError('forbidden', 'Sign-out must be requested from a page of this server.');
     await endSession(server, request);
     server.cookie.clear(reply);
     const hint = (await server.sealed.read(request, hintName(server))) as { idToken: string } | undefined;

@@ -101,7 +101,7 @@ function listFields({
 function listContainer({ isShared, spec }: NonNullable<ExecutorAction['container']>): [string, string][] {
   const { env, ...fields } = spec;
   return [
-    ...(isShared ? [['container', 'that of the workflow'] satisfies [string, string]] : []),
+    ...(isShared ? [['container', 'container of the workflow'] satisfies [string, string]] : []),
     ...Object.entries(fields).flatMap(([name, value]) =>
       value === undefined ? [] : listTexts(`container.${name}`, value),
     ),

@@ -43,7 +43,7 @@ async function applySchema(
     if (unknown.length === 0) return await schema.apply(params);
     findings.add(
       'info',
-      `The schema is checked when the run starts: ${unknown.join(', ')} cannot be known before.`,
+      `The schema is checked when the run starts, because these values are not known before: ${unknown.join(', ')}.`,
     );
   } catch (thrown) {
     if (!(thrown instanceof AppError)) throw thrown;

@@ -153,7 +153,7 @@ async function resolveRetry(
       await resolveRetryPolicy({ ...policy, limit, intervalSec }, (text) => Promise.resolve(text));
     } catch (thrown) {
       await findings.at({ field: 'retryPolicy' }, () =>
-        findings.add('warning', `${messageOf(thrown)}, so that a failure is not tried again`),
+        findings.add('warning', `${messageOf(thrown)}, so failures are not retried`),
       );
     }
   }

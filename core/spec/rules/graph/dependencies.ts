@@ -41,7 +41,7 @@ export function wireSteps(
 
 function describeTooMany(): string {
   const limit = MAX_DEPENDENCIES.toLocaleString('en-US');
-  return `The steps have more than ${limit} dependencies by here, one for each pair of steps that wait for each other. Put one step between large groups.`;
+  return `The steps have more than ${limit} dependencies. Put a single step between large groups.`;
 }
 
 /** Finds a step by its name or id. */
@@ -83,8 +83,8 @@ function readDepends(draft: StepDraft, { find, suggest }: Resolver, report: Repo
     const name = find(reference);
     if (name !== undefined) return name;
     const near = report.full ? undefined : suggest(reference);
-    const hint = near === undefined ? 'Name a step of this workflow.' : `Did you mean "${near}"?`;
-    report.error(placeOf(place, index), `There is no step "${reference.slice(0, 80)}" to depend on. ${hint}`);
+    const hint = near === undefined ? 'Use the name of a step in this workflow.' : `Did you mean "${near}"?`;
+    report.error(placeOf(place, index), `Unknown step "${reference.slice(0, 80)}" in "depends". ${hint}`);
     return undefined;
   });
   return [...new Set(found.filter((name) => name !== undefined))];

@@ -36,12 +36,12 @@ export function nameFromFile(file: string): { name: string } | { fault: string }
   if (new RegExp(dagNamePattern).test(name)) return { name };
   const fault =
     name.length > 40
-      ? `has ${name.length} characters; at most 40 are allowed`
+      ? `has ${name.length} characters (the limit is 40)`
       : /^\.{1,2}$/.test(name)
-        ? 'would mean a folder'
-        : 'may hold only letters, digits, "_", "." and "-"';
+        ? 'refers to a folder'
+        : 'can only contain letters, digits, "_", "." and "-"';
   return {
-    fault: `The name of the workflow comes from its file, and "${name.slice(0, 60)}" ${fault}. Add "name:" to the file, or rename it.`,
+    fault: `The workflow name comes from the file name, but "${name.slice(0, 60)}" ${fault}. Add "name:", or rename the file.`,
   };
 }
 
@@ -73,17 +73,14 @@ function takeName(draft: StepDraft, taken: Map<string, StepDraft>, report: Repor
   const { name, place } = draft;
   const at = findPlace(place, 'name') ?? place;
   if (!isOneLine(name))
-    report.error(at, 'The name of a step is one line of text. Write one, or remove "name".');
+    report.error(at, 'A step name must be a single line of text. Change it, or remove "name".');
   const first = taken.get(name);
   if (first === undefined) {
     taken.set(name, draft);
     return;
   }
   const { line } = report.lines.locate(placeOf(first.place, 'name').node.start);
-  report.error(
-    at,
-    `Two steps are called "${name.slice(0, 80)}"; the first is in line ${line}. Step names are unique: rename one.`,
-  );
+  report.error(at, `Duplicate step name "${name.slice(0, 80)}" (first used in line ${line}). Rename one.`);
 }
 
 function checkIds(drafts: readonly StepDraft[], names: ReadonlyMap<string, StepDraft>, report: Report): void {
@@ -104,12 +101,12 @@ function findIdFault(
   ids: ReadonlyMap<string, StepDraft>,
   report: Report,
 ): string | undefined {
-  if (reservedIds.has(id)) return `The id "${id}" is reserved for references. Choose another.`;
+  if (reservedIds.has(id)) return `The id "${id}" is reserved. Choose another id.`;
   const named = names.get(id);
   if (named !== undefined && named !== draft)
-    return `The id "${id}" is the name of another step. Choose another.`;
+    return `The id "${id}" is the name of another step. Choose another id.`;
   const first = ids.get(id);
   if (first === undefined) return undefined;
   const { line } = report.lines.locate(placeOf(first.place, 'id').node.start);
-  return `Two steps have the id "${id}"; the first is in line ${line}. Ids are unique: change one.`;
+  return `Duplicate id "${id}" (first used in line ${line}). Change one.`;
 }

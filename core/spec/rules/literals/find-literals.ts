@@ -148,9 +148,9 @@ function findQuoted(text: string, names: KnownNames): string | undefined {
   );
   const cure =
     shell === null
-      ? `Put it in double quotes: "${reference}"`
+      ? `Use double quotes: "${reference}"`
       : `Pass it as an argument: ${shell[1]} -c 'echo "$1"' ${shell[1]} "${reference}"`;
-  return `${reference} stays as written in single quotes. ${cure}.`;
+  return `${reference} is not expanded in single quotes. ${cure}.`;
 }
 
 /** Behind a backslash or in a comment. */
@@ -168,11 +168,11 @@ function findForeign(text: string, program: string, names: KnownNames): string |
     .slice(2, -1)
     .toUpperCase()
     .replaceAll(/[^A-Z0-9]+/g, '_');
-  return `${reference} stays as written: scripts for ${program} are not expanded. Add env: { ${variable}: "${reference}" } to the step and read ${variable} from the environment.`;
+  return `${reference} is not expanded in scripts for ${program}. Add env: { ${variable}: "${reference}" } to the step and read ${variable} from the environment.`;
 }
 
 const describeBashSyntax = (syntax: string, shell: string): string =>
-  `${syntax} is not known to every ${shell}. Write "shell: bash", or use the syntax of POSIX.`;
+  `${syntax} is not supported by every ${shell}. Use "shell: bash", or POSIX syntax.`;
 
 /** The secret that a step does nothing but print. */
 function findPrintedSecret(text: string, { secrets }: KnownNames): string | undefined {
@@ -183,4 +183,4 @@ function findPrintedSecret(text: string, { secrets }: KnownNames): string | unde
 }
 
 export const describeSecret = (output: string, secret?: string): string =>
-  `The output ${output} contains ${secret === undefined ? 'a secret' : `the secret ${secret}`}, which later steps read as *******. Have them use ${secret === undefined ? 'the secret' : `$${secret}`} itself.`;
+  `The output ${output} contains ${secret === undefined ? 'a secret' : `the secret ${secret}`}, which later steps see as *******. Use ${secret === undefined ? 'the secret' : `$${secret}`} directly in those steps.`;

@@ -13,7 +13,7 @@ export function describeShellSyntax(value: string): string | undefined {
   const found = value.slice(0, 20_000).matchAll(shellOnly);
   const written = [...found].map(([, syntax]) => syntax).find((syntax) => syntax !== undefined);
   if (written === undefined) return undefined;
-  return `${written} stays as written: no shell expands this value. Run a command in backticks: \`${asCommand(written)}\`.`;
+  return `${written} is not expanded here. Run a command in backticks: \`${asCommand(written)}\`.`;
 }
 
 /** Reports the same. @param offset of the value in the file */
@@ -35,9 +35,9 @@ export function findBashSyntax(text: string): string | undefined {
   const plain = dropQuoted(text);
   if (/(?:^|[\n;&|(!{]|\b(?:if|while|until|then|do|else|elif))[ \t]*\[\[\s/.test(plain)) return '[[ … ]]';
   const array = /(?:^|[\s;&|(])([A-Za-z_]\w{0,80})\+?=\(/.exec(plain);
-  if (array !== null) return `The array ${array[1]}=(…)`;
+  if (array !== null) return `Array ${array[1]}=(…)`;
   const element = /\$\{([A-Za-z_]\w{0,80})\[[@*]\]/.exec(text);
-  return element === null ? undefined : `The array \${${element[1]}[@]}`;
+  return element === null ? undefined : `Array \${${element[1]}[@]}`;
 }
 
 /** The text without what stands in quotes and comments; one pass. */

@@ -13,7 +13,7 @@ export function readBackoff(
   if (factor > 1) return factor;
   report.error(
     placeOf(policy, 'backoff'),
-    '"backoff" multiplies the interval and must be more than 1. Write 2, or remove it for a constant interval.',
+    '"backoff" must be more than 1. Use a value such as 2, or remove it for a constant interval.',
   );
   return 1;
 }

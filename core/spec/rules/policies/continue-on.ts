@@ -21,7 +21,7 @@ export function readContinueOn(
   if (markSuccess && !failure && !skipped && exitCode === undefined && output.length === 0)
     report.warning(
       placeOf(place, 'markSuccess'),
-      '"markSuccess" alone forgives nothing. Say what: "failure: true", "exitCode" or "output".',
+      '"markSuccess" has no effect alone. Add "failure: true", "exitCode" or "output".',
     );
   return {
     failure: failure ?? false,
@@ -39,7 +39,7 @@ function readShorthand(word: string, place: Place, report: Report): ContinueOn {
     case 'skipped':
       return { ...none, skipped: true };
     default:
-      report.error(place, `"continueOn" is "skipped", "failed" or a map, not "${word.slice(0, 40)}".`);
+      report.error(place, `"continueOn" must be "skipped", "failed" or a map, not "${word.slice(0, 40)}".`);
       return none;
   }
 }

@@ -51,7 +51,7 @@ function checkExpected(expected: string, condition: string | undefined, policy: 
   const place = placeOf(policy, 'expected');
   checkPattern(expected, place, report);
   if (condition === undefined && !isIncomplete(policy)) {
-    report.error(place, '"expected" is the value of a "condition", and there is none. Add "condition:".');
+    report.error(place, '"expected" requires a "condition". Add "condition:".');
   }
 }
 
@@ -59,12 +59,12 @@ function reportNoReason(repeat: string | undefined, place: Place, report: Report
   if (repeat === undefined) {
     report.warning(
       place,
-      '"repeatPolicy" says neither when to repeat nor until when, so the step runs once. Add "condition" or "exitCode", or "repeat: true".',
+      '"repeatPolicy" has no effect without "condition", "exitCode" or "repeat: true". Add one of them.',
     );
     return;
   }
   report.error(
     placeOf(place, 'repeat'),
-    `"repeat: ${repeat}" needs something to decide by. Add "condition" or "exitCode", or write "repeat: true" to go on while the step succeeds.`,
+    `"repeat: ${repeat}" requires a condition. Add "condition" or "exitCode", or use "repeat: true" to repeat while the step succeeds.`,
   );
 }

@@ -7,7 +7,7 @@ export function explainIndentation(line: BlockLine, { columns, textStart }: Open
   if (beside === undefined) return explainColumn(line, columns);
   if (beside.kind === 'item' && line.kind !== 'item') return explainMissingDash(line, beside, columns);
   if (beside.kind === 'key' && line.kind === 'item') {
-    return `This line begins with "- ", but the lines in its column have keys, as line ${beside.line} has. Remove the "- ", or write the key that the list belongs to above it.`;
+    return `This line starts with "- ", but line ${beside.line} at the same indentation has a key. Remove the "- ", or add the key of the list above.`;
   }
   return undefined;
 }
@@ -20,7 +20,7 @@ function explainColumn({ column, kind }: BlockLine, columns: readonly BlockColum
     .filter((place) => place !== undefined)
     .map((place) => `to column ${place.column}, like line ${place.line}`);
   if (places.length === 0) return undefined;
-  return `This line is indented differently from its neighbours: it begins in column ${column}, where none above it does. Move it ${places.join(', or ')}.`;
+  return `Inconsistent indentation: this line starts in column ${column}. Move it ${places.join(', or ')}.`;
 }
 
 function explainMissingDash(
@@ -30,7 +30,7 @@ function explainMissingDash(
 ): string {
   const inner = columns.find((open) => open.column > column && open.kind === 'key');
   const other = inner ? `, or move it to column ${inner.column}, like line ${inner.line}` : '';
-  return `The items in column ${column} begin with "- ", as in line ${line}, but this line does not. Write "- " before it${other}.`;
+  return `Missing "- ". Line ${line} in column ${column} is a list item, but this line is not. Add "- "${other}.`;
 }
 
 function explainBlockText(
@@ -40,5 +40,5 @@ function explainBlockText(
 ): string | undefined {
   const key = columns.at(-1);
   if (key === undefined || column > key.column) return undefined;
-  return `The text that line ${textStart.line} begins with "|" or ">" must be further in than its key, but this line begins in column ${column}. Indent it to column ${key.column + 2}.`;
+  return `The text after "|" or ">" in line ${textStart.line} must be indented, but this line starts in column ${column}. Indent it to column ${key.column + 2}.`;
 }

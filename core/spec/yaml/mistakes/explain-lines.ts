@@ -37,23 +37,23 @@ export function explainMissingColon(mistake: YamlMistake): Explanation | undefin
   const [, key, value] = /^([\w.-]+):(\S.*)$/.exec(entry) ?? [];
   const at = line.start + line.text.length - entry.length;
   if (key !== undefined) {
-    const cure = `Write ${show(`${key}: ${value}`) ?? '": " between key and value'}.`;
-    return { offset: at, message: `The ":" after "${key.slice(0, 40)}" needs a space behind it. ${cure}` };
+    const cure = `Use ${show(`${key}: ${value}`) ?? '": " between key and value'}.`;
+    return { offset: at, message: `Missing space after the ":" of "${key.slice(0, 40)}". ${cure}` };
   }
   if (readKey(entry) !== undefined) return undefined;
   if (/^[\w.-]{1,40}$/.test(entry)) {
-    return { offset: at, message: `A ":" is missing after "${entry}". Write "${entry}:".` };
+    return { offset: at, message: `Missing ":" after "${entry}". Write "${entry}:".` };
   }
   const next = readLineAfter(mistake.text, line);
   if (next?.kind !== 'key' || next.column !== line.column + at - line.start) {
     const message =
-      'This line is neither "key: value" nor an item of a list. Write ":" and a space after a key; put a text of several lines after "|".';
+      'Expected "key: value" or a list item. Add ":" and a space after a key, or start a multi-line text with "|".';
     return { offset: at, message };
   }
   const sample = suggestEntry(entry, line.kind === 'item');
   return {
     offset: at,
-    message: `This line has no ": " after a key, but line ${next.line} beside it has. Write both as "key: value"${sample && `, such as ${sample}`}.`,
+    message: `Missing ": " after the key. Write "key: value", as in line ${next.line}${sample && `, such as ${sample}`}.`,
   };
 }
 
@@ -75,7 +75,7 @@ export function explainNestedMap(mistake: YamlMistake): Explanation | undefined 
   const value = text.slice(offset, end < 0 ? undefined : end).trimEnd();
   if (/:(?:\s|$)/.test(value)) {
     return {
-      message: `This text holds ": ", which YAML reads as a key and its value. ${suggestQuotes(readValueAt(text, offset))}`,
+      message: `This text contains ": ", which separates a key and a value in YAML. ${suggestQuotes(readValueAt(text, offset))}`,
     };
   }
   const next = readLineAfter(text, lineOf(mistake));
@@ -83,7 +83,7 @@ export function explainNestedMap(mistake: YamlMistake): Explanation | undefined 
   if (next.kind === 'text' || /\s/.test(readKey(next.text) ?? '')) {
     return {
       message:
-        'The text that begins here goes on in the next lines and holds ": ", which YAML reads as a key and its value. Write "|" here, and the text below it, each line further in than the key.',
+        'This multi-line text contains ": ", which separates a key and a value in YAML. Write "|" here, and the indented text on the following lines.',
     };
   }
   return explainLine(mistake, next);
@@ -96,18 +96,18 @@ export function explainForeignText(mistake: YamlMistake): Explanation | undefine
     return {
       offset: start,
       message:
-        'This is a mark of an unfinished merge. Keep one of the two versions, and remove the lines with "<<<<<<<", "=======" and ">>>>>>>".',
+        'Merge conflict marker. Keep one of the two versions, and remove the lines with "<<<<<<<", "=======" and ">>>>>>>".',
     };
   }
   if (text.startsWith('```')) {
-    return { offset: start, message: 'The line "```" belongs to the page this was copied from. Remove it.' };
+    return { offset: start, message: 'The line "```" is a Markdown code fence. Remove it.' };
   }
   const [blank] = /^[\u00a0\u2000-\u200b\u202f\u3000\ufeff]/.exec(text) ?? [];
   if (blank === undefined) return undefined;
   const code = blank.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
   return {
     offset: start,
-    message: `The line is indented by the character U+${code}, which looks like a space and is none. Replace it by spaces.`,
+    message: `The indentation contains the character U+${code}, which only looks like a space. Replace it with spaces.`,
   };
 }
 

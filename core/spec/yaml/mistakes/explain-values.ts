@@ -8,21 +8,21 @@ export function explainTextAfterValue({ text, offset }: YamlMistake): Explanatio
     return {
       offset: offset - 1,
       message:
-        'Within { } and [ ] a text may hold none of the characters { } [ ] and ",", unless it is in quotes. Put it in quotes, such as "${NAME}".',
+        'Text inside { } and [ ] cannot contain { } [ ] or "," without quotes. Put it in quotes, such as "${NAME}".',
     };
   }
   const value = readValueAt(text, offset);
   if (value.startsWith('*')) return explainIndicator('*', value);
   if (/^,[ \t]*\r?(?:\n|$)/.test(text.slice(offset, offset + 9))) {
-    return { message: 'The value has ended here already, but a comma follows it. Remove the comma.' };
+    return { message: 'Unexpected comma after the value. Remove it.' };
   }
   const [quote = ''] = /^["']/.exec(value) ?? [];
   if (quote !== '' && value.length > 1 && value.endsWith(quote) && /\S/.test(before)) {
     return {
-      message: `The value has ended here already: a ${quote} within ${quote} ends it. ${suggestQuotes(value.slice(1, -1))}`,
+      message: `Unexpected text after the closing ${quote}: the value contains a ${quote}. ${suggestQuotes(value.slice(1, -1))}`,
     };
   }
-  return { message: `The value has ended here already, but text follows it. ${suggestQuotes(value)}` };
+  return { message: `Unexpected text after the value. ${suggestQuotes(value)}` };
 }
 
 /** A value that begins with a sign that means something else in YAML. */
@@ -32,7 +32,7 @@ export function explainIndicator(sign: string, value: string): Explanation {
     '&': 'an anchor',
     '%': 'a directive',
   };
-  const what = meaning[sign] === undefined ? 'may not begin a text' : `begins ${meaning[sign]}`;
+  const what = meaning[sign] === undefined ? 'cannot start a text' : `starts ${meaning[sign]}`;
   return { message: `"${sign}" ${what} in YAML. ${suggestQuotes(value)}` };
 }
 
@@ -47,12 +47,12 @@ export function explainUnexpected({ text, offset, message }: YamlMistake): Expla
   const [, mark] = /[:-][ \t]+([|>])[-+0-9]{0,2}[ \t]+$/.exec(before) ?? [];
   if (mark !== undefined) {
     return {
-      message: `After "${mark}" the text begins on the next line, further in than its key. Move it there, or remove the "${mark}".`,
+      message: `Text after "${mark}" must start on the next line, indented. Move it there, or remove the "${mark}".`,
     };
   }
   const [closing] = /[\]}](?="$)/.exec(message) ?? [];
   if (closing === undefined) return undefined;
-  return { message: `This "${closing}" closes nothing. Remove it, or put the text it belongs to in quotes.` };
+  return { message: `Unmatched "${closing}". Remove it, or put the text in quotes.` };
 }
 
 /** A list or map as a key: mostly `{{ }}` of a template. */
@@ -60,7 +60,7 @@ export function explainKey({ text, offset }: YamlMistake): Explanation | undefin
   if (text[offset] !== '{' || text[offset - 1] !== '{') return undefined;
   return {
     offset: offset - 1,
-    message: `"{{" begins a map within a map in YAML. ${suggestQuotes(readValueAt(text, offset))}`,
+    message: `"{{" starts a nested map in YAML. ${suggestQuotes(readValueAt(text, offset))}`,
   };
 }
 
@@ -68,7 +68,7 @@ export function explainKey({ text, offset }: YamlMistake): Explanation | undefin
 export function explainBlockInFlow({ text, offset }: YamlMistake): Explanation {
   return {
     message: /^-\s/.test(text.slice(offset, offset + 2))
-      ? 'A list with "-" may not stand inside [ ] or { }. Separate the items by commas.'
-      : 'Within { } and [ ] a comma stands between two entries, and here one is missing, or a text holds ": " without quotes. Write { name: a, command: "b" }.',
+      ? 'A list with "-" is not allowed inside [ ] or { }. Separate the items with commas.'
+      : 'Missing comma between two entries in { } or [ ], or text with ": " without quotes. Example: { name: a, command: "b" }.',
   };
 }

@@ -53,8 +53,8 @@ function refuseNewer(database: PostgresDatabase, found: number | undefined, know
   const { name } = database;
   throw new AppError(
     'database_newer',
-    `The database ${name} was written by a newer release (schema ${found}, this one knows up to ${known}). ` +
-      'Nothing in it was changed. Update this program, or use another database.',
+    `The database ${name} was written by a newer release (schema ${found}, supported up to ${known}). ` +
+      'Update Stepwright, or use another database.',
     { details: { database: name, found, known } },
   );
 }
@@ -68,7 +68,7 @@ function createSchema(database: PostgresDatabase): void {
   const found = database.get('SELECT 1 FROM pg_namespace WHERE nspname = ?', schema);
   const foreign = database.get<{ name: string }>(foreignSql, schema);
   if (foreign !== undefined) {
-    const why = `its schema ${schema} has the table ${foreign.name} of another program; choose another schema by "?${schemaParameter}=…"`;
+    const why = `schema ${schema} contains the table ${foreign.name} of another program; use another schema with "?${schemaParameter}=…"`;
     throw unusableServer(name, why);
   }
   if (found === undefined) database.execute(`CREATE SCHEMA ${quoteName(schema)}`);

@@ -141,7 +141,7 @@ export class PostgresDatabase implements Database {
 
   savepoint<Value>(operation: () => Value): Value {
     const transaction = this.#transaction;
-    if (transaction === undefined) throw new Error('a savepoint is part of a transaction');
+    if (transaction === undefined) throw new Error('a savepoint requires a transaction');
     const begin = bare('SAVEPOINT part');
     transaction.pending.push(begin);
     try {
@@ -179,7 +179,7 @@ export class PostgresDatabase implements Database {
   }
 
   #transact<Value>(isWrite: boolean, beginText: string, operation: () => Value): Value {
-    if (this.#transaction !== undefined) throw new Error('a transaction is under way already');
+    if (this.#transaction !== undefined) throw new Error('a transaction is already active');
     const transaction: Transaction = {
       isWrite,
       pending: [bare(beginText)],
@@ -227,7 +227,7 @@ export class PostgresDatabase implements Database {
   /** Sends what is pending and waits for it. */
   #flush({ timeoutMs = patienceMs, isCommit = false } = {}): void {
     const transaction = this.#transaction;
-    if (transaction === undefined) throw new Error('the transaction of this statement is over');
+    if (transaction === undefined) throw new Error('the transaction of this statement has ended');
     if (transaction.failure !== undefined) throw transaction.failure;
     const { pending, isWrite } = transaction;
     const begins = !transaction.hasBegun;

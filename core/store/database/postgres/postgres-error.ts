@@ -5,14 +5,14 @@ import { PostgresFailure } from './session-line.ts';
 export const damagedServer = (name: string, finding: string, cause?: unknown): AppError =>
   new AppError(
     'database_corrupt',
-    `The database ${name} is damaged: ${finding}. Nothing in it was changed. ` +
-      'Stop all hosts that use it and bring back a backup of it with the tools of PostgreSQL.',
+    `The database ${name} is damaged: ${finding}. ` +
+      'Stop all hosts that use it, and restore a backup with the PostgreSQL tools.',
     { details: { database: name, finding }, cause },
   );
 
 /** The refusal for a server, a database or a schema that cannot be used as it is. */
 export const unusableServer = (name: string, why: string, cause?: unknown): AppError =>
-  new AppError('home_unusable', `The database ${name} cannot be used: ${why}.`, {
+  new AppError('home_unusable', `Cannot use the database ${name}: ${why}.`, {
     details: { database: name },
     cause,
   });
@@ -42,44 +42,44 @@ function describeConnect(thrown: PostgresFailure, name: string): AppError {
   const { code, message } = thrown.failure;
   if (settled.test(code)) return unusableServer(name, message, thrown);
   if (code === 'standby') {
-    const text = `The database ${name} cannot be written: ${message}. Work goes on as soon as it is the primary itself.`;
+    const text = `Cannot write to the database ${name}: ${message}. Work continues when it is the primary again.`;
     return refuse('unavailable', text, thrown, name);
   }
   return refuse(
     'unavailable',
-    `The database ${name} cannot be reached: ${message}. ` +
-      'Check that its server runs and that this machine gets there; work goes on as soon as it answers.',
+    `Cannot reach the database ${name}: ${message}. ` +
+      'Check the server and the network; work continues when it responds.',
     thrown,
     name,
   );
 }
 
 function describeLoss(thrown: PostgresFailure, name: string): AppError {
-  const what = `The connection to the database ${name} was lost (${thrown.failure.message})`;
+  const what = `Lost the connection to the database ${name} (${thrown.failure.message})`;
   const end = thrown.isCommit
-    ? 'while a change was being kept: nobody knows whether it was. Look before you do it again.'
-    : 'and what was under way has not been done. Try again.';
+    ? 'while a change was being committed. Check whether it was saved before you repeat it.'
+    : 'before the change was committed. Try again.';
   return refuse('unavailable', `${what} ${end}`, thrown, name);
 }
 
 function describeStatement(thrown: PostgresFailure, name: string): unknown {
   const { code, message } = thrown.failure;
   if (/^(53100|58030)/.test(code)) {
-    const text = `The database ${name} cannot be written (${message}). Free some space on the disk of its server.`;
+    const text = `Cannot write to the database ${name} (${message}). Free some space on the disk of the server.`;
     return refuse('storage_full', text, thrown, name);
   }
   if (code === '55P03') {
-    const text = `Another process kept the database ${name} locked for too long. Try again.`;
+    const text = `The database ${name} was locked by another process for too long. Try again.`;
     return refuse('unavailable', text, thrown, name);
   }
   if (code === '25006') {
-    const text = `The database ${name} only reads at the moment (${message}): it is a standby, or was told to. Try again when it writes.`;
+    const text = `The database ${name} is read-only (${message}), for example a standby. Try again when it is writable.`;
     return refuse('unavailable', text, thrown, name);
   }
   if (/^(40|53|57)/.test(code))
     return refuse('unavailable', `The database ${name} is busy (${message}). Try again.`, thrown, name);
   if (code.startsWith('42501')) {
-    const text = `The database ${name} cannot be used: ${message}. Give its user the rights on the schema, or make it the owner.`;
+    const text = `Cannot use the database ${name}: ${message}. Grant privileges on the schema to its user, or make the user the owner.`;
     return refuse('home_unusable', text, thrown, name);
   }
   return /^XX00[12]/.test(code) ? damagedServer(name, message, thrown) : thrown;

@@ -23,7 +23,7 @@ export function readPostgresUrl(written: string): PostgresPlace {
   const url = URL.canParse(written) ? new URL(written) : undefined;
   const schema = url?.searchParams.get(schemaParameter) ?? usualSchema;
   if (!/^[a-z_][a-z0-9_]{0,49}$/.test(schema))
-    throw unusableServer(name, `the schema "${schema}" is no name of small letters, digits and _`);
+    throw unusableServer(name, `invalid schema name "${schema}": use lowercase letters, digits and _`);
   url?.searchParams.delete(schemaParameter);
   const place = { url: url?.href ?? written, schema, name };
   try {

@@ -63,7 +63,7 @@ export class SessionLine {
    * @throws PostgresFailure of the first step that failed
    */
   ask(request: Omit<SessionRequest, 'id'>): readonly SessionResult[] {
-    if (this.#isClosed) throw new Error('The connection to the database has been closed');
+    if (this.#isClosed) throw new Error('The connection to the database is closed');
     const id = ++this.#lastId;
     const { port } = (this.#thread ??= this.#start());
     port.postMessage({ ...request, id } satisfies SessionRequest);
@@ -95,7 +95,7 @@ export class SessionLine {
       }
       if (Atomics.wait(this.#counters, counterOf.replies, seen, patienceMs) === 'timed-out') {
         this.#abandon();
-        return { id, failure: { kind: 'lost', code: '', message: 'its thread does not answer' } };
+        return { id, failure: { kind: 'lost', code: '', message: 'the database thread does not respond' } };
       }
     }
   }

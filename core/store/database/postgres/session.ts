@@ -64,7 +64,7 @@ export class Session {
   async run({ steps, begins, timeoutMs }: SessionRequest): Promise<SessionResult[]> {
     const client = this.#client ?? (await this.#reconnect(begins));
     const stop = this.#clock.after(timeoutMs, () => {
-      this.#lose(client, `it did not answer for ${timeoutMs / 1000} seconds`);
+      this.#lose(client, `no response for ${timeoutMs / 1000} seconds`);
       breakConnection(client);
     });
     try {
@@ -109,7 +109,7 @@ export class Session {
   }
 
   async #reconnect(begins: boolean): Promise<Client> {
-    if (!begins) throw new SessionFailed({ kind: 'lost', code: '', message: this.#loss ?? 'it is closed' });
+    if (!begins) throw new SessionFailed({ kind: 'lost', code: '', message: this.#loss ?? 'closed' });
     if (this.#refusal !== undefined) throw new SessionFailed(this.#refusal);
     const begun = this.#clock.monotonic();
     try {
@@ -134,7 +134,7 @@ export class Session {
       pipeline: true,
     });
     client.on('error', (error) => this.#lose(client, error.message));
-    client.on('end', () => this.#lose(client, 'the server has closed it'));
+    client.on('end', () => this.#lose(client, 'closed by the server'));
     client.on('notification', ({ payload }) => {
       if (payload !== origin) this.#onChange();
     });
@@ -187,15 +187,15 @@ const fromParameter = (value: SqlValue): SqlValue => (typeof value === 'string' 
 
 function refuseServer([version, encoding, isStandby]: readonly SqlValue[]): void {
   if (Number(version) < leastServer * 10_000) {
-    const message = `it is PostgreSQL ${Math.floor(Number(version) / 10_000)}, and this program needs ${leastServer} or newer`;
+    const message = `PostgreSQL ${Math.floor(Number(version) / 10_000)} is not supported; version ${leastServer} or newer is required`;
     throw new SessionFailed({ kind: 'connect', code: 'too_old', message });
   }
   if (encoding !== 'UTF8') {
-    const message = `its texts are ${String(encoding)}; create the database with ENCODING 'UTF8'`;
+    const message = `the encoding is ${String(encoding)}; create the database with ENCODING 'UTF8'`;
     throw new SessionFailed({ kind: 'connect', code: 'wrong_encoding', message });
   }
   if (isStandby !== 1) return;
-  const message = 'it is a standby, which only reads; the URL has to name the primary';
+  const message = 'the server is a read-only standby; use the URL of the primary';
   throw new SessionFailed({ kind: 'connect', code: 'standby', message });
 }
 

@@ -73,8 +73,8 @@ function refuseOthers(database: Database, { name }: NewRun): void {
   if (active === 0) return;
   throw new AppError(
     'still_running',
-    `${name} has ${active} active or queued ${active === 1 ? 'run' : 'runs'}, and this run must be the only one. ` +
-      'Wait until it has ended, or stop it.',
+    `${name} has ${active} active or queued ${active === 1 ? 'run' : 'runs'}, but this run must be the only one. ` +
+      'Wait for it to end, or stop it.',
     { details: { active } },
   );
 }
@@ -90,7 +90,7 @@ export function refuseOverLimit(
   throw new AppError(
     'max_run_reached',
     `${name} has ${active} active or queued ${active === 1 ? 'run' : 'runs'}, and its maxActiveRuns is ${maxActiveRuns}. ` +
-      'Wait until one has ended, stop one, take one out of its queue, or raise maxActiveRuns.',
+      'Wait for a run to end, stop or dequeue a run, or raise maxActiveRuns.',
     { details: { active, maxActiveRuns } },
   );
 }
@@ -159,14 +159,17 @@ function refuseStaleParent(database: Database, run: NewRun, parentKey: number, o
   if (holder === null || holder === ownerKey) return;
   throw new AppError(
     'stale_owner',
-    `The run ${run.parent!.dagRunId} of ${run.parent!.name} belongs to another host now, so nothing is started for it here.`,
+    `Run ${run.parent!.dagRunId} of ${run.parent!.name} belongs to another host now, so sub-runs cannot be started here.`,
   );
 }
 
 function requireKey(database: Database, run: { name: string; dagRunId: string }): number {
   const key = findRunKey(database, run);
   if (key !== undefined) return key;
-  throw new AppError('not_found', `The parent run ${run.name}/${run.dagRunId} does not exist (any more).`);
+  throw new AppError(
+    'not_found',
+    `Parent run ${run.name}/${run.dagRunId} not found. It may have been deleted.`,
+  );
 }
 
 /** The key of a stored copy of the text, which is made when there is none. Only inside a transaction. */

@@ -26,13 +26,13 @@ function refuseUnended(database: Database, { key, name, dagRunId, status, root }
   if (root !== undefined) {
     throw new AppError(
       'bad_request',
-      `The run ${dagRunId} of ${name} belongs to the run ${root.dagRunId} of ${root.name}; remove that one.`,
+      `Run ${dagRunId} of ${name} is a sub-run of ${root.dagRunId} of ${root.name}. Delete that run instead.`,
     );
   }
   const below = database.all<{ status: RunStatus }>(treeStatusesSql, key);
   if (isFinal(status) && below.every((row) => isFinal(row.status))) return;
   throw new AppError(
     'still_running',
-    `The run ${dagRunId} of ${name}, or one that its steps have started, has not ended. Stop it, then remove it.`,
+    `Run ${dagRunId} of ${name} or one of its sub-runs is still active. Stop it before deleting it.`,
   );
 }

@@ -64,10 +64,7 @@ export function requestStop(database: Database, ref: RunRef, { by, at, force }: 
       throw missingOwnRun(ref);
     }
     if (isFinal(run.status)) {
-      throw new AppError(
-        'not_running',
-        `The run ${ref.name}/${ref.dagRunId} has ended already (${run.status}).`,
-      );
+      throw new AppError('not_running', `Run ${ref.name}/${ref.dagRunId} has already ended (${run.status}).`);
     }
     if (force === true && run.status !== 'queued') {
       noteStopRequest(database, key, by);

@@ -29,17 +29,17 @@ export function reopenRun(database: Database, wish: Reopening, at: number): RunR
 /** The run, as it was when the retry was planned. */
 function requireUnchanged(database: Database, { runKey, epoch }: Reopening): RunRecord {
   const run = readRun(database, runKey);
-  if (run === undefined) throw new AppError('not_found', `There is no run with the key ${runKey}.`);
+  if (run === undefined) throw new AppError('not_found', `Run with key ${runKey} not found.`);
   if (!isFinal(run.status)) {
     throw new AppError(
       'still_running',
-      `The run ${run.dagRunId} of ${run.name} is ${run.status}. Wait until it has ended, or stop it; then retry it.`,
+      `Run ${run.dagRunId} of ${run.name} is ${run.status}. Wait for it to end or stop it, then retry.`,
     );
   }
   if (run.epoch !== epoch) {
     throw new AppError(
       'stale_owner',
-      `Somebody else has retried the run ${run.dagRunId} of ${run.name}, or set the status of a step, meanwhile. Look at it first.`,
+      `Run ${run.dagRunId} of ${run.name} was retried or changed in the meantime. Reload it and try again.`,
     );
   }
   return run;

@@ -134,7 +134,7 @@ function insertStart(
       /* sql */ `
       UPDATE webhook_start SET outcome = 'replaced', reason = ?
       WHERE dag = ? AND trigger_no = ? AND debounce_key = ? AND outcome = 'pending'`,
-      `The delivery ${key}, which came within the time of \`debounce\`, has taken its place.`,
+      `Replaced by delivery ${key}, which arrived within the \`debounce\` time.`,
       dag,
       trigger,
       debounce.key,

@@ -75,7 +75,7 @@ export function updateReceiver(
       ...toValues(settings, at),
       id,
     );
-    if (changes === 0) throw new AppError('not_found', `There is no receiver ${id} (any more).`);
+    if (changes === 0) throw new AppError('not_found', `Receiver ${id} not found. It may have been deleted.`);
     noteChange(database);
     return findReceiver(database, id)!;
   });
@@ -93,7 +93,7 @@ export function deleteReceiver(database: Database, id: string): boolean {
 function refuseTaken(database: Database, name: string, id = ''): void {
   const other = database.get('SELECT 1 FROM webhook_receiver WHERE name = ? AND id <> ?', name, id);
   if (other === undefined) return;
-  throw new AppError('already_exists', `There is a receiver named "${name}" already. Choose another name.`, {
+  throw new AppError('already_exists', `Receiver "${name}" already exists. Choose another name.`, {
     details: { field: 'name' },
   });
 }

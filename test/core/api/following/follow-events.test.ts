@@ -226,7 +226,7 @@ describe('following one run', () => {
   test('that does not exist is refused', () => {
     const parts = setUp();
     expect(() => follow(parts, { name: 'none', dagRunId: 'latest' })).toThrow(
-      'There is no run of "none" yet',
+      '"none" has no runs yet.',
     );
   });
 });

@@ -34,90 +34,90 @@ describe('checked inputs', () => {
   });
 
   test.each([
-    ['runs.list', { nmae: 'a' }, 'nmae: unknown field; did you mean "name"?', 'nmae'],
+    ['runs.list', { nmae: 'a' }, 'nmae: unknown field. Did you mean "name"?', 'nmae'],
     [
       'users.resetPassword',
       { userId: 'u', password: 'x' },
-      'password: unknown field; known are userId, newPassword',
+      'password: unknown field. Known fields: userId, newPassword.',
       'password',
     ],
-    ['system.info', { zzzzzzzz: 1 }, 'zzzzzzzz: unknown field; none is known here', 'zzzzzzzz'],
+    ['system.info', { zzzzzzzz: 1 }, 'zzzzzzzz: unknown field. No fields are allowed here.', 'zzzzzzzz'],
     [
       'webhooks.create',
       { url: 'https://example.com', options: { allowPrivat: true } },
-      'options.allowPrivat: unknown field; did you mean "allowPrivate"?',
+      'options.allowPrivat: unknown field. Did you mean "allowPrivate"?',
       'options.allowPrivat',
     ],
     [
       'webhooks.create',
       { url: 'https://example.com', options: { installations: [{ id: 1, account: 'octo', zzzz: 1 }] } },
-      'options.installations.0.zzzz: unknown field; known are id, account, repositories',
+      'options.installations.0.zzzz: unknown field. Known fields: id, account, repositories.',
       'options.installations.0.zzzz',
     ],
     ['runs.get', { name: 'a' }, 'dagRunId: is missing', 'dagRunId'],
     ['runs.list', { limit: 0 }, /^limit: .*1/, 'limit'],
-    ['runs.list', { limit: 5000 }, 'limit: must be 1000 or less (it is 5000)', 'limit'],
-    ['auth.login', { username: '', password: 'x' }, 'username: is empty; fill it in', 'username'],
+    ['runs.list', { limit: 5000 }, 'limit: must be at most 1000 (got 5000)', 'limit'],
+    ['auth.login', { username: '', password: 'x' }, 'username: must not be empty', 'username'],
     [
       'users.resetPassword',
       { userId: 'u', newPassword: 'secret' },
-      'newPassword: use 8 characters or more (it has 6)',
+      'newPassword: must have at least 8 characters (has 6)',
       'newPassword',
     ],
     [
       'webhooks.create',
       { kind: 'app', owner: 'x'.repeat(10_000), url: 'https://example.com' },
-      'owner: use 200 characters at most (it has 10000)',
+      'owner: must have at most 200 characters (has 10000)',
       'owner',
     ],
-    ['webhooks.update', { hookId: 1, events: [] }, 'events: is empty; name one or more', 'events'],
-    ['runs.list', { limit: '5' }, 'limit: must be a whole number (it is "5")', 'limit'],
+    ['webhooks.update', { hookId: 1, events: [] }, 'events: must have at least 1 entry', 'events'],
+    ['runs.list', { limit: '5' }, 'limit: must be a whole number (got "5")', 'limit'],
     [
       'runs.list',
       { status: ['done'] },
-      /^status\.0: must be one of .*succeeded.* \(it is "done"\)/,
+      /^status\.0: must be one of not_started, queued, running, succeeded, partially_succeeded, failed, aborted \(got "done"\)/,
       'status.0',
     ],
     [
       'runs.get',
       { name: '../etc', dagRunId: 'x' },
-      'name: use 1 to 40 letters, digits, "_", "." and "-" (it is "../etc")',
+      'name: use 1 to 40 letters, digits, "_", "." and "-" (got "../etc")',
       'name',
     ],
     [
       'dags.start',
       { fileName: 'a', dagName: 'x'.repeat(200) },
-      `dagName: use 1 to 40 letters, digits, "_", "." and "-" (it is "${'x'.repeat(79)}…)`,
+      `dagName: use 1 to 40 letters, digits, "_", "." and "-" (got "${'x'.repeat(79)}…)`,
       'dagName',
     ],
     [
       'dags.start',
       { fileName: 'a', dagRunId: 'a b' },
-      'dagRunId: use 1 to 64 letters, digits, "-" and "_" (it is "a b")',
+      'dagRunId: use 1 to 64 letters, digits, "-" and "_" (got "a b")',
       'dagRunId',
     ],
     [
       'runs.start',
       { spec: 'steps: [a]', name: '' },
-      'name: use 1 to 40 letters, digits, "_", "." and "-" (it is "")',
+      'name: use 1 to 40 letters, digits, "_", "." and "-" (got "")',
       'name',
     ],
     [
       'runs.start',
       { spec: 'steps: [a]', name: '..' },
-      'name: use another name, this one means a folder (it is "..")',
+      'name: this name refers to a folder, use another name (got "..")',
       'name',
     ],
     [
       'dags.start',
       { fileName: 'etl', dagName: '.' },
-      'dagName: use another name, this one means a folder (it is ".")',
+      'dagName: this name refers to a folder, use another name (got ".")',
       'dagName',
     ],
     [
       'runs.calendar',
       { fromDate: 'yesterday', toDate: '2026-01-31' },
-      'fromDate: write a day such as 2026-01-31 (it is "yesterday")',
+      'fromDate: use a date such as 2026-01-31 (got "yesterday")',
       'fromDate',
     ],
     ['dags.get', { fileName: '../secret' }, /^fileName: use 1 to 80 .*without a folder/, 'fileName'],
@@ -138,7 +138,7 @@ describe('checked inputs', () => {
     expect(written.size).toBeGreaterThan(5);
     for (const pattern of written) {
       const misfit = { keyword: 'pattern', params: { pattern }, message: `must match pattern ${pattern}` };
-      expect(describeMisfit(misfit, 'x')).toMatch(/^(use|write|send) .*\(it is "x"\)$/);
+      expect(describeMisfit(misfit, 'x')).toMatch(/^(?:use|send) .* \(got "x"\)$/);
     }
   });
 
@@ -159,7 +159,7 @@ describe('checked inputs', () => {
     expect(ends).toEqual([
       {
         code: 'bad_request',
-        message: 'aftr: unknown field; did you mean "after"?',
+        message: 'aftr: unknown field. Did you mean "after"?',
         details: { field: 'aftr' },
       },
     ]);

@@ -17,18 +17,18 @@ test('what the system refuses is told in words, without its code', () => {
   const folder = makeTemporaryFolder();
   const file = path.join(folder, 'file');
   writeFileSync(file, '');
-  expect(faultOf(() => readFileSync(folder))).toBe('it is a folder; there must be a file');
+  expect(faultOf(() => readFileSync(folder))).toBe('it is a folder; expected a file');
   expect(faultOf(() => mkdirSync(file))).toBe(
-    'something else is in its place; remove that, or take another place',
+    'another file or folder already exists there; remove it, or use another location',
   );
   expect(describeFileFault(Object.assign(new Error('EROFS: read-only'), { code: 'EROFS' }))).toBe(
-    'its disk is read-only; make it writable, or take another place',
+    'the disk is read-only; make it writable, or use another location',
   );
 });
 
 test('what has no words yet is told as the system does', () => {
   expect(faultOf(() => readFileSync(path.join(makeTemporaryFolder(), 'gone')))).toBe(
-    'there is no such file or folder; check the path',
+    'no such file or folder; check the path',
   );
   const busy = Object.assign(new Error('EBUSY: resource busy'), { code: 'EBUSY' });
   expect(describeFileFault(busy)).toBe('EBUSY: resource busy');

@@ -70,13 +70,13 @@ describe('globs', () => {
 
   it('refuses what is over its limits, with the limit', () => {
     const problemOf = (text: string) => (parseGlob(text) as { problem: string }).problem;
-    expect(problemOf('a'.repeat(1025))).toBe('has 1025 characters; a glob may have at most 1024.');
+    expect(problemOf('a'.repeat(1025))).toBe('has 1025 characters. The limit for a glob is 1024.');
     expect(problemOf('{1..101}')).toBe(
-      'has braces for 101 alternatives; a glob may have at most 100. Use "*", or several globs.',
+      'has braces for 101 alternatives. The limit is 100; use "*", or several globs.',
     );
     expect(problemOf('{1..1000000}{1..1000000}')).toContain('more than a million alternatives');
     expect(problemOf('{a,b,c,d,e,f,g,h}'.repeat(6))).toContain('262144 alternatives');
-    expect(problemOf(`{a,b,c,d,e,f,g,h,i,j}${'x'.repeat(1000)}`)).toContain('at most 8192 together');
+    expect(problemOf(`{a,b,c,d,e,f,g,h,i,j}${'x'.repeat(1000)}`)).toContain('has alternatives with 10010 characters in total. The limit is 8192; use several globs.');
     expect(globOf('{1..100}').fits('100')).toBe(true);
   });
 

@@ -9,30 +9,30 @@ const tell = (text: string): string | undefined => {
 };
 
 test.each([
-  ['', 'line 1, column 1: a value is expected, but the text ends'],
-  ['{"a":', 'line 1, column 6: a value is expected, but the text ends'],
-  ['{"a": 1,}', 'line 1, column 9: a name in double quotes is expected, not "}"'],
-  ["{'a': 1}", `line 1, column 2: a value or a name in double quotes is expected, not "'a'"`],
+  ['', 'line 1, column 1: expected a value, but the input ends'],
+  ['{"a":', 'line 1, column 6: expected a value, but the input ends'],
+  ['{"a": 1,}', 'line 1, column 9: expected a name in double quotes, not "}"'],
+  ["{'a': 1}", `line 1, column 2: expected a value or a name in double quotes, not "'a'"`],
   [
     '{\n  "a": 1\n  "b": 2\n}',
-    'line 3, column 3: a comma or the end of the list or object is expected, not "\\"b\\""',
+    'line 3, column 3: expected a comma or the end of the list or object, not "\\"b\\""',
   ],
-  ['{"a" 1}', 'line 1, column 6: a colon is expected, not "1"'],
-  ['{"a": tru}', 'line 1, column 7: a value or a name in double quotes is expected, not "tru"'],
-  ['{"a": NaN}', 'line 1, column 7: a value or a name in double quotes is expected, not "NaN"'],
-  ['{"a": 007}', 'line 1, column 8: a comma or the end of the list or object is expected, not "0"'],
-  ['{"a": 1.}', 'line 1, column 7: a number that ends with a digit is expected, not "1."'],
-  ['[1, // one', 'line 1, column 5: JSON without comments is expected, not "// one"'],
-  ['[1 2]', 'line 1, column 4: a comma or the end of the list or object is expected, not "2"'],
-  ['[,]', 'line 1, column 2: a value is expected, not ","'],
-  ['[1}', 'line 1, column 3: a comma or the end of the list or object is expected, not "}"'],
-  ['{} {}', 'line 1, column 4: nothing more is expected, not "{"'],
-  ['"abc', 'line 1, column 1: a text lacks its closing double quote on this line'],
-  ['"a\\x"', 'line 1, column 1: a text holds a backslash that begins no escape'],
-  [String.raw`"\u00g0"`, String.raw`line 1, column 1: a text holds \u without four hexadecimal digits`],
-  ['"a\nb"', 'line 1, column 1: a text lacks its closing double quote on this line'],
-  ['"a\tb"', 'line 1, column 1: a text holds a tab or another control character'],
-  ['\uFEFF[', 'line 1, column 3: a comma or the end of the list or object is expected, but the text ends'],
+  ['{"a" 1}', 'line 1, column 6: expected a colon, not "1"'],
+  ['{"a": tru}', 'line 1, column 7: expected a value or a name in double quotes, not "tru"'],
+  ['{"a": NaN}', 'line 1, column 7: expected a value or a name in double quotes, not "NaN"'],
+  ['{"a": 007}', 'line 1, column 8: expected a comma or the end of the list or object, not "0"'],
+  ['{"a": 1.}', 'line 1, column 7: expected a number that ends with a digit, not "1."'],
+  ['[1, // one', 'line 1, column 5: expected JSON without comments, not "// one"'],
+  ['[1 2]', 'line 1, column 4: expected a comma or the end of the list or object, not "2"'],
+  ['[,]', 'line 1, column 2: expected a value, not ","'],
+  ['[1}', 'line 1, column 3: expected a comma or the end of the list or object, not "}"'],
+  ['{} {}', 'line 1, column 4: expected the end of the input, not "{"'],
+  ['"abc', 'line 1, column 1: unclosed double quote on this line; write \\n for a line break'],
+  ['"a\\x"', 'line 1, column 1: invalid escape sequence; write \\\\ for a backslash'],
+  [String.raw`"\u00g0"`, String.raw`line 1, column 1: \u must be followed by four hexadecimal digits`],
+  ['"a\nb"', 'line 1, column 1: unclosed double quote on this line; write \\n for a line break'],
+  ['"a\tb"', 'line 1, column 1: control character in a string; write \\t or \\u0000'],
+  ['\uFEFF[', 'line 1, column 3: expected a comma or the end of the list or object, but the input ends'],
 ])('the first fault of %j is told with its place', (text, words) => {
   expect(tell(text)).toContain(words);
 });
@@ -68,6 +68,6 @@ test('a text has a fault exactly when JavaScript does not read it', () => {
 });
 
 test('a long text in it, and deep nesting, are got past', () => {
-  expect(tell(`{"a": "${'\\n'.repeat(4_000_000)}", }`)).toContain('a name in double quotes is expected');
+  expect(tell(`{"a": "${'\\n'.repeat(4_000_000)}", }`)).toContain('line 1, column 8000011: expected a name in double quotes, not "}"');
   expect(findJsonFault('['.repeat(200_000))).toBeUndefined();
 });

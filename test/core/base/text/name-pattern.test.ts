@@ -47,10 +47,10 @@ describe('patterns of branches, tags and files', () => {
     ['main', 'maintenance', false],
     ['[0-9a-c-]', '-', true],
     ['x😀y', 'x😀y', true],
-    ['', 'x', 'A pattern cannot be empty.'],
-    ['!', 'x', 'A pattern cannot be empty.'],
-    ['+x', 'x', '"+" has no character before it.'],
-    ['v[12', 'v1', '"[" has no "]" after it.'],
+    ['', 'x', 'The pattern is empty.'],
+    ['!', 'x', 'The pattern is empty.'],
+    ['+x', 'x', 'Missing character before "+".'],
+    ['v[12', 'v1', 'Missing "]" after "[".'],
   ])('%s and %s: %s', (text, name, expected) => {
     const pattern = parsePattern(text);
     expect('problem' in pattern ? pattern.problem : pattern.fits(name)).toBe(expected);

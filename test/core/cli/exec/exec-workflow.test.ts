@@ -101,7 +101,7 @@ describe('a command without a workflow file', () => {
   });
 
   it.each([[[]], [['']], [['  ']]])('is required: %j', (words) => {
-    expect(() => describeExec(wish(words))).toThrow('command is required');
+    expect(() => describeExec(wish(words))).toThrow('No command given.');
   });
 });
 

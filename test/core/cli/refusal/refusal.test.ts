@@ -41,13 +41,13 @@ test('a refused workflow is told with the lines of each file that is wrong', asy
 });
 
 test('a refusal that says what to do itself gets no further hint', () => {
-  const message = 'Port 8080 of 127.0.0.1 is taken by another program; choose another with --port.';
+  const message = 'Port 8080 on 127.0.0.1 is already in use. Choose another port with --port.';
   expect(describeRefusal(new AppError('unavailable', message))).toEqual([`engine: ${message}`]);
 });
 
 test('a retry without anything to do names the options of the shell, of whatever transport it comes', () => {
   expect(describeRefusal(new AppError('nothing_to_retry', 'No step failed.'))).toEqual([
     'engine: No step failed.',
-    '  hint: --step NAME runs one step again, with --downstream also what depends on it',
+    '  hint: Use --step NAME to run a step again, and --downstream to include the steps after it.',
   ]);
 });

@@ -42,7 +42,7 @@ Env          ROOT = /srv/north
              NONE = (empty)
 Secrets      TOKEN = *******  env DRY_KEY
 Folder       /here
-Logs         /here/etl  not there yet, made by the run
+Logs         /here/etl  created by the run
 Only if      test -f x succeeds  not evaluated
 Rules        Ended after 60 s.
 
@@ -65,7 +65,7 @@ Wave 2: 2 steps that may run at once
   right  after first
     program      show '\${ROWS}' 'it'\\''s' ''
     env          A = north
-    folder       /here/sub  not there yet, made by the run
+    folder       /here/sub  created by the run
     only if      \${REGION}, which is north, is not "south"  not evaluated
 
 Handlers
@@ -73,8 +73,8 @@ Handlers
     command      bye
     shell        sh
 
-✔ Nothing was run. Nothing was found that would make it fail.
-  Commands in backticks stay as written; --run-substitutions runs them.`);
+✔ Dry run: no problems found.
+  Commands in backticks were not run. Run them with --run-substitutions.`);
 });
 
 test('sub-workflows stand below their step, those of items and repeated ones once', async () => {
@@ -91,8 +91,8 @@ steps: [{ name: show, command: [show, "\${V}"] }]`);
   expect(lines.filter((line) => line.startsWith('program'))).toEqual(['program      show a']);
   expect(lines).toContain('for each     2 items, at most 10 at once');
   expect(lines).toContain('b  V = b');
-  expect(lines).toContain('The run of the first item:');
-  expect(lines).toContain('as shown for each');
+  expect(lines).toContain('Run of the first item:');
+  expect(lines).toContain('same as for each');
   expect(text).not.toContain('\n\n\n');
 });
 

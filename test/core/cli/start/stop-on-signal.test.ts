@@ -38,7 +38,7 @@ describe('stopOnSignal', () => {
     expect(signals.received).toBe('SIGTERM');
     expect(call.mock.calls).toEqual([['runs.stop', run, { via: 'cli', name: 'SIGTERM' }]]);
     expect(forceStop).not.toHaveBeenCalled();
-    expect(stderr.text).toBe('engine: SIGTERM: stopping run r1 of etl; once more to kill its processes\n');
+    expect(stderr.text).toBe('engine: SIGTERM: stopping run r1 of etl (repeat to kill its processes)\n');
   });
 
   it('takes a signal at once after the first as its echo, a later one as force', () => {

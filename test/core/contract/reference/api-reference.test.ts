@@ -25,8 +25,8 @@ test('says where fields go, what they are, and what they mean', () => {
     role: 'operator',
   });
   expect(input.slice(0, 2)).toMatchObject([
-    { name: 'fileName', place: 'path', type: 'text', required: true },
-    { name: 'params', place: 'body', type: 'text', required: false },
+    { name: 'fileName', place: 'path', type: 'string', required: true },
+    { name: 'params', place: 'body', type: 'string', required: false },
   ]);
   expect(refusals[0]).toMatchObject({ code: 'not_found', http: 404 });
   expect(find('runs.list').input.find(({ name }) => name === 'limit')).toMatchObject({
@@ -42,7 +42,7 @@ test('types are words, and shapes have names', () => {
   expect(describeType(operations['runs.get'].output)).toBe('RunDetailView');
   expect(describeType(output.properties.results)).toBe('list of {fileName, name, matches, more}');
   const shapes = describeShapeEntries();
-  expect(shapes.find(({ name }) => name === 'RunId')).toMatchObject({ type: 'text', fields: [] });
+  expect(shapes.find(({ name }) => name === 'RunId')).toMatchObject({ type: 'string', fields: [] });
   expect(shapes.find(({ name }) => name === 'AttemptView')?.fields[0]).toMatchObject({ name: 'attempt' });
 });
 

@@ -85,7 +85,7 @@ test('refusals say what is wrong with a certificate', async () => {
   const early = issue({ name: 'gpu-1', from: Date.now() + day, until: Date.now() + 2 * day });
   expect(await join(house, papers, early)).toMatchObject(refusal(401, 'unauthorized', 'is not valid yet'));
   expect(await join(house, papers, revoked)).toMatchObject(
-    refusal(401, 'unauthorized', 'was revoked; have a new one made'),
+    refusal(401, 'unauthorized', 'has been revoked. Issue a new certificate'),
   );
   expect(await join(house, papers, issue({ name: 'gpu-2' }))).toMatchObject(
     refusal(
@@ -126,7 +126,7 @@ test('a certificate that ends while a connection is open ends it for the worker,
   await caller.join();
   house.clock.jumpTo(ending + 1000);
   expect(await caller.post('/beat', { running: [] })).toMatchObject(
-    refusal(401, 'unauthorized', 'has expired; renew it'),
+    refusal(401, 'unauthorized', 'has expired. Renew it'),
   );
 });
 
@@ -199,15 +199,15 @@ test('a list of revocations that has ended lets nobody in, and says why', async 
   papers.writeRevoked([], { from: Date.now() - 3 * day, until: Date.now() - day });
   await using house = await House.open({ tls: papers.files });
   expect(await join(house, papers, papers.authority.issue({ name: 'gpu-1' }))).toMatchObject(
-    refusal(401, 'unauthorized', 'the list of revoked certificates has expired'),
+    refusal(401, 'unauthorized', 'the revocation list has expired'),
   );
 });
 
 test.each([
   ['certFile', 'The certificate '],
   ['keyFile', 'The key '],
-  ['clientCaFile', 'The authority of the workers '],
-  ['crlFile', 'The list of revoked certificates '],
+  ['clientCaFile', 'The worker CA '],
+  ['crlFile', 'The revocation list '],
 ] as const)('a coordinator without its %s says so', async (name, message) => {
   const papers = new Papers({ withRevocations: true });
   rmSync(papers.files[name]!);

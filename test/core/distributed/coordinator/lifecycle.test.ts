@@ -123,10 +123,10 @@ test('health tells of the database and of the end; metrics count', async () => {
   });
   expect(await worker.post('/beat', { running: [] })).toMatchObject({ status: 503 });
   house.clock.advance(1000);
-  await until(() => house.lines.all.includes('the upkeep waits: the database is away'));
+  await until(() => house.lines.all.includes('maintenance is waiting: the database is away'));
   house.fail(undefined);
   await house.pass(1);
-  expect(house.lines.all).toContain('the database answers again');
+  expect(house.lines.all).toContain('the database is available again');
   expect((await worker.post('/beat', { running: [] })).status).toBe(200);
 });
 

@@ -166,7 +166,7 @@ test('work of a worker that gives no sign of life is lost after its lease', asyn
   // No lease ends before the coordinator has been there for one.
   await house.pass(65);
   expect(await house.store.find([hold.key])).toMatchObject([{ state: 'lost' }]);
-  expect(house.lines.all).toContain('1 tasks are lost: their workers gave no sign of life');
+  expect(house.lines.all).toContain('1 tasks were lost because their workers stopped responding');
 });
 
 test('a worker that drains is told so by its beats and polls, and gets nothing', async () => {

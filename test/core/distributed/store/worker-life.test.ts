@@ -47,7 +47,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     const lost = await findOne(store, 'dropped');
     expect(lost).toMatchObject({
       state: 'lost',
-      reason: 'The worker w1 was started anew and did not go on with it.',
+      reason: 'Worker w1 was restarted without resuming the step.',
     });
     expect(lost.fence).toBeGreaterThan(dropped!.fence);
     expect((await findOne(store, 'open')).state).toBe('ready');
@@ -84,7 +84,7 @@ describeOnDispatch('the lives of a worker', (under) => {
     expect(await store.claim([{ ...worker, free: 1 }])).toEqual(new Map());
     expect(await store.reap()).toEqual({ lost: 1, returned: 0 });
     const task = await findOne(store, 'a');
-    expect(task).toMatchObject({ state: 'lost', reason: 'The worker w1 gave no sign of life for 30 s.' });
+    expect(task).toMatchObject({ state: 'lost', reason: 'Worker w1 has not responded for 30 s.' });
     expect(task.worker).toEqual({ id: 'w1', epoch: worker.epoch });
     expect(await store.settle([{ ...worker, ...holds[0]!, result: '{}' }])).toEqual(['stale']);
     expect(await beatOf(store, worker, ...holds)).toEqual({ ...nothing, isUnknown: true, lost: ['a'] });

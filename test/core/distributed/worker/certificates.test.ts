@@ -35,7 +35,7 @@ test('with good certificates on both sides a worker does what it gets', async ()
 });
 
 const servers: readonly (readonly [string, Partial<Issue>, string])[] = [
-  ['that has expired', past, 'its certificate has expired'],
+  ['that has expired', past, 'the certificate has expired'],
   ['for another name', { isElsewhere: true }, 'its certificate is for another name'],
 ];
 

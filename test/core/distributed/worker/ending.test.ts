@@ -91,7 +91,7 @@ test('told to end its steps, it stops them and tells that', async () => {
 
   await expect(site.resultOf(key)).resolves.toMatchObject({
     exitCode: 7,
-    error: 'the worker was told to end before the step had',
+    error: 'the worker was stopped before the step ended',
   });
 });
 
@@ -100,7 +100,7 @@ test('by the wish of a person it takes nothing new, and then again', async () =>
   const { joined, lines } = await site.startWorker({ id: 'w1' });
   await joined;
   await site.store.setDraining('w1', true);
-  await expect.poll(() => lines.has('Told to take nothing new')).toBe(true);
+  await expect.poll(() => lines.has('Draining: accepting no new tasks')).toBe(true);
   const key = await site.offer(taskOf(commandStep('true')));
   await expect(site.find(key)).resolves.toMatchObject({ state: 'ready' });
 

@@ -57,7 +57,7 @@ test.each(['../outside.txt', '/etc/passwd'])('%s is outside the step’s folder 
 
   const { error } = await site.resultOf(key);
 
-  expect(error).toBe(`outputFiles: "${name}" does not lie in the working directory of the step`);
+  expect(error).toBe(`outputFiles: "${name}" is outside the working directory of the step`);
 });
 
 test('logs arrive while the step runs, in parts and whole', async () => {

@@ -57,7 +57,7 @@ test('an id is made once and kept; one that is asked for takes its place', async
 });
 
 test.each([
-  [{ coordinators: [] }, /there is no coordinator to work for: name one by --coordinator URL/],
+  [{ coordinators: [] }, /No coordinator specified\. Use --coordinator URL\./],
   [{ coordinators: ['box:8190'] }, /"box:8190" is no address of a coordinator/],
   [{ coordinators: ['http://box.example:8190'] }, /reached by https/],
   [{ id: 'a b' }, /"a b" is no id for a worker/],

@@ -105,6 +105,6 @@ describe('pasteSteps', () => {
       expect(
         refusal(text, (e) => pasteSteps(e, clip)),
         `from ${clip}`,
-      ).toMatch(/These are no steps|no YAML/);
+      ).toMatch(/The clipboard contains no steps\. Copy a step, a list of steps or a workflow as YAML\./);
   });
 });

@@ -112,7 +112,7 @@ describe('connect and disconnect', () => {
     expect(reason('a', 'a')).toMatch(/itself/);
     expect(reason('a', 'c')).toMatch(/already/);
     expect(reason('c', 'a')).toBe('This would create a cycle: a -> c.');
-    expect(reason('x', 'a')).toMatch(/no step "x"/);
+    expect(reason('x', 'a')).toMatch(/Step "x" no longer exists in this workflow\./);
     expect(checkConnection(document!, step('a'), { section: 'handler', name: 'exit' })?.reason).toMatch(
       /Handlers/,
     );

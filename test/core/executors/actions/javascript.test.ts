@@ -39,7 +39,7 @@ describe('a JavaScript action', () => {
     );
     expect(end).toEqual({ exitCode: 0, output: { time: 'noon', long: 'a\nb' } });
     expect(stdout).toBe('Hello Ada!\n');
-    expect(stderr).toBe(`octo/hello@v1 is commit ${commit}\n`);
+    expect(stderr).toBe(`octo/hello@v1 resolved to commit ${commit}\n`);
     expect(existsSync(join(step.attemptDir, 'action'))).toBe(false);
     expect(step.files()).toEqual(['stderr.log', 'stdout.log']);
   });
@@ -120,7 +120,7 @@ describe('a JavaScript action', () => {
 
   test('takes what is there of an output without an end, and fails', async () => {
     const { end } = await runProgram(appendTo('GITHUB_OUTPUT', 'a=1\nb<<END\nc\n'));
-    expect(end.error).toBe('GITHUB_OUTPUT: the value of "b" has no end: no line after it is "END" alone');
+    expect(end.error).toBe('GITHUB_OUTPUT: the value of "b" has no end: missing line "END"');
   });
 
   test('cannot change what the runner says of itself', async () => {
@@ -146,7 +146,7 @@ describe('the inputs of an action', () => {
   test('must be there when they are required', async () => {
     const { end } = await runProgram(show, manifest, { inputs: { levle: '2' } });
     expect(end.error).toBe(
-      'the action ./it needs the input "level" (How loud). "params" has "levle": is it meant?',
+      'action ./it requires the input "level" (How loud). Did you mean "levle" in "params"?',
     );
   });
 
@@ -154,33 +154,33 @@ describe('the inputs of an action', () => {
     const { end, stderr } = await runProgram(show, manifest, { inputs: { level: '2', tokn: 'x', old: '1' } });
     expect(end.exitCode).toBe(0);
     expect(stderr).toBe(
-      'Warning: the input "old" of ./it is deprecated: use level\nWarning: ./it has no input "tokn". Did you mean "token"?\n',
+      'Warning: input "old" of ./it is deprecated: use level\nWarning: Unknown input "tokn" of ./it. Did you mean "token"?\n',
     );
   });
 });
 
 describe('an action that cannot run', () => {
   test.each([
-    [{}, /^\.\/it is no action: the folder .*it has no action\.yml, action\.yaml or Dockerfile\./],
-    [{ 'action.yml': 'name: [' }, /action\.yml is no YAML: /],
-    [{ 'action.yml': 'name: a' }, /action\.yml: runs is missing: it says what the action does\./],
-    [{ 'action.yml': 'runs: {using: go}' }, /runs\.using is "go", and actions run by node20/],
-    [{ 'action.yml': 'runs: {using: node20}' }, /runs\.main is missing: name the program/],
+    [{}, /^Action \.\/it not found: the folder .*it has no action\.yml, action\.yaml or Dockerfile\. For an action in a subfolder, use owner\/name\/folder@ref\./],
+    [{ 'action.yml': 'name: [' }, /Invalid YAML in .*action\.yml: /],
+    [{ 'action.yml': 'name: a' }, /action\.yml: runs is missing\. It defines how the action runs\./],
+    [{ 'action.yml': 'runs: {using: go}' }, /runs\.using is "go", but only node20, node24, composite and docker are supported\./],
+    [{ 'action.yml': 'runs: {using: node20}' }, /runs\.main is missing: set the main program of the action\./],
     [
       { 'action.yml': 'runs: {using: node20, main: dist/index.js}' },
-      /\.\/it has no program .*index\.js, which .*action\.yml names in runs\.main\. Use a release/,
+      /\.\/it has no file .*index\.js \(runs\.main in .*action\.yml\)\. Use a release/,
     ],
     [
       { 'action.yml': 'runs: {using: composite, steps: [{run: ls}]}' },
-      /runs\.steps\[0\]\.shell is missing: a step of a composite action names its shell/,
+      /runs\.steps\[0\]\.shell is missing: steps of composite actions require a shell, such as bash\./,
     ],
     [
       { 'action.yml': 'runs: {using: composite, steps: [{shell: bash}]}' },
-      /runs\.steps\[0\]\.run or "uses" is what a step does/,
+      /runs\.steps\[0\]\.run or "uses" is required, but not both\./,
     ],
     [
       { 'action.yml': "inputs: {a: {default: '${{ nope.x }}'}}\nruns: {using: node20, main: main.js}" },
-      /The expression "nope\.x" is not valid, at character 1: Unrecognized named-value: 'nope'\./,
+      /Invalid expression "nope\.x", at character 1: Unrecognized named-value: 'nope'\./,
     ],
   ])('says why: %j', async (files: Record<string, string>, message) => {
     const { end, step } = await runFiles({ 'README.md': '', ...files });

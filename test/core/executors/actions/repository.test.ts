@@ -68,20 +68,20 @@ describe('the version of an action', () => {
     const { stdout, stderr, end } = await run('o/a@v1');
     expect(end.exitCode).toBe(0);
     expect(stdout).toBe('one\n');
-    expect(stderr).toContain('Warning: The action o/a@v1 could not be fetched from file://');
+    expect(stderr).toContain('Warning: Cannot fetch the action o/a@v1 from file://');
     expect(stderr).toContain(`The copy of commit ${commit} is used, which it stood for last.`);
   });
 
   test.each([
-    ['o/a@v9', /has no tag or branch "v9"\. See which versions o\/a has/],
-    ['o/a@1234567', /If it is the beginning of a commit, write all 40 digits/],
-    ['o/missing@v1', /The action o\/missing@v1 could not be fetched from file:.*git says exit code 128/],
-    [`o/a@${'0'.repeat(40)}`, /could not be fetched/],
-    ['o/a/sub@v1', /o\/a\/sub@v1 is no action: the folder .* has no action\.yml/],
-    ['o/a', /"o\/a" says nothing of the version\. .* as in o\/a@v1\./],
-    ['a@v1', /"a@v1" names no action\. Write owner\/name@ref/],
-    ['o/a/../b@v1', /leaves its repository/],
-    ['o/a@--upload-pack=x', /cannot be a tag, a branch or a commit/],
+    ['o/a@v9', /Tag or branch "v9" not found in/],
+    ['o/a@1234567', /For a commit, use the full 40-digit SHA\./],
+    ['o/missing@v1', /Cannot fetch the action o\/missing@v1 from/],
+    [`o/a@${'0'.repeat(40)}`, /Cannot fetch the action o\/a@0000000000000000000000000000000000000000 from/],
+    ['o/a/sub@v1', /Action o\/a\/sub@v1 not found: the folder.* has no action\.yml/],
+    ['o/a', /Missing version in "o\/a"\. Add a tag, branch or commit, such as o\/a@v1\./],
+    ['a@v1', /Invalid action "a@v1"\. Use owner\/name@ref, such as actions\/checkout@v5, or a path that starts with "\.\/"\./],
+    ['o/a/../b@v1', /Invalid path in "o\/a\/\.\.\/b@v1"\. Remove "\." and "\.\."\./],
+    ['o/a@--upload-pack=x', /Invalid tag, branch or commit "--upload-pack=x" in "o\/a@--upload-pack=x"\./],
   ])('is explained when it is not to be had: %s', async (command, message) => {
     const { server, run } = openServer();
     server.commit('o/a', say('one'), 'v1');
@@ -129,14 +129,14 @@ test('without git, it is said what to do', async () => {
   server.commit('o/a', say('one'), 'v1');
   const { end } = await run('o/a@v1', { env: { PATH: pathWithoutGit() } });
   expect(end.error).toBe(
-    'The action o/a@v1 cannot be fetched: there is no git on PATH. Install git, or use an action of this machine by a path that begins with "./".',
+    'Cannot fetch the action o/a@v1: git was not found on PATH. Install git, or use a local action with a path that starts with "./".',
   );
 });
 
 test.each([
-  ['ext::sh -c x', /which is no server/],
-  ['ftp://x', /by https, ssh, git or file only/],
-  ['', /which is no server/],
+  ['ext::sh -c x', /"\. Use a host name or URL, such as https:\/\/git\.example\.com\./],
+  ['ftp://x', /Unsupported protocol in config\.githubInstance "ftp:\/\/x"\. Use https, ssh, git or file\./],
+  ['', /"\. Use a host name or URL, such as https:\/\/git\.example\.com\./],
 ])('a server is a host or a URL: %j', async (githubInstance, message) => {
   const { end } = await runStep(useAction('o/a@v1', { config: { githubInstance } }));
   expect(end.error).toMatch(message);

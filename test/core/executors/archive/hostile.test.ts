@@ -49,7 +49,7 @@ describe('names that lead out of the destination', () => {
   it.each(hostileNames)('are refused in tar: %s', async (name) => {
     const { folder, outside } = makePlace();
     const { end, summary } = await extractTar(folder, [{ name, content: 'x' }]);
-    expect(end).toMatchObject({ exitCode: 9, error: expect.stringContaining('so it is not extracted') });
+    expect(end).toMatchObject({ exitCode: 9, error: expect.stringContaining('and cannot be extracted') });
     expect(summary.errors[0]?.class).toBe('unsafe');
     expect(pathsIn(join(folder, 'out'))).toEqual([]);
     expect(isUntouched(outside)).toBe(true);
@@ -135,7 +135,7 @@ describe('links that lead out of the destination', () => {
       const { end } = await extractTar(folder, entries, { overwrite: true });
       expect(end).toMatchObject({
         exitCode: 9,
-        error: expect.stringContaining('symbolic link in the destination'),
+        error: expect.stringContaining('extract: "sub" in the destination is a symbolic link, and files are not extracted through links.'),
       });
     }
     expect(isUntouched(outside)).toBe(true);
@@ -253,7 +253,7 @@ describe('damaged archives', () => {
     writeFileSync(join(folder, 'a.tar'), whole.subarray(0, 1024));
     const told = await runArchive('extract', { source: 'a.tar', destination: 'out' }, folder);
     expect(told.end.exitCode).toBe(0);
-    expect(told.stderr).toContain('may have been cut off');
+    expect(told.stderr).toContain('warning: the archive has no end marker and may be truncated');
     const config = { source: 'a.tar', destination: 'checked', verifyIntegrity: true };
     expect((await runArchive('extract', config, folder)).end.exitCode).toBe(7);
   });

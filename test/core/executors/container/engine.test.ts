@@ -57,7 +57,7 @@ describe('where a container engine is looked for', () => {
 
   test('and an address that is none is explained', () => {
     expect(() => listAddresses({ DOCKER_HOST: 'nonsense' })).toThrow(
-      'DOCKER_HOST is "nonsense", which is no address of a container engine.',
+      'Invalid container engine address "nonsense" in DOCKER_HOST. Use unix:///path/of/the.sock or tcp://host:port.',
     );
     expect(() => listAddresses({ DOCKER_HOST: 'ssh://u@h' })).toThrow('Forward the socket');
   });
@@ -69,7 +69,7 @@ describe('where a container engine is looked for', () => {
       await new TestEngine().run(`env: [{DOCKER_HOST: 'unix://${folder}/no.sock'}]\n${steps}`),
     );
     expect(named.end('a').error).toBe(
-      `The container engine that DOCKER_HOST names does not answer: ${folder}/no.sock (there is no such socket). Start it, or correct DOCKER_HOST.`,
+      `Cannot connect to the container engine of DOCKER_HOST: ${folder}/no.sock (socket not found). Start the engine, or fix DOCKER_HOST.`,
     );
   });
 });

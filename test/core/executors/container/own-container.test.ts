@@ -192,7 +192,7 @@ describeWithContainers('a container for one step', (engine) => {
       steps: [{ name: 'a', container: { ...container, containerName: 'kept-a' }, command: 'true' }],
     });
     expect(end('a').error).toBe(
-      'There is a container called "kept-a" already. Remove it, or choose another name; a name can be used by one run at a time.',
+      'Container "kept-a" already exists. Remove it, or use another name.',
     );
     engine().podman('rm', 'kept-a', 'kept-b');
   });
@@ -201,7 +201,7 @@ describeWithContainers('a container for one step', (engine) => {
     const { end } = await runWorkflow(engine(), {
       steps: [{ name: 'a', container, command: 'no-such-program' }],
     });
-    expect(end('a').error).toMatch(/^The container could not be started: .*no-such-program/);
+    expect(end('a').error).toMatch(/Cannot start the container: preparing container.*no-such-program/);
     expect(await engine().containers()).toEqual([]);
   });
 

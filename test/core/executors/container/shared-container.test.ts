@@ -100,7 +100,7 @@ describeWithContainers('the container of a workflow', (engine) => {
     });
     expect(statuses).toEqual({ ends: 'failed' });
     expect(end('ends').error).toBe(
-      'The container ended before it was ready, with exit code 4; it wrote: no good',
+      'The container exited before it was ready, with exit code 4; output: no good',
     );
     expect(await engine().containers()).toEqual([]);
   });
@@ -117,7 +117,7 @@ describeWithContainers('the container of a workflow', (engine) => {
         { name: 'late', command: 'true' },
       ],
     });
-    expect(end('late').error).toBe('The container has ended, with exit code 5; it wrote: gone');
+    expect(end('late').error).toBe('The container exited with exit code 5; output: gone');
   });
 
   test('stays when it is to, and the next run uses it again', async () => {
@@ -129,7 +129,7 @@ describeWithContainers('the container of a workflow', (engine) => {
     engine().podman('stop', '--time', '0', 'workshop');
     expect((await runWorkflow(engine(), fields)).stdout('a')).toBe('2\n');
     const other = { ...fields, container: { ...fields.container, user: 'nobody' } };
-    expect((await runWorkflow(engine(), other)).end('a').error).toMatch(/called "workshop" already/);
+    expect((await runWorkflow(engine(), other)).end('a').error).toMatch(/Container "workshop" already exists\. Remove it, or use another name\./);
     engine().podman('rm', '--force', '--time', '0', 'workshop');
   });
 
@@ -150,7 +150,7 @@ describeWithContainers('the container of a workflow', (engine) => {
     });
     expect(stdout('a')).toBe('nobody\n/tmp\na\n');
     expect(stdout('b')).toBe('nobody\n/etc\nb\n1\n');
-    expect(end('c').error).toMatch(/^The container engine .* has no container "nowhere"\. Start it before/);
+    expect(end('c').error).toMatch(/^Container "nowhere" not found on the container engine/);
     expect(await engine().containers()).toEqual(['there']);
     engine().podman('rm', '--force', '--time', '0', 'there');
   });

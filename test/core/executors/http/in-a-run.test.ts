@@ -44,7 +44,7 @@ steps:
 `);
   const [step] = view.steps;
   expect(step).toMatchObject({ status: 'failed', exitCode: 1 });
-  expect(step!.error).toContain('answered 401 Unauthorized: no entry with Bearer *******');
+  expect(step!.error).toContain('the server responded with 401 Unauthorized: no entry with Bearer *******');
   expect(stdoutOf(view, 'ask')).toContain('no entry with Bearer *******');
   expect(asked).toBe(2);
 });

@@ -85,7 +85,7 @@ describe('redirects', () => {
     const { url, seen, quiet } = await startRedirecting();
     const { end } = await runHttp(`GET ${url}/302?to=/302`, { maxRedirects: 2 });
     // An empty address is the same one again.
-    expect(end.error).toContain(`more than 2 redirects, the next one to ${url}/302`);
+    expect(end.error).toContain(`more than 2 redirects, next: ${url}/302`);
     expect(end.error).toContain('raise config.maxRedirects');
     expect(seen).toHaveLength(3);
     const byDefault = await runHttp(`GET ${url}/302?to=/302`);
@@ -97,7 +97,7 @@ describe('redirects', () => {
   it('are failures when none is wanted', async () => {
     const { url, seen } = await startRedirecting();
     const { end, stdout } = await runHttp(`GET ${url}/307?to=/there`, { maxRedirects: 0 });
-    expect(end.error).toContain('answered 307 Temporary Redirect, to /there, which is not followed');
+    expect(end.error).toContain('the server responded with 307 Temporary Redirect and a redirect to /there, but config.maxRedirects is 0');
     expect(stdout).toContain('location: /there');
     expect(seen).toHaveLength(1);
   });
@@ -106,7 +106,7 @@ describe('redirects', () => {
     const { url } = await startRedirecting();
     const { end } = await runHttp(`GET ${url}/302?to=file:///etc/passwd`);
     expect(end.error).toContain(
-      'the server redirects to "file:///etc/passwd", which is no http or https URL',
+      'the server redirects to "file:///etc/passwd", which is not an http or https URL',
     );
   });
 });

@@ -132,24 +132,24 @@ describe('what is sent', () => {
 
 describe('what cannot be sent', () => {
   it.each([
-    ['GET http://[::1', {}, 'is no URL. Check its host and port'],
-    ['GET http://127.0.0.1:1/', { headers: { 'a b': '1' } }, 'config.headers has a field "a b"'],
-    ['GET http://127.0.0.1:1/', { headers: { a: 'x\ny' } }, 'config.headers has a field "a"'],
+    ['GET http://[::1', {}, 'invalid URL "http://[::1". Check the host and port'],
+    ['GET http://127.0.0.1:1/', { headers: { 'a b': '1' } }, 'invalid header "a b" in config.headers.'],
+    ['GET http://127.0.0.1:1/', { headers: { a: 'x\ny' } }, 'invalid header "a" in config.headers.'],
     [
       'GET http://127.0.0.1:1/',
       { bodyFile: 'none' },
-      'none, cannot be read: there is no such file or folder; check the path',
+      'no such file or folder; check the path',
     ],
-    ['GET http://127.0.0.1:1/', { bodyFile: '.' }, 'the file of config.bodyFile is no regular file'],
-    ['GET http://127.0.0.1:1/', { timeout: 'soon' }, 'config.timeout is "soon", which is no number'],
+    ['GET http://127.0.0.1:1/', { bodyFile: '.' }, 'the file of config.bodyFile is not a regular file:'],
+    ['GET http://127.0.0.1:1/', { timeout: 'soon' }, 'config.timeout must be a number (got "soon")'],
     ['GET http://127.0.0.1:1/', { timeout: '-1' }, 'config.timeout is -1, but must be'],
     [
       'GET http://127.0.0.1:1/',
       { maxRedirects: '1.5' },
       'config.maxRedirects is 1.5, but must be a whole number',
     ],
-    ['GET http://127.0.0.1:1/', { body: 'a', bodyFile: 'b' }, 'are both given'],
-    ['GET ftp://127.0.0.1/', {}, 'must begin with http:// or https://'],
+    ['GET http://127.0.0.1:1/', { body: 'a', bodyFile: 'b' }, 'config.body and config.bodyFile cannot be used together. Keep one of them'],
+    ['GET ftp://127.0.0.1/', {}, 'Invalid URL "ftp://127.0.0.1/". Use an absolute URL with http:// or https://.'],
   ])('%s %j: says which part is wrong', async (command, config, message) => {
     const { end } = await runHttp(command, config);
     expect(end.error).toContain(message);

@@ -68,7 +68,7 @@ describe('what a query prints', () => {
 
   it('is refused when it is endless, but for what fits', async () => {
     const { end, stdout } = await ask('repeat("x" * 1000000)', '0', { raw: true });
-    expect(end.error).toBe('it printed more than 64 MiB; print less, or to several steps');
+    expect(end.error).toBe('the output exceeds 64 MiB. Reduce the output, or split the query into several steps');
     expect(stdout.length).toBeGreaterThan(60_000_000);
   });
 });
@@ -105,19 +105,19 @@ describe('a query that fails', () => {
 
   it('names the reference for a variable of the run', async () => {
     const { end } = await ask('.a == $LIMIT', '{}', {}, { env: { LIMIT: '5' } });
-    expect(end.error).toContain('In a query, the variable LIMIT of the run is ${LIMIT} or $ENV.LIMIT.');
+    expect(end.error).toContain('In a query, use ${LIMIT} or $ENV.LIMIT for the variable LIMIT.');
   });
 
   it('says that no value was left for `input`', async () => {
     const { end, stderr } = await runStep(query('input', { config: { nullInput: true } }));
-    expect(end).toMatchObject({ exitCode: 5, error: expect.stringContaining('"input" found no value') });
+    expect(end).toMatchObject({ exitCode: 5, error: expect.stringContaining('No input left for "input". Add more JSON in script, config.input or config.inputFile, or use "inputs".') });
     expect(stderr).toBe('jq: error (at <script>:0): break\n');
     expect((await ask('error("break")', '1')).end.error).toBe('jq: error (at <script>:0): break');
   });
 
   it('is told from one that needs too much memory, and the next one runs', async () => {
     const { end } = await ask('[limit(2000; repeat("x" * 1000000 | ltrimstr("y") + "z"))] | length', '0');
-    expect(end.error).toMatch(/jq may use 256 MiB of memory.*cannot allocate memory/);
+    expect(end.error).toMatch(/jq exceeded its memory limit of 256 MiB\..*cannot allocate memory/);
     const large = '[range(1000000)] | [.[] | tostring] | length';
     expect((await ask(large, '0', { maxMemoryMiB: 32 })).end.error).toContain('jq may use 32 MiB of memory');
     expect((await ask(large, '0', { maxMemoryMiB: 300 })).stdout).toBe('1000000\n');
@@ -184,17 +184,17 @@ describe('the input of a query', () => {
 
   it('is refused when it is too large', async () => {
     const { end } = await ask('.', `"${'x'.repeat(64 * 1024 * 1024)}"`);
-    expect(end.error).toMatch(/^the input has 65 MiB, and jq takes 64 MiB at most here: split it/);
+    expect(end.error).toMatch(/^the input has 65 MiB \(the limit is 64 MiB\): split it, or run the jq command of this machine/);
   });
 
   it('is refused when its file cannot be read', async () => {
     const folder = makeTemporaryFolder();
     const none = await runStep(query('.', { config: { inputFile: 'none.json' } }), { workingDir: folder });
     expect(none.end.error).toContain(
-      `config.inputFile, ${join(folder, 'none.json')}, cannot be read: ENOENT`,
+      `Cannot read config.inputFile, ${join(folder, 'none.json')}: ENOENT`,
     );
     const isFolder = await runStep(query('.', { config: { inputFile: '.' } }), { workingDir: folder });
-    expect(isFolder.end.error).toContain('it is no file');
+    expect(isFolder.end.error).toContain('not a file');
   });
 
   it('goes with a query from a file', async () => {

@@ -49,7 +49,7 @@ describe('a mail', () => {
     expect(received!.raw).not.toMatch(/^(?!message-id:).*\be@example\.com/im);
     expect(partOf(received!, 'text/plain')).toContain('all of it');
     expect(partOf(received!, 'text/html')).toContain('<b>all of it</b>');
-    expect(stdout).toContain(`e@example.com by 127.0.0.1:${server.port}: 250`);
+    expect(stdout).toContain(`e@example.com via 127.0.0.1:${server.port}: 250`);
   });
 
   it('brings its attachments, found from the folder of the step', async () => {
@@ -68,8 +68,8 @@ describe('a mail', () => {
   });
 
   it.each([
-    ['missing.csv', /missing\.csv does not exist, and no mail was sent/],
-    ['.', /is no file, and no mail was sent/],
+    ['missing.csv', /Mail not sent: the attachment/],
+    ['.', /Mail not sent: the attachment/],
   ])('is not sent when it cannot have the attachment %s', async (file, message) => {
     const server = await startMailServer();
     const { end } = await runStep(mail({ attachments: [file] }), { smtp: [at(server.port)] });
@@ -96,10 +96,10 @@ describe('a mail', () => {
   });
 
   it.each([
-    [{ to: [' '] }, '"to" names nobody. Give the address of a recipient.'],
-    [{ to: ['ops'] }, '"to" has "ops", which is no mail address such as ops@example.com.'],
-    [{ cc: ['a@b@c'] }, /^"cc" has "a@b@c", which is no mail address/],
-    [{ from: 'a@example.com, b@example.com' }, /^"from" must be one address/],
+    [{ to: [' '] }, '"to" is empty. Add the address of a recipient.'],
+    [{ to: ['ops'] }, 'Invalid mail address "ops" in "to". Use an address such as ops@example.com.'],
+    [{ cc: ['a@b@c'] }, /^Invalid mail address "a@b@c" in "cc"\. Use an address such as ops@example\.com\./],
+    [{ from: 'a@example.com, b@example.com' }, /^"from" must be a single address, but is "a@example\.com, b@example\.com"\./],
   ])('is not sent with %j', async (config, message) => {
     const server = await startMailServer();
     const { end } = await runStep(mail(config), { smtp: [at(server.port)] });
@@ -108,10 +108,10 @@ describe('a mail', () => {
   });
 
   it('needs a server', async () => {
-    expect((await runStep(mail())).end.error).toMatch(/^The workflow names no mail server/);
+    expect((await runStep(mail())).end.error).toMatch(/^The workflow has no mail server\./);
     expect((await runStep(mail(), { smtp: [{ host: '' }] })).end.error).toMatch(/^smtp\.host is empty/);
     const { end } = await runStep(mail(), { smtp: [{ host: 'a' }, { host: 'b', port: 'many' }] });
-    expect(end.error).toBe('smtp[1].port is "many", which is no number from 1 to 65535.');
+    expect(end.error).toBe('smtp[1].port must be a number from 1 to 65535 (got "many").');
   });
 });
 
@@ -140,7 +140,7 @@ describe('a connection to a mail server', () => {
     const server = await startMailServer({ login, startTls: true, ...makeCertificate() });
     const { end } = await runStep(mail(), { smtp: [at(server.port, { ...named, skipTLSVerify: false })] });
     expect(end.error).toMatch(
-      /^The certificate of the mail server 127\.0\.0\.1:\d+ is not to be trusted: self-signed certificate\. Give it one .*skipTLSVerify: true/,
+      /^Untrusted certificate of the mail server 127\.0\.0\.1:\d+: self-signed certificate\. Use a certificate .*skipTLSVerify: true/,
     );
     expect(server.mails).toEqual([]);
     await until(() => server.connections() === 0);
@@ -155,7 +155,7 @@ describe('a connection to a mail server', () => {
     ];
     const { end, stderr } = await runStep(mail(), { smtp });
     expect(end).toEqual({ exitCode: 0 });
-    expect(stderr).toContain('No encrypted connection');
+    expect(stderr).toContain('TLS connection to the mail server');
     expect(plain.mails).toEqual([]);
     expect(safe.mails).toMatchObject([{ user: 'robot', secure: true }]);
     const alone = await runStep(mail(), { smtp: smtp.slice(0, 1) });
@@ -186,7 +186,7 @@ describe('a connection to a mail server', () => {
       smtp: [at(server.port, { ...named, password: 'open' }), at(server.port, named)],
     });
     expect(end.error).toBe(
-      `The mail server 127.0.0.1:${server.port} refused the log-in of "robot": 535 Authentication credentials invalid. Check smtp.username and smtp.password.`,
+      `The mail server 127.0.0.1:${server.port} rejected the login of "robot": 535 Authentication credentials invalid. Check smtp.username and smtp.password.`,
     );
     expect(server.mails).toEqual([]);
   });
@@ -194,7 +194,7 @@ describe('a connection to a mail server', () => {
   it('tells of a sender who has to log in', async () => {
     const server = await startMailServer({ login });
     const { end } = await runStep(mail(), { smtp: [at(server.port)] });
-    expect(end.error).toMatch(/refused the sender: 530 .*whether it wants a log-in\.$/);
+    expect(end.error).toMatch(/rejected the sender: 530 Error: authentication Required\. Check "from", and whether the server requires a login\.$/);
   });
 
   it('tells which recipient was refused, and who got the mail', async () => {
@@ -206,17 +206,17 @@ describe('a connection to a mail server', () => {
     });
     expect(some.end).toEqual({
       exitCode: 1,
-      error: `The mail server 127.0.0.1:${server.port} refused the recipient gone@example.com (550 No such user); the mail went to ops@example.com.`,
+      error: `The mail server 127.0.0.1:${server.port} rejected gone@example.com (550 No such user). The mail was sent to ops@example.com.`,
     });
     const all = await runStep(mail({ to: ['gone@example.com'] }), { smtp: [at(server.port)] });
-    expect(all.end.error).toContain('refused the recipient gone@example.com: 550 No such user.');
+    expect(all.end.error).toContain('rejected recipient gone@example.com: 550 No such user.');
     expect(server.mails.map(({ to }) => to)).toEqual([['ops@example.com']]);
   });
 
   it('explains a server that does not pass mails on', async () => {
     const server = await startMailServer({ refuse: () => reply(554, 'Relay access denied') });
     const { end } = await runStep(mail(), { smtp: [at(server.port)] });
-    expect(end.error).toMatch(/Relay access denied, so it does not pass mails on for this sender/);
+    expect(end.error).toMatch(/rejected recipient ops@example\.com: 554 Relay access denied, so the server does not relay mail for this sender or without login\./);
   });
 
   it('ends with the step', async () => {
@@ -232,7 +232,7 @@ describe('a connection to a mail server', () => {
     const step = startStep(mail(), { smtp: [at(port)] });
     await connected;
     step.stop();
-    expect((await step.ended).error).toBe('it was stopped before the mail was sent');
+    expect((await step.ended).error).toBe('stopped before the mail was sent');
     // Resolves only when no connection is left.
     await new Promise((resolve) => silent.close(resolve));
   });
@@ -251,7 +251,7 @@ describe('of several servers', () => {
     expect(open.mails).toHaveLength(1);
     expect(stderr.trimEnd().split('\n')).toEqual([
       expect.stringMatching(
-        /could not be reached: .*ECONNREFUSED.* The next one is tried: 127\.0\.0\.1:\d+\.$/,
+        /Cannot connect to the mail server .*ECONNREFUSED.* Trying the next server: 127\.0\.0\.1:\d+\.$/,
       ),
       expect.stringContaining('refused the recipient ops@example.com: 451 Try again later'),
       expect.stringContaining('refused the mail: 452 No room'),
@@ -263,14 +263,14 @@ describe('of several servers', () => {
     const strict = await startMailServer({ refuseMail: () => reply(554, 'Looks like spam') });
     const open = await startMailServer();
     const { end } = await runStep(mail(), { smtp: [at(strict.port), at(open.port)] });
-    expect(end.error).toContain('refused the mail: 554 Looks like spam');
+    expect(end.error).toContain('rejected the mail: 554 Looks like spam.');
     expect(open.mails).toEqual([]);
   });
 
   it('each one that failed is told of', async () => {
     const [one, two] = [await findClosedPort(), await findClosedPort()];
     const { end } = await runStep(mail(), { smtp: [at(one), at(two)] });
-    expect(end.error).toContain(`127.0.0.1:${one} could not be reached`);
-    expect(end.error).toContain(`127.0.0.1:${two} could not be reached`);
+    expect(end.error).toContain(`Cannot connect to the mail server 127.0.0.1:${one}`);
+    expect(end.error).toContain(`Cannot connect to the mail server 127.0.0.1:${two}`);
   });
 });

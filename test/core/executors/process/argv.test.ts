@@ -27,7 +27,7 @@ describe('a program with arguments', () => {
   it('says when it was not found, and where it was looked for', async () => {
     const step = startStep({ kind: 'argv', argv: ['no-such-program'] }, { env: { PATH: '/usr/bin:/bin' } });
     expect((await step.ended).error).toBe(
-      'program "no-such-program" was not found; PATH searched: /usr/bin:/bin',
+      'program "no-such-program" not found; PATH searched: /usr/bin:/bin',
     );
   });
 

@@ -114,13 +114,13 @@ describe('a failure', () => {
 
   it('explains the shell’s own codes', async () => {
     expect((await runStep(command('no-such-command'))).end.error).toContain(
-      '127 (the shell did not find the command)',
+      '127 (command not found)',
     );
   });
 
   it('by a signal names it, and suspects memory behind a foreign SIGKILL', async () => {
     const dead = await runStep(command(`exec sh ${findProgram('die-by-signal.sh')} ABRT`));
-    expect(dead.end).toEqual({ signal: 'SIGABRT', error: 'ended by signal SIGABRT' });
+    expect(dead.end).toEqual({ signal: 'SIGABRT', error: 'terminated by signal SIGABRT' });
     const killed = await runStep(command(`exec sh ${findProgram('die-by-signal.sh')} KILL`));
     expect(killed.end.error).toContain('out of memory?');
   });
@@ -140,13 +140,13 @@ describe('stopping', () => {
     step.stop();
     await until(() => step.stdout() === 'ready\nINT\n');
     step.kill();
-    expect(await step.ended).toEqual({ signal: 'SIGKILL', error: 'ended by signal SIGKILL' });
+    expect(await step.ended).toEqual({ signal: 'SIGKILL', error: 'terminated by signal SIGKILL' });
   });
 
   it('before the start starts nothing', async () => {
     const step = startStep(command('touch ran'));
     step.stop();
-    expect((await step.ended).error).toBe('stopped before it was started');
+    expect((await step.ended).error).toBe('stopped before the process started');
     expect(existsSync(join(step.workingDir, 'ran'))).toBe(false);
   });
 

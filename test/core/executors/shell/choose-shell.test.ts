@@ -42,7 +42,7 @@ describe('packages for a nix-shell', () => {
 
   it('are refused for any other shell', () => {
     expect(() => buildArgv({ shellPackages: ['jq'] }, ['bash'])).toThrow(
-      '"shellPackages" are for the shell "nix-shell" only, and this step runs in "bash"',
+      '"shellPackages" only works with the shell "nix-shell", but this step uses "bash".',
     );
   });
 });

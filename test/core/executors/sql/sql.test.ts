@@ -129,7 +129,7 @@ describeOnDatabases('a step of type sql', (under) => {
     const { stdout } = await run({}, { queryFile: 'q.sql', parameters: [21] }, choice);
     expect(stdout).toBe('{"n":42}\n');
     const missing = await run({}, { queryFile: 'none.sql' }, choice);
-    expect(missing.end.error).toContain('none.sql, cannot be read');
+    expect(missing.end.error).toContain('Cannot read config.queryFile, ');
   });
 
   it('ends what takes too long, and what is stopped', async () => {
@@ -153,7 +153,7 @@ describeOnDatabases('a step of type sql', (under) => {
     );
     if (server !== undefined) expect(stdout).toBe('{"n":1}\n');
     else {
-      expect(end.error).toContain('postgres://joe@127.0.0.1:1/app cannot be reached');
+      expect(end.error).toContain('Cannot connect to the database postgres://joe@127.0.0.1:1/app');
       expect(end.error).not.toContain('hunter2');
     }
   });
@@ -167,6 +167,6 @@ describe('what cannot be', () => {
       config: { parameters: 'x' },
       command: 'select 1',
     });
-    expect(end.error).toContain('config.parameters is no list of values');
+    expect(end.error).toContain('config.parameters must be a list of values, such as ["${DAY}", 10]: one value for each $1, $2, …');
   });
 });

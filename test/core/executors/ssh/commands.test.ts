@@ -25,7 +25,7 @@ describeWithSsh('a command on another host', (server) => {
 
   it('carries the signal that ended it', async () => {
     const { end } = await runStep(sshAction(server(), { command: 'kill -USR1 $$' }));
-    expect(end).toEqual({ signal: 'SIGUSR1', error: 'ended by signal SIGUSR1' });
+    expect(end).toEqual({ signal: 'SIGUSR1', error: 'terminated by signal SIGUSR1' });
   });
 
   it('runs a list of words without a shell, each of them one argument', async () => {
@@ -92,12 +92,12 @@ describeWithSsh('a command on another host', (server) => {
     const { end } = await runStep(sshAction(server(), { command: 'true' }), {
       step: { shell: ['no-shell'] },
     });
-    expect(end.error).toMatch(/^exit code 127 \(the shell did not find the command\).*no-shell.*not found/s);
+    expect(end.error).toMatch(/^exit code 127 \(command not found\).*no-shell.*not found/s);
   });
 
   it('refuses a NUL character', async () => {
     const { end } = await runStep(sshAction(server(), { command: 'echo a\0b' }));
-    expect(end.error).toContain('has a NUL character');
+    expect(end.error).toContain('The command, or a value in it, contains a NUL character. Remove it.');
   });
 
   it('keeps long output complete, in its order', async () => {
@@ -153,7 +153,7 @@ describeWithSsh('a script on another host', (server) => {
     const step = { env: [{ name: 'TMPDIR', value: '' }] };
     const { end } = await runStep(sshAction(server(), { script: 'exit 3' }), { step, env: choice });
     expect(end.error).toMatch(
-      /the host did not run the command \(exit code 126\): mktemp: .*writable folder/s,
+      /the host did not run the command \(exit code 126\): mktemp: .*writable temporary folder/s,
     );
   });
 });

@@ -18,7 +18,7 @@ describeWithSsh('the end of a command on another host', (server) => {
     const group = listGroup(pid);
     expect(group.length).toBeGreaterThan(2);
     step.stop();
-    expect(await step.ended).toEqual({ signal: 'SIGTERM', error: 'ended by signal SIGTERM' });
+    expect(await step.ended).toEqual({ signal: 'SIGTERM', error: 'terminated by signal SIGTERM' });
     await until(() => listGroup(pid).length === 0);
   });
 
@@ -76,14 +76,14 @@ describeWithSsh('the end of a command on another host', (server) => {
     await step.ready();
     const pid = pidOf(step);
     server().breakConnections();
-    expect((await step.ended).error).toMatch(/^The connection to .* was lost while the command ran$/);
+    expect((await step.ended).error).toMatch(/^Lost the connection to root@.* while the command was running$/);
     await until(() => !isRunning(pid));
   });
 
   it('needs no command when the step is stopped before', async () => {
     const step = startStep(sshAction(server(), { command: 'echo began' }));
     step.stop();
-    expect(await step.ended).toEqual({ error: 'stopped before it was started' });
+    expect(await step.ended).toEqual({ error: 'stopped before the command started' });
     expect(step.stdout()).toBe('');
   });
 });

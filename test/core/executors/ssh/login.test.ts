@@ -29,7 +29,7 @@ function makeKnownHosts(text = ''): string {
 const fingerprintOf = (file: string): string =>
   execFileSync('ssh-keygen', ['-lf', `${file}.pub`], { encoding: 'utf8' }).split(' ')[1]!;
 
-describeWithSsh('the key of a host', (server) => {
+describeWithSsh('key of a host', (server) => {
   it.each(['ed25519', 'rsa', 'ecdsa'] as const)(
     'is asked for by the type that is known: %s',
     async (type) => {
@@ -49,7 +49,7 @@ describeWithSsh('the key of a host', (server) => {
     const knownHostFile = makeKnownHosts('other.example.com ssh-ed25519 AAAA\n');
     const error = await errorOf(server(), { knownHostFile });
     const { port } = server();
-    expect(error).toContain(`The host [127.0.0.1]:${port} is not known: ${knownHostFile} has no key of it.`);
+    expect(error).toContain(`Unknown host [127.0.0.1]:${port}: ${knownHostFile} has no key for this host.`);
     expect(error).toContain(fingerprintOf(server().hostKey('ed25519')));
     const [scan = ''] = /ssh-keyscan -p .*$/.exec(error!) ?? [];
     execFileSync('sh', ['-c', scan], { stdio: 'ignore' });
@@ -58,7 +58,7 @@ describeWithSsh('the key of a host', (server) => {
 
   it('must be known when there is no file either', async () => {
     const knownHostFile = `${makeKnownHosts()}.missing`;
-    expect(await errorOf(server(), { knownHostFile })).toContain(`there is no file ${knownHostFile}`);
+    expect(await errorOf(server(), { knownHostFile })).toContain(`file ${knownHostFile} not found`);
   });
 
   it('must not have changed; the message has both fingerprints, the line and what to do', async () => {
@@ -72,7 +72,7 @@ describeWithSsh('the key of a host', (server) => {
     expect(error).toContain(`${knownHostFile} has ssh-ed25519 ${fingerprintOf(stranger)} (line 2)`);
     const [remove = ''] = /ssh-keygen -f \S+ -R '\S+'/.exec(error!) ?? [];
     execFileSync('sh', ['-c', remove], { stdio: 'ignore' });
-    expect(await errorOf(server(), { knownHostFile })).toContain('is not known');
+    expect(await errorOf(server(), { knownHostFile })).toContain('Unknown host ');
   });
 
   it('must not be revoked', async () => {
@@ -94,7 +94,7 @@ describeWithSsh('logging in', (server) => {
     appendFileSync(join(server().folder, 'authorized_keys'), readFileSync(`${key}.pub`));
     expect(await errorOf(server(), { key, passphrase: 'open sesame' })).toBeUndefined();
     expect(await errorOf(server(), { key, passphrase: 'wrong' })).toContain('"passphrase" is probably wrong');
-    expect(await errorOf(server(), { key })).toContain('is encrypted. Give its passphrase');
+    expect(await errorOf(server(), { key })).toContain('is encrypted. Set its passphrase in "passphrase", or load the key into an SSH agent and remove "key".');
   });
 
   it('asks the SSH agent when there is neither key nor password', async () => {
@@ -104,7 +104,7 @@ describeWithSsh('logging in', (server) => {
     await new Promise((resolve) => agent.stdout.once('data', resolve));
     const env = { SSH_AUTH_SOCK: socket };
     const without = await errorOf(server(), { key: '' }, { env });
-    expect(without).toContain(`tried: the keys of the SSH agent at ${socket}`);
+    expect(without).toContain(`tried: keys of the SSH agent at ${socket}`);
     execFileSync('ssh-add', ['-q', server().key], { env: { ...process.env, ...env }, stdio: 'ignore' });
     expect(await errorOf(server(), { key: '' }, { env })).toBeUndefined();
   });
@@ -113,7 +113,7 @@ describeWithSsh('logging in', (server) => {
     const key = join(makeTemporaryFolder(), 'stranger');
     makeKey(key);
     const error = await errorOf(server(), { key });
-    expect(error).toContain(`tried: the key ${key}. The server takes: publickey. Check the user`);
+    expect(error).toContain(`tried: key ${key}. The server accepts: publickey. Check the username`);
     expect(await errorOf(server(), { key: '', password: 'secret' })).toMatch(/tried: the password/);
   });
 
@@ -122,7 +122,7 @@ describeWithSsh('logging in', (server) => {
     [
       'no file',
       '.missing',
-      /could not be read: there is no such file or folder\. Name another file in "key"\.$/,
+      /Cannot read the private key .*: no such file or folder\. Set another file in "key"\.$/,
     ],
   ])('says that %s is no private key', async (_, suffix, expected) => {
     expect(await errorOf(server(), { key: `${server().key}${suffix}` })).toMatch(expected);
@@ -131,7 +131,7 @@ describeWithSsh('logging in', (server) => {
   it('says why the file of known hosts cannot be read', async () => {
     const knownHostFile = makeTemporaryFolder();
     expect(await errorOf(server(), { knownHostFile })).toContain(
-      `The file of known hosts ${knownHostFile} could not be read: it is a folder. Mend it`,
+      `Cannot read the known hosts file ${knownHostFile}: it is a folder. Fix it`,
     );
   });
 
@@ -139,14 +139,14 @@ describeWithSsh('logging in', (server) => {
     const before = process.env['SSH_AUTH_SOCK'];
     delete process.env['SSH_AUTH_SOCK'];
     onTestFinished(() => void (before && (process.env['SSH_AUTH_SOCK'] = before)));
-    expect(await errorOf(server(), { key: '' })).toContain('give "key" or "password", or start the engine');
+    expect(await errorOf(server(), { key: '' })).toContain(': set "key" or "password", or start the engine with an SSH agent in SSH_AUTH_SOCK.');
   });
 });
 
 describeWithSsh('connecting', (server) => {
   it('says that nobody listens', async () => {
     const port = await findClosedPort();
-    expect(await errorOf(server(), { port })).toContain(`127.0.0.1, port ${port} refused the connection`);
+    expect(await errorOf(server(), { port })).toContain(`127.0.0.1, port ${port}: connection refused. Check "host" and "port".`);
   });
 
   it('says that a name has no address', async () => {
@@ -157,7 +157,7 @@ describeWithSsh('connecting', (server) => {
     const silent = createServer((socket) => onTestFinished(() => void socket.destroy()));
     const port = await listenOnLoopback(silent);
     onTestFinished(() => void silent.close());
-    expect(await errorOf(server(), { port, timeout: 0.05 })).toContain('did not let us in within 0.05 s');
+    expect(await errorOf(server(), { port, timeout: 0.05 })).toContain('login timed out after 0.05 s. Check "host" and "port", or raise "timeout".');
   });
 
   it('says that what answers is no SSH server', async () => {

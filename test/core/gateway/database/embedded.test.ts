@@ -327,9 +327,9 @@ it('a statement that ended the engine says what became of what it wrote', () => 
   const statements = [{ text: 'select 1', values: [] }];
   const fateOf = (begin?: string, end?: string): string =>
     describeLoss('gone', { begin, statements, end }).message.replace(/^.*gone\. /, '');
-  expect(fateOf('BEGIN READ WRITE')).toBe('Nothing of it was kept.');
-  expect(fateOf('BEGIN READ ONLY', 'COMMIT')).toBe('Nothing of it was kept.');
-  const unknown = 'Whether it was kept is not known: look before you repeat what writes.';
+  expect(fateOf('BEGIN READ WRITE')).toBe('No changes were committed.');
+  expect(fateOf('BEGIN READ ONLY', 'COMMIT')).toBe('No changes were committed.');
+  const unknown = 'It is unknown whether changes were committed: check the data before you retry writes.';
   expect(fateOf('BEGIN READ WRITE', 'COMMIT')).toBe(unknown);
   // A script, or the commit alone.
   expect(fateOf()).toBe(unknown);

@@ -146,7 +146,7 @@ describe('the upkeep of an embedded database', () => {
       CREATE OR REPLACE FUNCTION fail(id int) RETURNS int IMMUTABLE LANGUAGE plpgsql AS 'BEGIN RAISE ''no''; END';
       CREATE TABLE good (id int); INSERT INTO good ${few}`);
     for (let count = 0; count < 3; count += 1) await look();
-    expect(warnings).toEqual(['The embedded database could not be tidied: no']);
+    expect(warnings).toEqual(['Cannot vacuum the embedded database: no']);
     expect(await describeTable('good')).toEqual(['200', 'f']);
   });
 });

@@ -89,7 +89,7 @@ export function testWrites(desk: () => ShopDesk): void {
       expect(await refusal(() => desk().post('items', '', { nonsense: 1 }))).toMatchObject(expected);
       expect(await refusal(() => desk().post('items', 'columns=nonsense', {}))).toMatchObject({
         ...expected,
-        hint: 'A column that was just added is known after a reload of the schema cache.',
+        hint: 'New columns are available after a reload of the schema cache.',
       });
       expect(await refusal(() => desk().post('items', '', { nam: 'x' }))).toMatchObject({
         ...expected,

@@ -110,8 +110,8 @@ describe('the claims of a token', () => {
     ['JWT not in audience', { aud: ['web'] }],
     ["The JWT 'exp' claim must be a number", { exp: 'soon' as unknown as number }],
     ["The JWT 'aud' claim must be a string or an array of strings", { aud: 5 as unknown as string }],
-    ['The claim of the role is no string with a name', { role: 5 }],
-    ['The claim of the role is no string with a name', { role: '' }],
+    ['The role claim is not a non-empty string', { role: 5 }],
+    ['The role claim is not a non-empty string', { role: '' }],
   ])('do not hold: %s', async (message, payload) => {
     const refusal = await refusalOf(open({ jwtAudience: 'api' }), await sign(payload));
     expect(refusal).toMatchObject({ status: 401, code: 'PGRST303', message });
@@ -182,8 +182,8 @@ describe('settings of tokens', () => {
     [{ jwtKey: '{"keys":[{"kty":"x"}]}' }, '(key 1): "kty" must be one of oct, RSA, EC, OKP'],
     [{ jwtKey: '{"keys":[null]}' }, '(key 1): "kty" must be one of oct, RSA, EC, OKP'],
     [{ jwtKey: '{"kty":"oct","k":"c2hvcnQ"}' }, '(key 1): "k" has 5 bytes. Use at least 32.'],
-    [{ jwtRoleClaim: 'role' }, '"role" is no path of a claim, such as .role or .roles[0]'],
-    [{ jwtRoleClaim: '' }, '"" is no path of a claim, such as .role or .roles[0]'],
+    [{ jwtRoleClaim: 'role' }, 'Invalid claim path "role". Use a path such as .role or .roles[0]'],
+    [{ jwtRoleClaim: '' }, 'Invalid claim path "". Use a path such as .role or .roles[0]'],
   ])('are refused: %j', (settings, message) => {
     expect(() => open(settings)).toThrow(message);
   });

@@ -133,7 +133,7 @@ describe('an admin', () => {
     expect((await server.ask(`GET ${path}`, { as: token })).status).toBe(404);
     expect(await server.ask(`DELETE /users/${id}`, { as: token })).toMatchObject({
       status: 403,
-      body: { message: 'Nobody can remove themselves. Ask another admin.' },
+      body: { message: 'You cannot delete your own user. Ask another admin.' },
     });
     expect(await server.ask(`PATCH /users/${id}`, { as: token, body: { role: 'viewer' } })).toMatchObject({
       status: 403,
@@ -262,10 +262,10 @@ describe('without authentication', () => {
   });
 
   it.each([
-    ['{token: {value: static}}', 'This server has no users to log in (AUTH_MODE is none).'],
+    ['{token: {value: static}}', 'This server has no login (AUTH_MODE is none).'],
     [
       '{mode: oidc, oidc: {issuer: "http://127.0.0.1:1", clientId: x}}',
-      'Users of this server log in with its identity provider (AUTH_MODE is oidc), not with a password.',
+      'Users of this server sign in with the identity provider (AUTH_MODE is oidc), not with a password.',
     ],
   ])('a name and a password are not called wrong where none count: %s', async (settings, why) => {
     await using server = await serveWithAuth(`auth: ${settings}\n`);

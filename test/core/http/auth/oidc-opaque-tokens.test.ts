@@ -77,7 +77,7 @@ describe('access tokens that say nothing by themselves, introspected', () => {
     expect(await show(house, 'one-more')).toMatchObject({
       status: 429,
       code: 'too_many_requests',
-      message: expect.stringContaining('Too many wrong passwords or tokens.'),
+      message: expect.stringContaining('Too many failed logins. Try again in 1 s.'),
     });
     expect(introspections(house)).toBe(30);
   });
@@ -113,7 +113,7 @@ describe('while the provider cannot be asked, they are refused with a sentence, 
     status: 401,
     code: 'unauthorized',
     retryAfter: '3',
-    message: expect.stringContaining('cannot be checked now'),
+    message: expect.stringContaining('Cannot verify the token because the identity provider '),
   };
 
   test('when it is down from the start', async () => {
@@ -154,7 +154,7 @@ describe('while the provider cannot be asked, they are refused with a sentence, 
     await using house = await openHouse({ ...byGroup, clientSecret: 'another one' });
     const token = await house.provider.issueToken({ login: 'ada' });
     expect(await show(house, token.value)).toMatchObject(refused);
-    expect(warn.mock.lastCall?.[0]).toMatch(/: correct auth\.oidc\.clientId and AUTH_OIDC_CLIENT_SECRET$/);
+    expect(warn.mock.lastCall?.[0]).toMatch(/rejects the client "stepwright" or its secret: check auth\.oidc\.clientId and AUTH_OIDC_CLIENT_SECRET$/);
   });
 });
 

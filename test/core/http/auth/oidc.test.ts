@@ -72,7 +72,7 @@ test('a provider that is down lets the server start, says so, and works once it 
   await using house = await openHouse(byGroup, { isDown: true });
   const page = await house.browser.open(house.url + signInPath);
   expect(page.status).toBe(503);
-  expect(page.text).toContain(`The identity provider ${house.issuer} cannot be reached`);
+  expect(page.text).toContain(`The identity provider ${house.issuer} is unreachable`);
   const program = await ask(house, '/auth/oidc/login');
   expect([program.status, await program.json()]).toMatchObject([503, { code: 'unavailable' }]);
   await house.startProvider();
@@ -90,7 +90,7 @@ test.each(['client_secret_basic', 'client_secret_post'] as const)(
     const page = await signIn(house, 'ada');
     expect(page.status).toBe(503);
     expect(page.text).toContain(
-      'An administrator can correct auth.oidc.clientId and AUTH_OIDC_CLIENT_SECRET.',
+      'rejects the client &quot;stepwright&quot; or its secret, so sign-in is not possible. An admin must fix auth.oidc.clientId and AUTH_OIDC_CLIENT_SECRET.',
     );
     expect((await ask(house)).status).toBe(401);
   },
@@ -100,9 +100,9 @@ test.each([
   [
     'names itself otherwise',
     (issuer: string) => issuer.replace('127.0.0.1', 'localhost'),
-    /names itself http:\/\/127/,
+    /so sign-in is not possible\. An admin must fix auth\.oidc\.issuer\./,
   ],
-  ['is not at this address', (issuer: string) => `${issuer}/realms/main`, /answers 404 at http:/],
+  ['is not at this address', (issuer: string) => `${issuer}/realms/main`, /returns status 404 for/],
 ])('a provider that %s is no outage: the issuer is to be corrected', async (_, rename, trouble) => {
   const warn = vi.spyOn(silentLogger, 'warn');
   onTestFinished(() => warn.mockRestore());
@@ -112,7 +112,7 @@ test.each([
   const page = await house.browser.open(house.url + signInPath);
   expect(page.status).toBe(503);
   expect(page.text).toMatch(trouble);
-  expect(page.text).toContain('An administrator can correct auth.oidc.issuer.');
+  expect(page.text).toContain(', so sign-in is not possible. An admin must fix auth.oidc.issuer.');
   expect(warn.mock.lastCall?.[0]).toMatch(/: correct auth\.oidc\.issuer$/);
 });
 
@@ -162,7 +162,7 @@ describe('an answer that does not belong to the sign-in is refused', () => {
     };
     const page = await house.browser.open(house.url + signInPath);
     expect(page.status).toBe(403);
-    expect(page.text).toContain('did not sign you in: &lt;b&gt;no&lt;/b&gt;');
+    expect(page.text).toContain('The identity provider rejected the sign-in: &lt;b&gt;no&lt;/b&gt;');
   });
 
   test('one that comes too late', async () => {
@@ -184,7 +184,7 @@ describe('who is let in', () => {
   test('whose claim gives no role is not, unless there is a default one', async () => {
     expect(await enter({}, 'eve')).toMatchObject({
       status: 403,
-      text: expect.stringContaining('eve has no role here'),
+      text: expect.stringContaining('eve has no role on this server: no value of the claim &quot;groups&quot; is mapped to a role.'),
       role: undefined,
     });
     expect(await enter({ defaultRole: 'viewer' }, 'eve')).toMatchObject({ status: 200, role: 'viewer' });
@@ -194,7 +194,7 @@ describe('who is let in', () => {
     expect(await enter({ allowedEmails: ['Ada@Example.com'] }, 'ada')).toMatchObject({ role: 'admin' });
     expect(await enter({ allowedEmails: ['ada@example.com'] }, 'bob')).toMatchObject({
       status: 403,
-      text: expect.stringContaining('bob@example.org is not among those'),
+      text: expect.stringContaining('bob@example.org is not allowed to sign in on this server.'),
     });
     expect(await enter({ allowedDomains: ['example.org'] }, 'bob')).toMatchObject({ role: 'operator' });
     const unproven = { allowedDomains: ['example.com'], defaultRole: 'viewer' } as const;

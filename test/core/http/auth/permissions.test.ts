@@ -133,7 +133,7 @@ describe.each(names)('%s', (name) => {
       // In words: nobody has to know how an operation is called.
       if (status === 403) {
         const words = new RegExp(
-          ` has the role ${sender.role} and may not [a-z][a-z -]+: that takes the role ${needed}\\.`,
+          ` has the role ${sender.role}, which does not allow this: [a-z][a-zA-Z -]+\\. Ask an admin for the role ${needed}\\.`,
         );
         expect(message).toMatch(words);
       }

@@ -150,10 +150,10 @@ describe('a start', () => {
     await using open = await serveWithAuth('', { logger });
     await using local = await serveWithAuth(undefined, { logger });
     expect(said).toEqual([
-      `nobody can log in yet: make the first user on this machine with: engine users create NAME --role admin --engine-home '${local.engine.home}'`,
+      `no users yet; create the first on this machine: engine users create NAME --role admin --engine-home '${local.engine.home}'`,
     ]);
     await using remote = await serveWithAuth(undefined, { logger, host: '0.0.0.0' });
-    expect(said.at(-1)).toMatch(/^passwords and tokens come over the network unprotected: set server\.tls/);
+    expect(said.at(-1)).toMatch(/^passwords and tokens are sent unencrypted; set server\.tls\.certFile and server\.tls\.keyFile, or use an HTTPS proxy and set server\.publicUrl/);
     expect(new Set([open.url, local.url, remote.url]).size).toBe(3);
   });
 });

@@ -130,7 +130,7 @@ describe('a body that is encoded', () => {
       413,
       {
         ...problem('payload_too_large'),
-        message: 'The request body is over the limit of 1000 bytes when it is decoded.',
+        message: 'The decoded request body exceeds the limit of 1000 bytes.',
       },
     ]);
     for (const encoding of ['zstd', 'gzip, br', 'constructor']) {
@@ -192,7 +192,7 @@ describe('a refusal of the server', () => {
     expect(reply.status).toBe(413);
     expect(await reply.json()).toEqual({
       ...problem('payload_too_large'),
-      message: 'The request body is over the limit of 1000 bytes.',
+      message: 'The request body exceeds the limit of 1000 bytes.',
     });
     expect(server.asked).toEqual([]);
     expect((await server.fetch('/gateway/a', { method: 'POST', body: 'x'.repeat(1000) })).status).toBe(206);
@@ -266,7 +266,7 @@ describe('a page of another origin', () => {
     expect([reply.status, JSON.parse(reply.body)]).toEqual([403, problem('forbidden')]);
     expect(reply.headers['proxy-status']).toBe('Stepwright; error=forbidden');
     expect(reply.body).toContain(
-      'host' in headers ? 'server.publicUrl' : 'list the origin in gateway.corsOrigins',
+      'host' in headers ? 'server.publicUrl' : 'add the origin to gateway.corsOrigins',
     );
     expect(reply.headers['access-control-allow-origin']).toBeUndefined();
     expect(server.asked).toEqual([]);

@@ -156,7 +156,7 @@ describeOnGateways(
         const roleless = await house.ask('/secrets', { headers: await bearer({ sub: 'ada' }) });
         expect(roleless).toMatchObject({
           status: 401,
-          body: { code: 'PGRST302', hint: expect.stringMatching(/^Give it one/) as unknown },
+          body: { code: 'PGRST302', hint: expect.stringMatching(/^Add the role to the claim in gateway\.jwtRoleClaim, or set gateway\.anonymousRole\./) as unknown },
         });
       });
 
@@ -184,9 +184,9 @@ describeOnGateways(
       });
 
       it.each([
-        ['root', 'Tokens may not name a superuser.'],
-        ['replicator', 'Tokens may not name a role with REPLICATION.'],
-        ['pg_read_all_data', 'Tokens may not name a predefined role of PostgreSQL.'],
+        ['root', 'Tokens cannot use a superuser.'],
+        ['replicator', 'Tokens cannot use a role with REPLICATION.'],
+        ['pg_read_all_data', 'Tokens cannot use a predefined PostgreSQL role.'],
       ])('may be the privileged role %s only where that is configured', async (role, details) => {
         const { build } = await scene();
         const headers = await bearer({ role });

@@ -52,7 +52,7 @@ describe('one request', () => {
     const sent = { method: 'POST', headers: json, body: '['.repeat(500_000) };
     const reply = await sendRaw(served.port, '/api/v2/dag-runs', sent);
     expect(JSON.parse(reply.body)).toMatchObject({
-      message: expect.stringMatching(/^The request body is nested too deep/),
+      message: expect.stringMatching(/^Invalid JSON in the request body: nested too deep\./),
     });
   });
 
@@ -134,7 +134,7 @@ describe('connections', () => {
     const reply = await text(socket);
     expect(reply).toMatch(/^HTTP\/1\.1 503 /);
     expect(reply).toMatch(/connection: close/i);
-    expect(reply).toContain('"code":"unavailable","message":"The server has 3 connections open');
+    expect(reply).toContain('"code":"unavailable","message":"The server has reached its limit of 3 open connections');
     for (const one of idle) one.destroy();
     let status = 503;
     while (status !== 200) ({ status } = await sendRaw(served.port, '/api/v2/dags'));
@@ -154,7 +154,7 @@ describe('connections', () => {
         socket.write('GET /api/v2/dags HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
         return await text(socket);
       };
-      await expect(ask('127.0.0.1')).resolves.toContain('Your address has 6 connections open');
+      await expect(ask('127.0.0.1')).resolves.toContain('Your address has reached the limit of 6 open connections');
       await expect(ask('127.0.0.2')).resolves.toMatch(/^HTTP\/1\.1 200 /);
       for (const one of idle) one.destroy();
     },

@@ -119,39 +119,39 @@ describe('webhooks in the addresses that clients know', () => {
     const page = await send('GET', '/app/hook/deliveries?slug=other&per_page=1');
     expect(page.headers.get('link') ?? 'slug=other').toContain('slug=other');
     expect((await send('GET', '/app/hook?slug=third')).body['message']).toBe(
-      'The app "third" has no webhook. Make one with POST /apps/third/hooks.',
+      'App "third" has no webhook. Create one with POST /apps/third/hooks.',
     );
   });
 });
 
 describe('what cannot be', () => {
   it.each([
-    ['/repos/octo/hello', {}, '"config.url" is needed.'],
-    ['/repos/octo/hello', { name: 'mail' }, '"name" is "web".'],
+    ['/repos/octo/hello', {}, '"config.url" is required.'],
+    ['/repos/octo/hello', { name: 'mail' }, '"name" must be "web".'],
     ['/repos/octo/hello', { events: ['team'] }, 'is not available to repository webhooks'],
     ['/orgs/octo', { events: ['pushes'] }, 'Did you mean "push"?'],
-    ['/apps/helper', { events: ['push'] }, 'at least read access to "Contents"'],
-    ['/apps/helper', { events: ['installation'] }, 'cannot be chosen'],
+    ['/apps/helper', { events: ['push'] }, '"push" requires read access to "Contents", which the app does not have.'],
+    ['/apps/helper', { events: ['installation'] }, '"installation" is always sent to apps and cannot be selected.'],
     ['/apps/helper', { options: { permissions: { checks: 'read' } } }, 'Did you mean "Checks"?'],
-    ['/repos/octo/hello', { config: { url: 'ftp://example.com' } }, 'no http or https address'],
-    ['/repos/octo/hello', { config: { url: 'example.com' } }, 'write it as https://example.com/hook'],
+    ['/repos/octo/hello', { config: { url: 'ftp://example.com' } }, 'Invalid URL "ftp://example.com". Use an http or https URL, such as https://example.com/hook.'],
+    ['/repos/octo/hello', { config: { url: 'example.com' } }, 'Invalid URL "example.com". Use an http or https URL, such as https://example.com/hook.'],
     ['/repos/octo/hello', { config: { url: 'https://example.com/\u0007' } }, 'an invisible character'],
     [
       '/repos/octo/hel%20lo',
       { config: { url: 'https://example.com' } },
-      'without blanks and invisible characters',
+      'Invalid owner "octo/hel lo": a repository name must have the form "owner/name", without spaces or invisible characters.',
     ],
-    ['/orgs/oc%07to', { config: { url: 'https://example.com' } }, 'no blank and no invisible character'],
-    ['/repos/octo/hello', { config: { url: 'http://127.0.0.1/' } }, 'an address of this machine'],
+    ['/orgs/oc%07to', { config: { url: 'https://example.com' } }, 'Invalid owner "oc\\u0007to": a name must not contain slashes, spaces or invisible characters.'],
+    ['/repos/octo/hello', { config: { url: 'http://127.0.0.1/' } }, '127.0.0.1 is a loopback or private network address. Allow private addresses for this webhook if intended.'],
     ['/repos/octo/hello', { config: { url: 'http://localhost/' } }, 'localhost is this machine'],
-    ['/repos/octo/hello', { config: { url: 'http://a:b@example.com/' } }, 'use a secret'],
+    ['/repos/octo/hello', { config: { url: 'http://a:b@example.com/' } }, 'The URL must not contain credentials, which are visible to all users. Use a secret instead.'],
     ['/repos/octo/hello', { config: { url: 'https://example.com', insecure_ssl: '2' } }, '"0" or "1"'],
     [
       '/repos/octo/hello',
       { config: { url: 'https://example.com', content_type: 'xml' } },
       '"json" or "form"',
     ],
-    ['/repos/octo/hello', { config: 'x', active: 'yes' }, '"active" is true or false.'],
+    ['/repos/octo/hello', { config: 'x', active: 'yes' }, '"active" must be true or false.'],
     ['/repos/octo/hello', { options: { concurrency: 0 }, config: { url: 'https://example.com' } }, 'options'],
   ])('%s with %j is refused with 422', async (path, changes, words) => {
     const { send } = await openHookHouse();
@@ -225,10 +225,10 @@ describe('POST /repos/{owner}/{repo}/dispatches', () => {
   });
 
   it.each([
-    ['no type', {}, '"event_type" is needed.'],
+    ['no type', {}, '"event_type" is required.'],
     ['an empty type', { event_type: '' }, '1 to 100 characters'],
     ['a long type', { event_type: 'x'.repeat(101) }, '1 to 100 characters'],
-    ['a list', { event_type: 'x', client_payload: [] }, 'is an object'],
+    ['a list', { event_type: 'x', client_payload: [] }, 'Validation Failed: "client_payload" must be an object.'],
     [
       'many keys',
       {

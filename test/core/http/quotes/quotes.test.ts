@@ -98,31 +98,31 @@ describe('open to everybody, also where one has to log in', () => {
   });
 
   test.each([
-    ['/personalized', /^q is missing: say whom .*\?q=Ada\.$/],
-    ['/personalized?q=', /^The name is empty: say whom/],
-    ['/personalized?q=%20%09', /^The name is empty: say whom/],
-    [`/personalized?q=${'a'.repeat(81)}`, /^The name has 81 characters; it may have 80\.$/],
+    ['/personalized', /Missing query parameter "q"\. Example:.*\?q=Ada\.$/],
+    ['/personalized?q=', /^The name is empty\. Set the subject of the quote\./],
+    ['/personalized?q=%20%09', /^The name is empty\. Set the subject of the quote\./],
+    [`/personalized?q=${'a'.repeat(81)}`, /^The name has 81 characters\. The limit is 80\.$/],
     [`/personalized?q=${'a'.repeat(401)}`, /^q: /],
-    ['/personalized?q=%3Cimg%20src=x%3E', /^The name "<img src=x>" has other characters than letters/],
-    ['/personalized?q=a%22b', /other characters/],
-    ['/personalized?q=a%60b', /other characters/],
-    ['/personalized?q=a%26lt', /other characters/],
-    ['/personalized?q=a%00b', /other characters/],
-    ['/personalized?q=%E2%80%AEa', /other characters/],
-    [`/personalized?q=a${'%CC%81'.repeat(9)}`, /other characters/],
-    ['/personalized?q=...', /no letter and no digit/],
+    ['/personalized?q=%3Cimg%20src=x%3E', /^Invalid name "<img src=x>"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
+    ['/personalized?q=a%22b', /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
+    ['/personalized?q=a%60b', /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
+    ['/personalized?q=a%26lt', /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
+    ['/personalized?q=a%00b', /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
+    ['/personalized?q=%E2%80%AEa', /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
+    [`/personalized?q=a${'%CC%81'.repeat(9)}`, /"\. Use letters, digits, spaces and \. , - _ \+ # \/ : ! \? @ \( \) '/],
+    ['/personalized?q=...', /The name "\.\.\." has no letters or digits\. Set the subject of the quote\./],
     ['/personalized?q=a&q=b', /q/],
     ['/personalized?q=a&name=b', /Unknown query parameter `name`/],
     ['/random?q=a', /Unknown query parameter `q`/],
     ['/?q=a', /Unknown query parameter `q`/],
-    ['/p-001', /^p-001 is a personalized quote and needs q: /],
-    ['/g-001?q=Ada', /^q is for personalized quotes/],
+    ['/p-001', /^Quote p-001 is personalized and requires the parameter q, such as \?q=Ada\./],
+    ['/g-001?q=Ada', /^Quote g-001 is not personalized and does not accept the parameter q\./],
   ])('400: %s', async (path, message) => {
     expect(await ask(path)).toMatchObject(refusal('bad_request', message));
   });
 
   test.each(['/none', '/a/b', '/random/', '/g-001/words', '/%3Cb%3E'])('404: %s', async (path) => {
-    expect(await ask(path)).toMatchObject(refusal('not_found', /^There is no /));
+    expect(await ask(path)).toMatchObject(refusal('not_found', /[Nn]ot found[.:]/));
   });
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])(
@@ -139,14 +139,14 @@ describe('open to everybody, also where one has to log in', () => {
 
   test('406: another format than JSON', async () => {
     const told = await ask('/random', { headers: { accept: 'text/html, application/xml;q=0.9' } });
-    expect(told).toMatchObject(refusal('not_acceptable', /application\/json only/));
+    expect(told).toMatchObject(refusal('not_acceptable', /Quotes are only available as application\/json\. Send "Accept: application\/json", or omit the header\./));
   });
 
   test('410: a quote that was removed, with when and why', async () => {
     expect(await ask('/g-087')).toMatchObject(
-      refusal('gone', /^The quote g-087 was removed on \d{4}-\d\d-\d\d: /),
+      refusal('gone', /^Quote g-087 was removed on 2026-11-22: It made fun of a printer, and the printer heard\./),
     );
-    expect(await ask('/p-087?q=Ada')).toMatchObject(refusal('gone', /^The quote p-087 was removed/));
+    expect(await ask('/p-087?q=Ada')).toMatchObject(refusal('gone', /^Quote p-087 was removed on 2026-11-22: It promised a holiday that nobody had scheduled\./));
   });
 
   test('without a limit there are no headers of one', async () => {
@@ -164,7 +164,7 @@ test('429: too many requests, with when to come again', async () => {
   expect(rates(await server.ask('/none'))).toEqual([3, 0, 60]);
   const refused = await server.ask('/random');
   expect(refused).toMatchObject(
-    refusal('too_many_requests', /^At most 3 requests for quotes a minute\. Try again in 20 s\.$/),
+    refusal('too_many_requests', /^Rate limit exceeded \(3 requests per minute\)\. Try again in 20 s\.$/),
   );
   expect(refused.headers.get('retry-after')).toBe('20');
   expect(refused.headers.get('ratelimit-policy')).toBe('3;w=60');
@@ -177,7 +177,7 @@ test('503: away for maintenance, with when to come again; the engine goes on', a
   await using server = await openServer('quotes: {maintenance: true}');
   for (const path of ['/random', '/', '/none']) {
     const told = await server.ask(path);
-    expect(told).toMatchObject(refusal('unavailable', /maintenance; try again later/));
+    expect(told).toMatchObject(refusal('unavailable', /Quotes are temporarily unavailable for maintenance\. Try again later\./));
     expect(told.headers.get('retry-after')).toBe('60');
   }
   expect((await server.ask('/../../v2/health')).status).toBe(200);

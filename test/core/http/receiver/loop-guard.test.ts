@@ -26,7 +26,7 @@ it('a workflow that starts itself over its own webhooks stops after three runs',
   const look = async (): Promise<void> => {
     while (last === undefined) {
       const reasons = (await house.deliveries(receiver)).flatMap(({ decisions }) =>
-        decisions.flatMap(({ reason = '' }) => (reason.includes('more than 3') ? [reason] : [])),
+        decisions.flatMap(({ reason = '' }) => (reason.includes('longer than 3') ? [reason] : [])),
       );
       last = reasons[0];
       await new Promise((resolve) => setImmediate(resolve));

@@ -115,16 +115,16 @@ steps:
       'g started ',
       'l started ',
       'b passed_over The event is `push`, not `issues`.',
-      'b passed_over The branch `main` is not among those asked for.',
-      'c passed_over The branch `main` is not among those asked for.',
-      'd passed_over The branch `main` is not among those asked for.',
-      'e passed_over None of the 1 changed files is among those asked for.',
-      "f passed_over `if` does not hold: payload.sender.login != 'mona'",
+      'b passed_over The branch `main` does not match the filter.',
+      'c passed_over The branch `main` does not match the filter.',
+      'd passed_over The branch `main` does not match the filter.',
+      'e passed_over None of the 1 changed files matches the filter.',
+      "f passed_over `if` is false: payload.sender.login != 'mona'",
       expect.stringMatching(
-        /^i passed_over An error keeps it from running: i\.yaml:1:33: .*a value is missing, at its end/,
+        /^i passed_over The workflow cannot run because of an error: i\.yaml:1:33: Invalid expression in "if": missing value, at the end\./,
       ),
-      expect.stringMatching(/^j passed_over `if` could not be evaluated\. .*fromJSON/),
-      expect.stringMatching(/^k passed_over An error keeps it from running: k\.yaml:2:8: /),
+      expect.stringMatching(/j passed_over Cannot evaluate `if`\..*fromJSON/),
+      expect.stringMatching(/^k passed_over The workflow cannot run because of an error: k\.yaml:2:8: /),
     ]);
   });
 
@@ -135,7 +135,7 @@ steps:
     const receiver = await house.create();
     expect((await house.send(receiver, push())).body.runs).toEqual([]);
     expect((await decisions(house, receiver)).map(({ reason }) => reason)).toEqual([
-      expect.stringMatching(/^An error keeps it from running: base\.yaml:1:16: /),
+      expect.stringMatching(/^The workflow cannot run because of an error: base\.yaml:1:16: /),
     ]);
   });
 
@@ -210,7 +210,7 @@ steps:
       return store.listDueStarts({ at: Infinity, receivedBefore: 0, limit: 9 }).length === 0;
     });
     const [b, a, replaced] = await house.deliveries(receiver);
-    expect(replaced!.decisions[0]!.reason).toContain('The delivery 2');
+    expect(replaced!.decisions[0]!.reason).toContain('Replaced by delivery 2, which arrived within the `debounce` time.');
     expect(replaced!.runs).toEqual([]);
     expect([a, b].map((one) => one!.decisions[0]!.outcome)).toEqual(['started', 'started']);
     const run = await house.engine.get(a!.runs[0]!);
@@ -243,7 +243,7 @@ steps:
     store.depthOfEvent = (guid) => (guid === 'deep' ? 3 : 2);
     const deep = await house.send(receiver, push(), { guid: 'deep' });
     expect(deep.body.runs).toEqual([]);
-    expect((await decisions(house, receiver))[0]!.reason).toContain('more than 3 start nothing');
+    expect((await decisions(house, receiver))[0]!.reason).toContain('The delivery is part of a chain of 3 webhook-triggered runs. Chains longer than 3 start no runs.');
     expect((await house.send(receiver, push())).body.runs).toHaveLength(1);
     await house.settled(receiver);
   });
@@ -255,7 +255,7 @@ steps:
     for (const text of ['x'.repeat(70_000), 'a\0b']) await house.send(receiver, { text });
     await house.settled(receiver);
     expect((await house.deliveries(receiver)).map(({ decisions: [one] }) => one!.reason)).toEqual([
-      'The value of the parameter T has a NUL character in it, which no variable can hold.',
+      'The value of parameter T contains a NUL character, which environment variables do not allow.',
       expect.stringContaining('has 70000 bytes'),
     ]);
   });

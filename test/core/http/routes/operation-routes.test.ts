@@ -67,7 +67,7 @@ describe('query strings become the types of the schema', () => {
     ['limit=1.5', 'limit', '`limit` must be a whole number, not "1.5".'],
     ['limit=', 'limit', '`limit` must be a whole number, not "".'],
     ['limit=99999999999999999999', 'limit', '`limit` must be a whole number, not "99999999999999999999".'],
-    ['limit=1&limit=2', 'limit', '`limit` is given 2 times; give it once.'],
+    ['limit=1&limit=2', 'limit', '`limit` is given 2 times but allowed only once.'],
     ['subRuns=yes', 'subRuns', '`subRuns` must be `true` or `false`, not "yes".'],
     ['statsu=failed', 'statsu', expect.stringContaining('did you mean `status`?')],
     ['__proto__=1', '__proto__', expect.stringContaining('Unknown query parameter `__proto__`')],
@@ -91,17 +91,17 @@ test.each([
   [
     '/api/v2/dags/etl/start',
     { dagName: 'my flow' },
-    'dagName: use 1 to 40 letters, digits, "_", "." and "-" (it is "my flow")',
+    'dagName: use 1 to 40 letters, digits, "_", "." and "-" (got "my flow")',
   ],
   [
     '/api/v2/dags/etl/start',
     { dagRunId: 'a b' },
-    'dagRunId: use 1 to 64 letters, digits, "-" and "_" (it is "a b")',
+    'dagRunId: use 1 to 64 letters, digits, "-" and "_" (got "a b")',
   ],
   [
     '/api/v2/dag-runs',
     { spec: 'steps: [a]', name: 'a/b' },
-    'name: use 1 to 40 letters, digits, "_", "." and "-" (it is "a/b")',
+    'name: use 1 to 40 letters, digits, "_", "." and "-" (got "a/b")',
   ],
 ])('%s with %j says what such a text may hold', async (path, body, message) => {
   await using served = await serve();
@@ -194,7 +194,7 @@ describe('bodies', () => {
     expect(await send(json, '{\n  "spec": "a",\n}')).toMatchObject({
       reply: {
         message:
-          'The request body is not valid JSON: line 3, column 1: a name in double quotes is expected, not "}".',
+          'Invalid JSON in the request body: line 3, column 1: expected a name in double quotes, not "}".',
         details: { line: 3, column: 1 },
       },
     });
@@ -228,7 +228,7 @@ describe('bodies', () => {
     const refused = await emit(26 * 1_048_576);
     expect(refused.status).toBe(413);
     expect(await refused.json()).toMatchObject({
-      message: 'The request body is over the limit of 26 MiB.',
+      message: 'The request body exceeds the limit of 26 MiB.',
     });
   });
 
@@ -282,7 +282,7 @@ describe('addresses', () => {
     await using served = await serve();
     const garbled = await sendBytes(served.port, 'NOT HTTP AT ALL\r\n\r\n');
     expect(garbled).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(garbled).toContain('{"code":"bad_request","message":"The request is not well-formed HTTP."}');
+    expect(garbled).toContain('{"code":"bad_request","message":"Malformed HTTP request."}');
     const long = await sendBytes(served.port, `GET / HTTP/1.1\r\nX-Long: ${'x'.repeat(40_000)}\r\n\r\n`);
     expect(long).toMatch(/^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/);
     expect(long).toContain('{"code":"headers_too_large","message":"The request headers are too large."}');
@@ -298,7 +298,7 @@ describe('addresses', () => {
       expect(reply).toMatch(/^HTTP\/1\.1 405 Method Not Allowed\r\n/);
       expect(reply).toContain('\r\nAllow: GET, HEAD\r\n');
       expect(reply).toMatch(
-        /\{"code":"method_not_allowed","message":"(FOO|get|x{20}…) is no method that is known/,
+        /\{"code":"method_not_allowed","message":"Unknown HTTP method \\"(FOO|get|x{20}…)\\"/,
       );
     }
     const elsewhere = await sendBytes(served.port, 'FOO /nothing HTTP/1.1\r\nHost: localhost\r\n\r\n');

@@ -30,8 +30,8 @@ describe('log files that cannot be opened', () => {
 
 describe('limits of the system', () => {
   it.each([
-    ['EAGAIN', 'the limit on processes is reached'],
-    ['ENOMEM', 'the memory is used up'],
+    ['EAGAIN', 'the process limit is reached'],
+    ['ENOMEM', 'out of memory'],
     ['ENFILE', 'the limit on open files is reached'],
   ])('%s: %s', (code, text) => {
     expect(mayPass(systemError(code))).toBe(true);

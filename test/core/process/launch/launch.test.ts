@@ -138,7 +138,7 @@ describe.each(launcherNames)('%s', (how) => {
     it('is a program that PATH does not have', async () => {
       expect(await explain(['no-such-program'], () => ({ env: { PATH: '/a:/b' } }))).toEqual({
         reason: 'not_found',
-        message: 'program "no-such-program" was not found; PATH searched: /a:/b',
+        message: 'program "no-such-program" not found; PATH searched: /a:/b',
       });
       expect((await explain(['no-such-program'], () => ({ env: {} })))?.message).toContain('PATH is empty');
     });

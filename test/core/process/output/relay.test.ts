@@ -169,7 +169,7 @@ describe.each(launcherNames)('%s', (how) => {
 
   describe('a copy that cannot be opened', () => {
     it.each<Refusal>([
-      ['a folder', (folder: string) => folder, 'it is a folder; name a file'],
+      ['a folder', (folder: string) => folder, 'it is a folder; use a file'],
       [
         'below a file',
         (folder: string) => {
@@ -197,7 +197,7 @@ describe.each(launcherNames)('%s', (how) => {
       );
       expect(launched.ok ? undefined : launched.error).toEqual({
         reason: 'other',
-        message: expect.stringContaining(`stderr of the step could not be copied to ${path}: ${reason}`),
+        message: expect.stringContaining(`cannot copy stderr of the step to ${path}: ${reason}`),
       });
       expect(existsSync(started)).toBe(false);
       expect(listOpenFiles(runDir)).toEqual([]);
@@ -209,7 +209,7 @@ describe.each(launcherNames)('%s', (how) => {
       const { end, stdout, attemptDir } = await relayed('seq 1 50000', { copies: { stdout: '/dev/full' } });
       expect(end).toMatchObject({
         exitCode: 0,
-        outputError: expect.stringMatching(/^the copy of the output in \/dev\/full is not complete: ENOSPC/),
+        outputError: expect.stringMatching(/^the copy of the output in \/dev\/full is incomplete: ENOSPC/),
       });
       expect(stdout().split('\n')).toHaveLength(50_001);
       expect(readExitRecord(attemptDir)).toMatchObject({ exitCode: 0, error: end.outputError });

@@ -271,7 +271,7 @@ describe('when the supervisor is killed', () => {
     await until(() => wanted.every(({ attemptDir }) => readOutput(attemptDir).includes('ready')));
     process.kill(launcher.supervisorPid!, 'SIGKILL');
     await until(() => warnings.length > 0);
-    expect(warnings).toEqual(['The step supervisor ended unexpectedly; its steps go on']);
+    expect(warnings).toEqual(['The step supervisor ended unexpectedly; its steps continue']);
     expect(running.map(({ pid }) => isPidTaken(pid))).toEqual([true, true]);
     for (const one of running) one.stop();
     for (const one of running)

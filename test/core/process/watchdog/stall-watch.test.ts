@@ -63,7 +63,7 @@ describe('StallWatch', () => {
     await pass(12);
     beat();
     await pass(1);
-    expect(said.slice(2)).toEqual(['The event loop turns again after 12 s.', 'forgotten']);
+    expect(said.slice(2)).toEqual(['The event loop is responsive again after 12 s.', 'forgotten']);
     await pass(29);
     expect(said.filter((line) => line.startsWith('ended'))).toEqual([]);
   });

@@ -24,7 +24,7 @@ handlerOn: { exit: bye, failure: oh }`);
     ['onFailure', 'failure'],
     ['onExit', 'exit'],
   ]);
-  expect(planOf(view).rules).toEqual(['Ended after 60 s.', 'At most 2 steps at once.']);
+  expect(planOf(view).rules).toEqual(['Timeout: 60 s.', 'At most 2 steps in parallel.']);
 });
 
 test('conditions are shown as written and expanded, and policies in words', async () => {
@@ -47,12 +47,12 @@ steps:
       { kind: 'expression', written: '${MODE}', value: { value: 'fast' }, expected: 're:fa.*', negate: true },
     ],
     rules: [
-      'In a terminal of 120 columns and 50 rows.',
-      'After exit code 1, 75 tried again, up to 4 times, 2 s apart, each wait 2 times as long as the one before, none over 30 s.',
-      'Run again until "${MODE}" is "slow", at most 3 times in all, 5 s apart.',
-      'Ended after 20 s.',
-      'What depends on it goes on when it fails, and a failure counts as a success.',
-      'Stopped with SIGINT.',
+      'Runs in a terminal with 120 columns and 50 rows.',
+      'on exit code 1, 75 tried again, up to 4 times, 2 s apart, with backoff factor 2, none over 30 s.',
+      'Repeated until "${MODE}" is "slow", at most 3 times in all, 5 s apart.',
+      'Timeout: 20 s.',
+      'Dependent steps continue if it fails, and the step counts as succeeded.',
+      'Stop signal: SIGINT.',
     ],
     stdout: { value: expect.stringMatching(/\/out-fast\.log$/) },
   });
@@ -173,7 +173,9 @@ steps: [{ name: again, run: a, params: "N=\${N}1", preconditions: 'test "$N" -lt
     );
     const view = await dryRun(documents.join('\n---\n'));
     expect(view.plans).toHaveLength(33);
-    expect(findingLines(view)).toEqual([expect.stringContaining('Workflows are nested more than 32 deep.')]);
+    expect(findingLines(view)).toEqual([
+      expect.stringContaining('Workflows are nested more than 32 levels levels deep.'),
+    ]);
   });
 
   test('that call others twice each end in bounded time', async () => {

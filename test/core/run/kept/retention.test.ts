@@ -110,7 +110,7 @@ describe('removing old runs', () => {
     const { retention, warnings } = makeRetention('/home', [new Error('disk full')]);
     retention.purge('etl', {});
     await retention.settled();
-    expect(warnings).toEqual(['Old runs could not be removed']);
+    expect(warnings).toEqual(['Cannot delete old runs']);
   });
 
   test('removes the folder of the run alone, and follows no link', async () => {
@@ -162,7 +162,7 @@ describe('what is kept of a run in a bucket', () => {
     retention.purge('etl', {});
     await retention.settled();
     expect(existsSync(folder)).toBe(true);
-    expect(warnings).toEqual(['The logs of an old run could not be removed']);
+    expect(warnings).toEqual(['Cannot delete the logs of an old run']);
   });
 });
 

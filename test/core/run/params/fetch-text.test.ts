@@ -33,16 +33,16 @@ describe('a text from an address', () => {
   });
 
   test.each<[string, RequestListener, string]>([
-    ['is refused', (_, reply) => reply.writeHead(404).end(), 'answers with 404. Check the address'],
+    ['is refused', (_, reply) => reply.writeHead(404).end(), 'returned status 404. Check the URL'],
     [
       'goes to another scheme',
       (_, reply) => reply.writeHead(302, { location: 'file:///etc/passwd' }).end(),
-      'redirects to file://, which is not followed. Correct the address',
+      'redirects to file://, which is not supported. Fix the URL',
     ],
     [
       'goes in circles',
       (_, reply) => reply.writeHead(302, { location: '/' }).end(),
-      'redirects more than 5 times. Correct the address',
+      'redirects more than 5 times. Fix the URL',
     ],
     [
       'never ends',
@@ -51,12 +51,12 @@ describe('a text from an address', () => {
         reply.on('drain', more);
         more();
       },
-      'is larger than 0.0009765625 MiB. Name a smaller one',
+      'is larger than 0.0009765625 MiB. Use a smaller file',
     ],
     [
       'grows',
       (_, reply) => reply.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(100_000))),
-      'is larger than 0.0009765625 MiB. Name a smaller one',
+      'is larger than 0.0009765625 MiB. Use a smaller file',
     ],
     [
       'is no text',
@@ -78,7 +78,7 @@ describe('a text from an address', () => {
     });
     void arrival.then(() => clock.advance(10_000));
     await expect(fetchFrom(address, clock)).rejects.toThrow(
-      'did not answer within 10 seconds. Try again later',
+      'did not respond within 10 seconds. Try again later',
     );
   });
 
@@ -105,10 +105,10 @@ describe('a schema at an address', () => {
     const address = await serve((_, reply) => reply.writeHead(404).end());
     await expect(apply(`${address}/s.json`)).rejects.toMatchObject({
       code: 'invalid_spec',
-      message: `The parameter schema ${address}/s.json answers with 404. Check the address, or correct "params.schema"`,
+      message: `Parameter schema ${address}/s.json returned status 404. Check the URL, or fix "params.schema".`,
     });
     await expect(apply(`${address.replace('//', '//me:hidden@')}/s.json`)).rejects.toThrow(
-      `The parameter schema ${address}/s.json has a user or password in it, which is never sent. Leave them out, or`,
+      `The parameter schema ${address}/s.json contains credentials, which are not allowed. Remove them, or`,
     );
   });
 

@@ -99,7 +99,7 @@ describe('a schema fills in and checks parameters', () => {
     [{ type: 'string', minLength: 3 }, 'ab', 'must have at least 3 characters (it is ab)'],
     [{ enum: ['a', 2] }, 'x\n\ty', 'must be one of a, 2 (it is x y)'],
     [{ const: 'a' }, 'b', 'must be a (it is b)'],
-    [{ not: {} }, 'b', 'is what the schema excludes (it is b)'],
+    [{ not: {} }, 'b', 'is excluded by the schema (it is b)'],
     [{ multipleOf: 5 }, 'b'.repeat(100), undefined],
     [{ enum: ['a'] }, 'b'.repeat(100), `must be one of a (it is ${'b'.repeat(60)}…)`],
     [
@@ -115,7 +115,7 @@ describe('a schema fills in and checks parameters', () => {
     [
       { oneOf: [{ minimum: 1 }, { maximum: 5 }], type: 'integer' },
       '3',
-      'fits more than one form of the schema (it is 3)',
+      'matches more than one alternative of the schema (it is 3)',
     ],
     [{ type: 'array', contains: { const: 1 } }, '[2]', 'must contain at least 1 valid item(s) (it is [2])'],
   ])('%j refuses "%s"', async (schema, text, fault) => {
@@ -131,8 +131,8 @@ describe('a schema fills in and checks parameters', () => {
 
   test('every fault is told', async () => {
     await expect(apply(release, ['batch=0', 'env=qa', 'regins=x', 'regions=[1]', 'zone=y'])).rejects.toThrow(
-      'parameter validation failed: "regins" is no parameter of this workflow (did you mean "regions"?); ' +
-        '"zone" is no parameter of this workflow, which has batch, env, ratio, verbose, regions, note; ' +
+      'parameter validation failed: "regins" is not a parameter of this workflow (did you mean "regions"?); ' +
+        '"zone" is not a parameter of this workflow, which has batch, env, ratio, verbose, regions, note; ' +
         '"batch" must be >= 1 (it is 0); "env" must be one of dev, prod (it is qa); ' +
         '"regions[0]" must be text (it is 1)',
     );
@@ -183,7 +183,7 @@ describe('a schema fills in and checks parameters', () => {
     expect(await apply(digits, ['a=1'])).toEqual(['a=1']);
     await expect(apply(digits, ['a=b'])).rejects.toThrow('"a" must be a whole number (it is b)');
     await expect(apply({ propertyNames: { pattern: '^[A-Z]+$' } }, ['a=b'])).rejects.toThrow(
-      'failed: "a" is not allowed as a name',
+      'failed: "a" is not an allowed name',
     );
   });
 
@@ -224,7 +224,7 @@ describe('positional parameters', () => {
 
   test('beyond them are further parameters', async () => {
     await expect(apply({ ...release, properties: { env: {} } }, ['1=x', '2=y'])).rejects.toThrow(
-      'failed: "2" is no parameter of this workflow, which has env',
+      'failed: "2" is not a parameter of this workflow, which has env',
     );
   });
 
@@ -301,16 +301,16 @@ describe('a schema in a file', () => {
 
   test.each([
     ['properties: [', /^The parameter schema is neither YAML nor JSON: .*s\.yaml:1:\d+: /],
-    ['', /s\.yaml is no JSON Schema, which is one map\. Begin with "type: object"/],
+    ['', /s\.yaml is not a JSON Schema, which must be a map\. Start with "type: object"/],
     ['- a', /is no JSON Schema, which is one map/],
     ['{}\n---\n{}', /is no JSON Schema, which is one map/],
     [
       `{} # ${'x'.repeat(1024 * 1024)}`,
-      /s\.yaml is larger than 1 MiB\. Name a smaller one, or correct "params\.schema"/,
+      /s\.yaml is larger than 1 MiB\. Use a smaller file, or correct "params\.schema"/,
     ],
     [
       'properties: { a: { type: wrong } }',
-      /^The parameter schema "s\.yaml" is not a usable JSON Schema: schema is invalid: data\/properties\/a\/type must be/,
+      /^Invalid JSON Schema for parameters "s\.yaml": schema is invalid: data\/properties\/a\/type must be/,
     ],
     [
       'properties: { a: { pattern: "(" } }',
@@ -318,7 +318,7 @@ describe('a schema in a file', () => {
     ],
     [
       '$ref: other.yaml',
-      /can't resolve reference other\.yaml from id #\. References lead within the schema$/,
+      /can't resolve reference other\.yaml from id #\. References must stay within the schema$/,
     ],
     [
       '$schema: http://json-schema.org/draft-04/schema#',

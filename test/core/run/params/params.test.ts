@@ -43,7 +43,7 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
     const start = engine.start('params: [{ A: "`exit 4`" }]\nsteps: ["true"]');
     await expect(start).rejects.toMatchObject({
       code: 'bad_request',
-      message: expect.stringContaining('The command `exit 4` failed: exit code 4'),
+      message: expect.stringContaining('Command `exit 4` failed: exit code 4'),
     });
     expect(engine.host.drivenRuns()).toEqual([]);
   });
@@ -72,7 +72,7 @@ steps: [{ name: show, command: 'echo "$FILE"' }]`);
   const tooLong = {
     code: 'bad_request',
     message:
-      'The value of "L7" has more than 16777216 characters after its variables are expanded. Put the data into a file, and use its name.',
+      'The value of "L7" has more than 16777216 characters after variable expansion. Put the data into a file and use the file name.',
   };
 
   test('that multiply refuse the start, with the name of the parameter', async () => {

@@ -135,7 +135,7 @@ describe('event hub', () => {
     hub.pump();
     clock.advance(300);
     expect(heard).toEqual([]);
-    expect(warnings).toEqual(['Events are delivered later']);
+    expect(warnings).toEqual(['Events are delayed']);
     reading.mockRestore();
     clock.advance(75);
     expect(heard).toEqual(['a']);

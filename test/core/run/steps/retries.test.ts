@@ -104,7 +104,7 @@ steps: [{ name: a, command: exit 1, retryPolicy: { limit: 1, intervalSec: 3600 }
     expect(view).toMatchObject({ status: 'aborted', cause: 'stopped' });
     expect(view.steps[0]).toMatchObject({
       status: 'aborted',
-      error: 'the run was stopped while the step waited for its next attempt',
+      error: 'the run was stopped while the step was waiting for its next attempt',
     });
     expect(attemptsOf(view)).toBe(1);
   });

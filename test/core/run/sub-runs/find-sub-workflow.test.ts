@@ -27,6 +27,6 @@ test.each([
 
 test('what is nowhere is refused with the places that were looked at', async () => {
   await expect(findSubWorkflow(finder, parent, 'psi')).rejects.toThrow(
-    'There is no workflow "psi": not in this file, not in the folder of workflows, and there is no file /project/psi',
+    'Workflow "psi" not found in this file or the workflow folder, and there is no file /project/psi.',
   );
 });

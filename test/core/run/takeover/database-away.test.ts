@@ -29,7 +29,7 @@ test('hosts are looked for again after a look at which the database was away', a
   });
   const stop = takeOvers.keepLooking(5000);
   await settle();
-  expect(warnings).toEqual(['Looking for runs without a host failed', 'Other hosts could not be looked at']);
+  expect(warnings).toEqual(['Cannot search for runs without a host', 'Cannot check other hosts']);
   looks.mockRestore();
   const later = vi.spyOn(store, 'listDrivingHosts');
   clock.advance(5000);
@@ -49,7 +49,7 @@ test('a run that was taken over is driven once the database, which went away the
   });
   const taken = relay.takeOver();
   const { reports } = relay.engine;
-  await until(() => reports.includes('A run that was taken over waits for the database'));
+  await until(() => reports.includes('A run that was taken over is waiting for the database'));
   reads.mockRestore();
   relay.clock.advance(1000);
   expect(await taken).toHaveLength(1);
@@ -76,6 +76,6 @@ test('a run goes on when the answers to its commits are lost, and nothing of it 
   expect(await relay.end()).toMatchObject({ status: 'succeeded', takeOvers: [] });
   writes.mockRestore();
   expect(lost).toBeGreaterThan(3);
-  expect(relay.engine.reports).toContain('Runs wait until their events can be written');
+  expect(relay.engine.reports).toContain('Runs are waiting until events can be written');
   expect(await relay.eventsOf('step.finished')).toHaveLength(2);
 });

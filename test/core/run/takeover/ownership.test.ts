@@ -112,7 +112,7 @@ describe('two hosts on one home', () => {
     database.close();
     go();
     await until(() => first.host.drivenRuns().length === 0);
-    expect(first.reports).toEqual(['Let go of a run of which the database says something else']);
+    expect(first.reports).toEqual(['Released a run because the database has a different owner or state']);
     expect(await first.host.takeOver()).toEqual([]);
     clock.advance(29_000);
     expect(await first.host.takeOver()).toEqual([]);
@@ -120,7 +120,7 @@ describe('two hosts on one home', () => {
     expect(await first.host.takeOver()).toMatchObject([{ dagRunId: run.dagRunId }]);
     expect(await first.end(run)).toMatchObject({
       status: 'succeeded',
-      takeOvers: [{ reason: 'it did not drive the run' }],
+      takeOvers: [{ reason: 'the host was not running the run' }],
     });
   });
 });

@@ -109,7 +109,7 @@ describe('a step whose process is gone, and nobody knows how it ended', () => {
     const view = await relay.end();
     expect(stepOf(view, 'work')).toMatchObject({
       status: 'failed',
-      error: 'engine lost: its process ended while nobody watched',
+      error: 'engine lost: the process ended without a monitor',
     });
     expect(statusesOf(view)).toMatchObject({ after: 'aborted', onFailure: 'succeeded', onExit: 'succeeded' });
   });

@@ -117,7 +117,7 @@ steps:
     expect(view.steps[0]).toMatchObject({
       status: 'aborted',
       attempts: [],
-      error: 'the run was stopped before the step began',
+      error: 'the run was stopped before the step started',
     });
   });
 });

@@ -125,8 +125,8 @@ describe('the variables of a file', () => {
     expect(warnings.toSorted()).toEqual(
       ['1A', 'B-C'].map(
         (name) =>
-          `${path.join(workingDir, '.env')}: "${name}" cannot be the name of a variable and is left out. ` +
-          'Use letters, digits and "_", and begin with a letter or "_".',
+          `${path.join(workingDir, '.env')}: invalid variable name "${name}", skipped. ` +
+          'Use letters, digits and "_", and start with a letter or "_".',
       ),
     );
   });
@@ -139,18 +139,18 @@ describe('a file of variables is refused', () => {
     {
       why: 'too large',
       bytes: Buffer.alloc(1024 * 1024 + 1, 'A'),
-      says: 'is larger than 1 MiB. Name a smaller one',
+      says: 'is larger than 1 MiB. Use a smaller file',
     },
     {
       why: 'not UTF-8',
       bytes: Buffer.from([65, 61, 0xff]),
       says: 'is not valid UTF-8. Save it in UTF-8 encoding',
     },
-    { why: 'binary', bytes: Buffer.from('A=\0'), says: 'is no text: it has a NUL byte. Name a text file' },
+    { why: 'binary', bytes: Buffer.from('A=\0'), says: 'is a binary file: it contains a NUL byte. Use a text file' },
   ])('that is $why', ({ bytes, says }) => {
     const { read, workingDir } = prepare({ '.env': bytes });
     const file = path.join(workingDir, '.env');
-    expect(() => read()).toThrow(new DotenvError(`The file of variables ${file} ${says}${cure}`));
+    expect(() => read()).toThrow(new DotenvError(`Dotenv file ${file} ${says}${cure}`));
   });
 
   test('that is as large as allowed is not', () => {
@@ -161,7 +161,7 @@ describe('a file of variables is refused', () => {
   test('that is listed and is a folder', () => {
     const { read, workingDir } = prepare({});
     mkdirSync(path.join(workingDir, 'my.env'));
-    expect(() => read(['my.env'])).toThrow(/my\.env is not a file\. Name a file, or name another one/);
+    expect(() => read(['my.env'])).toThrow(/my\.env is not a file\. Use a file, or name another one/);
   });
 
   // Windows has no named pipes in folders, and lets its users read what they may not.
@@ -176,7 +176,7 @@ describe('a file of variables is refused', () => {
       const { read, workingDir } = prepare({});
       execFileSync('ln', ['-s', '.env', path.join(workingDir, '.env')]);
       expect(() => read()).toThrow(
-        /\.env cannot be read: its links lead in a circle; correct them, or name another/,
+        /\.env cannot be read: too many levels of symbolic links; correct them, or name another/,
       );
     });
   }

@@ -119,12 +119,12 @@ describe('the items of an expression', () => {
 
 describe('the number of items', () => {
   test.each([
-    [0, 'parallel has no items: the list is empty. Give at least one, or skip the step with a precondition'],
+    [0, 'parallel has no items. Add at least one item, or skip the step with a precondition'],
     [1, undefined],
     [1000, undefined],
     [
       1001,
-      'parallel has too many items: 1,001 items, 1,000 allowed. Put several into one item, or use several steps',
+      'parallel has too many items: 1,001 items, 1,000 allowed. Combine items, or use several steps',
     ],
   ])('%i', (count, message) => {
     expect(checkItems(Array.from({ length: count }, String))).toBe(message);

@@ -29,21 +29,21 @@ describe('the numbers of a retry policy', () => {
   });
 
   test.each([
-    [{ limit: '${WORD}' }, 'retryPolicy.limit: "${WORD}" is "abc", which is no whole number of 0 or more'],
-    [{ limit: '${HALF}' }, 'retryPolicy.limit: "${HALF}" is "0.5", which is no whole number of 0 or more'],
-    [{ limit: '${BELOW}' }, 'retryPolicy.limit: "${BELOW}" is "-1", which is no whole number of 0 or more'],
-    [{ limit: '${NONE}' }, 'retryPolicy.limit: "${NONE}" is empty, which is no whole number of 0 or more'],
+    [{ limit: '${WORD}' }, 'retryPolicy.limit: "${WORD}" is "abc", which is not a whole number of 0 or more'],
+    [{ limit: '${HALF}' }, 'retryPolicy.limit: "${HALF}" is "0.5", which is not a whole number of 0 or more'],
+    [{ limit: '${BELOW}' }, 'retryPolicy.limit: "${BELOW}" is "-1", which is not a whole number of 0 or more'],
+    [{ limit: '${NONE}' }, 'retryPolicy.limit: "${NONE}" is empty, which is not a whole number of 0 or more'],
     [
       { limit: '9999999999' },
-      'retryPolicy.limit: "9999999999" is "9999999999", which is no whole number of 0 or more',
+      'retryPolicy.limit: "9999999999" is "9999999999", which is not a whole number of 0 or more',
     ],
     [
       { intervalSec: '${BELOW}' },
-      'retryPolicy.intervalSec: "${BELOW}" is "-1", which is no number of seconds such as 5 or 0.5',
+      'retryPolicy.intervalSec: "${BELOW}" is "-1", which is not a number of seconds such as 5 or 0.5',
     ],
     [
       { intervalSec: 'Infinity' },
-      'retryPolicy.intervalSec: "Infinity" is "Infinity", which is no number of seconds such as 5 or 0.5',
+      'retryPolicy.intervalSec: "Infinity" is "Infinity", which is not a number of seconds such as 5 or 0.5',
     ],
   ])('are refused: %j', async (own, message) => {
     await expect(resolveRetryPolicy(policy(own), expand)).rejects.toThrow(new PolicyNumberError(message));

@@ -16,7 +16,7 @@ describe('a working directory', () => {
     const file = path.join(makeTemporaryFolder(), 'file');
     writeFileSync(file, '');
     const refusal = new WorkingDirError(
-      `The working directory ${file} does not exist and cannot be made: a file is in its way`,
+      `Working directory ${file} does not exist and cannot be created: a file is in its way`,
     );
     expect(() => ensureFolder(file)).toThrow(refusal);
   });

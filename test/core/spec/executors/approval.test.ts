@@ -14,39 +14,39 @@ describe('a step of type approval', () => {
   it.each([
     [
       ['config: { details: a }'],
-      '3:13: "config" has no "question", which is needed. Add it. (steps[0].config)',
+      '3:13: Missing required field "question" in "config". (steps[0].config)',
     ],
     [
       ['config: { question: " " }'],
-      '3:25: "question" is empty. Write what a person is asked. (steps[0].config.question)',
+      '3:25: "question" is empty. Enter a question. (steps[0].config.question)',
     ],
     [
       ['config: { question: a, inputs: [A, "no-name"] }'],
-      '3:40: "no-name" is no name of an input. Use at most 64 letters, digits and "_", and begin with no digit. (steps[0].config.inputs[1])',
+      '3:40: Invalid input name "no-name". Use at most 64 letters, digits and "_", and do not start with a digit. (steps[0].config.inputs[1])',
     ],
     [
       ['config: { question: a, inputs: [A, A] }'],
-      '3:40: "A" is given twice. Remove one. (steps[0].config.inputs[1])',
+      '3:40: Duplicate input "A". Remove one. (steps[0].config.inputs[1])',
     ],
     [
       ['config: { question: a, inputs: [A], required: [B] }'],
-      '3:52: "B" is required, but is none of "inputs". Add it there, or remove it here. (steps[0].config.required[0])',
+      '3:52: Required input "B" is not in "inputs". Add it there, or remove it here. (steps[0].config.required[0])',
     ],
     [
       [config, 'parallel: [a, b]'],
-      '4:5: A step of type "approval" asks once, so it takes no "parallel". Ask before or after the step that has the items. (steps[0].parallel)',
+      '4:5: "parallel" is not supported for steps of type "approval". Add an approval step before or after the parallel step. (steps[0].parallel)',
     ],
     [
       [config, 'repeatPolicy: { repeat: true, limit: 2 }'],
-      '4:5: A step of type "approval" asks once, so it takes no "repeatPolicy". Remove it; a retry of the run asks again. (steps[0].repeatPolicy)',
+      '4:5: "repeatPolicy" is not supported for steps of type "approval". Remove it. (steps[0].repeatPolicy)',
     ],
     [
       [config, 'workerSelector: { gpu: "yes" }'],
-      '4:5: A step of type "approval" is carried out by the engine itself, so it takes no "workerSelector". Remove it. (steps[0].workerSelector)',
+      '4:5: "workerSelector" is not supported for steps of type "approval", which run in the engine. Remove it. (steps[0].workerSelector)',
     ],
     [
       ['command: echo', config],
-      '3:5: A step of type "approval" takes no "command". Remove it, or write the step as {type: approval, config: {question: "Release it?"}} (steps[0].command)',
+      '3:5: "command" is not supported for steps of type "approval". Example: {type: approval, config: {question: "Release it?"}}. (steps[0].command)',
     ],
   ])('is refused: %j', (lines, message) =>
     expect(diagnoseStep('type: approval', ...lines)).toEqual([message]),

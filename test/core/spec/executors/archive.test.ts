@@ -13,14 +13,14 @@ describe('a step of type archive', () => {
   });
 
   it.each([
-    ['config: { source: a.zip }', /needs "command".*\(steps\[0\]\)$/],
+    ['config: { source: a.zip }', /require "command".*\(steps\[0\]\)$/],
     ['command: pack, config: { source: a }', /one of extract, create, list\. \(steps\[0\]\.command\)$/],
-    ['command: list', /"config" has no "source"/],
-    ['command: create, config: { source: a }', /has no "destination".*\(steps\[0\]\.config\)$/],
-    ['command: extract, config: { source: [a, b] }', /must be one archive.*\(steps\[0\]\.config\.source\)$/],
+    ['command: list', /Missing required field "source" in "config"\./],
+    ['command: create, config: { source: a }', /Missing "destination" in "config"\. Add the path of the archive to.*\(steps\[0\]\.config\)$/],
+    ['command: extract, config: { source: [a, b] }', /"source" must be a single archive for the command "extract"\..*\(steps\[0\]\.config\.source\)$/],
     [
       'command: extract, config: { source: a, format: tar, password: x }',
-      /works with zip only.*\(steps\[0\]\.config\.password\)$/,
+      /"password" is only supported for zip\. Remove it, or use "format:.*\(steps\[0\]\.config\.password\)$/,
     ],
     [
       'command: list, config: { source: a, compressionLevel: 23 }',
@@ -32,9 +32,9 @@ describe('a step of type archive', () => {
     ],
     [
       'command: list, config: { source: a, exclude: ["{1..10000000}"] }',
-      /at most 100\. .*\(steps\[0\]\.config\.exclude\)$/,
+      /limit is 100[;,.] .*\(steps\[0\]\.config\.exclude\)$/,
     ],
-    ['command: list, script: x, config: { source: a }', /takes no "script"/],
+    ['command: list, script: x, config: { source: a }', /"script" is not supported for steps of type "archive"\./],
   ])('is refused with %s', (step, message) => {
     expect(diagnoseStep(`{ type: archive, ${step} }`)).toEqual([expect.stringMatching(message)]);
   });

@@ -54,51 +54,51 @@ describe('a step in a container', () => {
   });
 
   it.each([
-    ['type: docker, command: a', 'The step names no container to run in.', '(steps[0])'],
-    ['type: docker, config: {containerName: a}', 'The step does nothing in the container.', '(steps[0])'],
+    ['type: docker, command: a', 'The step has no container. Add "image" for a new container, or "containerName" for a running one.', '(steps[0])'],
+    ['type: docker, config: {containerName: a}', 'The step has nothing to run in the container. Add "command" or "script".', '(steps[0])'],
     [
       'type: docker, config: {image: a, exec: {User: b}}, command: c',
-      '"exec" is for a command',
+      '"exec" only applies to existing containers, but this step creates one from an image. Move the settings to "container".',
       '(steps[0].config.exec)',
     ],
     [
       'type: docker, config: {containerName: a, host: {}}, command: c',
-      '"host" is for a container that is made',
+      '"host" only applies to new containers, but this step uses an existing one. Add "image", or remove "host".',
       '(steps[0].config.host)',
     ],
     [
       'type: docker, config: {image: a, pull: sometimes}, command: c',
-      'The pull policy "sometimes" is none of',
+      'Unknown pull policy "sometimes". Use always, missing, never, true or false.',
       '(steps[0].config.pull)',
     ],
     ['type: docker, config: {imag: a}, command: c', 'Did you mean "image"?', '(steps[0].config.imag)'],
     ['type: docker, config: {image: a}, command: " "', '"command" is empty.', '(steps[0].command)'],
-    ['type: docker, config: {image: a}, dir: b', '"dir" is a folder of this machine', '(steps[0].dir)'],
+    ['type: docker, config: {image: a}, dir: b', '"dir" is a folder on this machine and has no effect in a container. Use "container: {workingDir: /path}" instead.', '(steps[0].dir)'],
     [
       'type: docker, config: {image: a}, container: {image: b}',
-      '"image" is given in "container" as well',
+      '"image" is also set in "container". Keep only one of them.',
       '(steps[0].config.image)',
     ],
     [
       'type: command, container: {image: a}, command: b',
-      'runs on this machine, and "container" is given',
+      'Steps of type "command" run on this machine, but "container" is set. Remove one of them.',
       '(steps[0].container)',
     ],
     [
       'type: jq, container: {image: a}, command: .',
-      'A step of type "jq" runs in no container.',
+      'Steps of type "jq" cannot run in a container. Remove "container".',
       '(steps[0].container)',
     ],
-    ['container: {image: a}, run: b', 'runs no workflow. Remove "run"', '(steps[0].run)'],
-    ['container: {image: a, pullPolicy: x}', 'The pull policy "x"', '(steps[0].container.pullPolicy)'],
+    ['container: {image: a}, run: b', 'Steps of type "container" cannot run a workflow. Remove "run".', '(steps[0].run)'],
+    ['container: {image: a, pullPolicy: x}', 'Unknown pull policy "x". Use always, missing, never, true or false.', '(steps[0].container.pullPolicy)'],
     [
       'container: {image: a, volumes: [b]}',
-      'The volume "b" is not SOURCE:TARGET',
+      'Invalid volume "b".',
       '(steps[0].container.volumes[0])',
     ],
     [
       'container: {image: a, ports: ["0:1"]}',
-      'The port "0:1" is not HOST:CONTAINER',
+      'Invalid port "0:1". Use HOST:CONTAINER with numbers from 1 to 65535, such as "8080:80" or "127.0.0.1:8080:80/udp".',
       '(steps[0].container.ports[0])',
     ],
     [
@@ -111,15 +111,15 @@ describe('a step in a container', () => {
       '"restartPolicy" must be one of',
       '(steps[0].container.restartPolicy)',
     ],
-    ['container: {image: a, startup: command}', '"startup: command" needs "command"', '(steps[0].container)'],
+    ['container: {image: a, startup: command}', '"startup: command" requires "command". Add the program and its arguments.', '(steps[0].container)'],
     [
       'container: {image: a, command: [b]}',
-      '"command" has an effect only with',
+      '"command" only has an effect with "startup: command". Add that, or remove "command".',
       '(steps[0].container.command)',
     ],
     [
       'container: {containerName: a, ports: ["80"]}, command: b',
-      '"ports" is for a container that is made',
+      '"ports" requires "image", because commands otherwise run in an existing container. Add "image", or remove "ports".',
       '(steps[0].container.ports)',
     ],
   ])('says what is wrong with {%s}', (fields, message, path) => {
@@ -173,7 +173,7 @@ steps:
   });
 
   it.each([
-    ['container: {user: a}\nsteps: [echo]', '1:12: "container" names no image.', '(container)'],
+    ['container: {user: a}\nsteps: [echo]', '1:12: "container" has no image. Add "image", such as "image: alpine:3", or "containerName" for a running container.', '(container)'],
     [
       `${container}steps: [{command: a, dir: b}]`,
       'the step runs in the container of the workflow',
@@ -181,7 +181,7 @@ steps:
     ],
     [
       'registryAuths: {a: {username: b}}\nsteps: [echo]',
-      'The login for "a" has neither',
+      'Missing credentials for "a". Add "username" and "password", "token" or "auth".',
       '(registryAuths.a)',
     ],
   ])('says what is wrong with %j', (text, message, path) => {

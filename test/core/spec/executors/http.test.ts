@@ -16,7 +16,7 @@ describe('a step of type http', () => {
   it.each([
     [
       [],
-      '2:5: A step of type "http" needs "command". Example: { type: http, command: GET https://example.com/items }. (steps[0])',
+      '2:5: Steps of type "http" require "command". Example: { type: http, command: GET https://example.com/items }. (steps[0])',
     ],
     [
       ['command: http://a.example/'],
@@ -24,15 +24,15 @@ describe('a step of type http', () => {
     ],
     [
       ['command: GET'],
-      '3:14: "command" must be a method and a URL. Write both, as in GET https://example.com/. (steps[0].command)',
+      '3:14: "command" must be a method and a URL. Example: GET https://example.com/. (steps[0].command)',
     ],
     [
       ['command: GET /items'],
-      '3:14: "/items" is no URL of a web server. It must begin with http:// or https:// and a host. (steps[0].command)',
+      '3:14: Invalid URL "/items". Use an absolute URL with http:// or https://. (steps[0].command)',
     ],
     [
       ['command: "G(T http://a.example/"'],
-      '3:14: "G(T" is no HTTP method. Write one such as GET or POST. (steps[0].command)',
+      '3:14: Unknown HTTP method "G(T". Use a method such as GET or POST. (steps[0].command)',
     ],
     [
       [get, 'config: { timout: 5 }'],
@@ -48,15 +48,15 @@ describe('a step of type http', () => {
     ],
     [
       [get, 'config: { body: a, bodyFile: b }'],
-      '4:34: "body" and "bodyFile" are both given. Keep one of them. (steps[0].config.bodyFile)',
+      '4:34: "body" and "bodyFile" cannot be used together. Keep one of them. (steps[0].config.bodyFile)',
     ],
     [
       [get, 'config: { headers: { A: [b] } }'],
-      '4:24: "headers" must be a map of texts. (steps[0].config.headers)',
+      '4:24: "headers" must be a map of strings. (steps[0].config.headers)',
     ],
     [
       [get, 'script: \'{"json": 5}\''],
-      '4:13: "json" must be true or false, or an expression for one of them. (steps[0].script.json)',
+      '4:13: "json" must be true or false, or an expression. (steps[0].script.json)',
     ],
     [
       [get, 'script: \'{"timeout": -1}\''],
@@ -64,18 +64,17 @@ describe('a step of type http', () => {
     ],
     [
       [get, "script: '[]'"],
-      '4:13: "script" must be a JSON object with the fields of "config": it is JSON, but no object. (steps[0].script)',
+      '4:13: "script" must be a JSON object with the fields of "config": the JSON is not an object. (steps[0].script)',
     ],
     [
       [get, 'params: { A: b }'],
-      '4:5: A step of type "http" takes no "params". Remove it, or write the step as { type: http, command: GET https://example.com/items } (steps[0].params)',
+      '4:5: "params" is not supported for steps of type "http". Example: { type: http, command: GET https://example.com/items }. (steps[0].params)',
     ],
   ])('is refused: %j', (lines, expected) => expect(diagnoseStep('type: http', ...lines)).toEqual([expected]));
 
   it('is refused with a script that is no JSON, with the place in it', () => {
     expect(diagnoseStep('type: http', get, 'script: "{no}"')[0]).toBe(
-      '4:13: "script" must be a JSON object with the fields of "config": ' +
-        'line 1, column 2: a value or a name in double quotes is expected, not "no". (steps[0].script)',
+      '4:13: "script" must be a JSON object with the fields of "config": line 1, column 2: expected a value or a name in double quotes, not "no". (steps[0].script)',
     );
   });
 

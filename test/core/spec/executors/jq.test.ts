@@ -13,18 +13,18 @@ describe('a step of type jq', () => {
   });
 
   it.each([
-    ['script: "1"', /needs a query. Example: .* \(steps\[0\]\)$/],
-    ['command: " ", script: "1"', /needs a query. .*\(steps\[0\]\.command\)$/],
-    ['command: [.a, .b], script: "1"', /A query is one text, not a list\. \(steps\[0\]\.command\)$/],
+    ['script: "1"', /Steps of type "jq" require a query\. Example: \{ type: jq, command:.* \(steps\[0\]\)$/],
+    ['command: " ", script: "1"', /require a query\. .*\(steps\[0\]\.command\)$/],
+    ['command: [.a, .b], script: "1"', /A query must be a string, not a list\. \(steps\[0\]\.command\)$/],
     [
       'command: ., script: "1", config: { queryFile: q.jq }',
-      /query is given twice.*\(steps\[0\]\.command\)$/,
+      /The query is set in both "command" and "config\.queryFile"\. Keep one.*\(steps\[0\]\.command\)$/,
     ],
     ['command: .', /The query has no input\. .* \(steps\[0\]\)$/],
     ['command: ., config: { nullInput: false }', /The query has no input\./],
     [
       'command: ., script: "1", config: { input: "2" }',
-      /given more than once, as "script" and as "config\.input"/,
+      /The input is set more than once: "script" and "config\.input"\. Keep one of them\./,
     ],
     [
       'command: ., script: "1", config: { raw: maybe }',
@@ -32,10 +32,10 @@ describe('a step of type jq', () => {
     ],
     [
       'command: ., script: "1", config: { args: { a-b: c } }',
-      /"a-b" is no name of a variable.*config\.args\.a-b\)$/,
+      /Invalid jq variable name "a-b"\. Use letters, digits and "_"\..*config\.args\.a-b\)$/,
     ],
     ['command: ., script: "1", config: { arg: { a: c } }', /Did you mean "args"\?/],
-    ['command: ., script: "1", params: { a: b }', /takes no "params".*\(steps\[0\]\.params\)$/],
+    ['command: ., script: "1", params: { a: b }', /"params" is not supported.*\(steps\[0\]\.params\)$/],
   ])('is refused with %s', (step, message) => {
     const diagnostics = diagnoseStep(`{ type: jq, ${step} }`);
     expect(diagnostics).toHaveLength(1);

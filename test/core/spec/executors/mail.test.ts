@@ -11,15 +11,15 @@ describe('a step of type mail', () => {
   it.each([
     [
       ['config: { to: b@example.com }'],
-      '3:13: "config" has no "from", which is needed. Add it. (steps[0].config)',
+      '3:13: Missing required field "from" in "config". (steps[0].config)',
     ],
     [
       ['config: { from: a@example.com, to: [" "] }'],
-      '3:40: "to" names nobody. Give the address of at least one recipient. (steps[0].config.to)',
+      '3:40: "to" is empty. Add at least one recipient address. (steps[0].config.to)',
     ],
     [
       ['config: { from: a@example.com, to: b@example.com, attachments: { a: b } }'],
-      '3:68: "attachments" must be a text or a list of texts. (steps[0].config.attachments)',
+      '3:68: "attachments" must be a string or a list of strings. (steps[0].config.attachments)',
     ],
     [
       ['config: { from: a@example.com, to: b@example.com, subjekt: c }'],
@@ -27,7 +27,7 @@ describe('a step of type mail', () => {
     ],
     [
       ['command: echo', 'config: { from: a@example.com, to: b@example.com }'],
-      '3:5: A step of type "mail" takes no "command". Remove it, or write the step as {type: mail, config: {from: etl@example.com, to: ops@example.com, subject: Done}} (steps[0].command)',
+      '3:5: "command" is not supported for steps of type "mail". Example: {type: mail, config: {from: etl@example.com, to: ops@example.com, subject: Done}}. (steps[0].command)',
     ],
   ])('is refused: %j', (lines, message) => expect(diagnoseStep('type: mail', ...lines)).toEqual([message]));
 });

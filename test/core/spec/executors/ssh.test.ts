@@ -34,17 +34,17 @@ describe('a step of type ssh', () => {
   });
 
   it.each([
-    ['command: a', '1:9: The step names no host to run on', '(steps[0])'],
-    ['config: {user: a}, command: a', 'The step names no host to run on', '(steps[0].config)'],
-    ['config: {host: a}', '1:9: The step does nothing on the host.', '(steps[0])'],
+    ['command: a', '1:9: The step has no host. Add "config: {host: NAME}", or set "ssh" with a host for the workflow.', '(steps[0])'],
+    ['config: {user: a}, command: a', 'The step has no host. Add "config: {host: NAME}", or set "ssh" with a host for the workflow.', '(steps[0].config)'],
+    ['config: {host: a}', '1:9: The step has nothing to run on the host. Add "command" or "script".', '(steps[0])'],
     ['config: {host: a}, command: " "', '"command" is empty.', '(steps[0].command)'],
     ['config: {host: a}, command: []', '"command" is empty.', '(steps[0].command)'],
     ['config: {host: a}, script: ""', '"script" is empty.', '(steps[0].script)'],
-    ['config: {host: a, ip: b}, command: a', '"ip" is the same as "host".', '(steps[0].config.ip)'],
+    ['config: {host: a, ip: b}, command: a', '"ip" and "host" mean the same. Remove one of them.', '(steps[0].config.ip)'],
     ['config: {host: a, port: x}, command: a', '"port" must be a number', '(steps[0].config.port)'],
     ['config: {host: a, prot: 1}, command: a', 'Did you mean "port"?', '(steps[0].config.prot)'],
-    ['config: {host: a}, command: a, dir: b', '"dir" is a folder of this machine', '(steps[0].dir)'],
-    ['config: {host: a}, command: a, params: b', 'takes no "params"', '(steps[0].params)'],
+    ['config: {host: a}, command: a, dir: b', '"dir" is a folder on this machine and has no effect over SSH. Start the command with "cd" instead.', '(steps[0].dir)'],
+    ['config: {host: a}, command: a, params: b', '"params" is not supported for steps of type "ssh".', '(steps[0].params)'],
   ])('says what is wrong with {%s}', (fields, message, path) => {
     const [first = '', ...more] = diagnose(`steps: [{type: ssh, ${fields}}]`);
     expect(more).toEqual([]);
@@ -114,12 +114,12 @@ describe('ssh of a workflow', () => {
   it.each([
     [
       'ssh: {user: u}\nsteps: [a]',
-      '1:6: "ssh" names no host. Add "host", such as "host: build.example.com". (ssh)',
+      '1:6: "ssh" has no host. Add "host", such as "host: build.example.com". (ssh)',
     ],
     ['ssh: {host: a, hots: b}\nsteps: [a]', '1:16: Unknown field "hots". Did you mean "host"? (ssh.hots)'],
     [
       `${ssh}steps: [{command: a, dir: b}]`,
-      '2:27: "dir" is a folder of this machine, and the step runs on the host of "ssh". Remove it, and begin the command with "cd"; or write "type: command" to run the step here. (steps[0].dir)',
+      '2:27: "dir" is a folder on this machine, but the step runs on the host of "ssh". Start the command with "cd", or use "type: command" to run the step locally. (steps[0].dir)',
     ],
   ])('says what is wrong: %s', (text, message) => {
     expect(diagnose(text)).toEqual([message]);

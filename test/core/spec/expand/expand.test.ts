@@ -235,7 +235,7 @@ describe('limits of an expansion', () => {
   it('are 16,777,216 characters for one text', () => {
     expect(expandVariables('${A}'.repeat(16), scopeOf({ A: large })).value).toHaveLength(16 * 1024 * 1024);
     expect(() => expandVariables('${A}'.repeat(16) + '.', scopeOf({ A: large }))).toThrow(
-      'A text has more than 16777216 characters after its variables are expanded.',
+      'The value has more than 16777216 characters after variable expansion. Put the data into a file and use the file name.',
     );
   });
 

@@ -122,7 +122,7 @@ describeOnStores('the items of an attempt', () => {
     const { epoch } = store.findRun(run)!;
     const wish = { runKey: run.key, epoch, owner, by: 'anna', steps: [node.name], maxActiveRuns: -1 };
     store.reopenRun(wish, 400);
-    expect(list()).toMatchObject([{ status: 'aborted', finishedAt: 400, error: 'its end was not recorded' }]);
+    expect(list()).toMatchObject([{ status: 'aborted', finishedAt: 400, error: 'the end was not recorded' }]);
     expect(summary()).toBeUndefined();
   });
 

@@ -285,7 +285,7 @@ describeOnStores('a run that waits', () => {
     const [first, second, third] = [enqueue(store), enqueue(store), enqueue(store)];
     expect(reasonOf(first.key, 2)).toBe('queue q 0/2: next to be started');
     const [claimed] = claim(store);
-    expect(reasonOf(first.key)).toBe('queue q 1/1: a host is about to start it');
+    expect(reasonOf(first.key)).toBe('queue q 1/1: about to start');
     begin(store, claimed!);
     expect(reasonOf(second.key)).toBe(`queue q 1/1: behind run etl ${first.dagRunId}`);
     expect(reasonOf(third.key)).toBe(`queue q 1/1: behind 1 waiting run, first etl ${second.dagRunId}`);

@@ -181,7 +181,7 @@ describe('a damaged database', () => {
     database.run("UPDATE spec SET text = replace(text, 'echo', 'rm') WHERE key = 3");
     database.run("UPDATE run SET params = '[{' WHERE key = 4");
     database.close();
-    expect(checkDatabase(file)).toEqual(['the stored workflow 3 differs from its checksum']);
+    expect(checkDatabase(file)).toEqual(['checksum mismatch in stored workflow 3']);
     const { report, details } = salvage(file);
     expect(report.textsDamaged).toBe(1);
     const damaged = details.find(({ run }) => run.key === 3)!;

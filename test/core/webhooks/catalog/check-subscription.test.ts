@@ -26,9 +26,9 @@ describe('checking what a webhook wants', () => {
           message:
             '"team" is not available to repository webhooks, only to organization webhooks, enterprise webhooks, and apps.',
         },
-        { event: 'pussh', message: 'There is no event "pussh". Did you mean "push"?' },
-        { event: 'zzz', message: 'There is no event "zzz". "engine webhooks catalog" lists them.' },
-        { event: '*', message: '"*" stands for all events; name it alone.' },
+        { event: 'pussh', message: 'Unknown event "pussh". Did you mean "push"?' },
+        { event: 'zzz', message: 'Unknown event "zzz". Run "engine webhooks catalog" to see all events.' },
+        { event: '*', message: '"*" means all events and cannot be combined with other names.' },
       ],
     });
   });
@@ -37,7 +37,7 @@ describe('checking what a webhook wants', () => {
     const checked = checkSubscription({ kind: 'app', events: ['installation'] });
     expect(checked).toMatchObject({
       ok: false,
-      problems: [{ message: '"installation" is always sent to apps and cannot be chosen.' }],
+      problems: [{ message: '"installation" is always sent to apps and cannot be selected.' }],
     });
   });
 
@@ -48,7 +48,7 @@ describe('checking what a webhook wants', () => {
     );
     expect(checkSubscription({ kind: 'app', events: ['status'], permissions })).toMatchObject({
       problems: [
-        { message: '"status" takes at least read access to "Commit statuses", which the app does not have.' },
+        { message: '"status" requires read access to "Commit statuses", which the app does not have.' },
       ],
     });
     expect(checkSubscription({ kind: 'repository', events: ['status'] }).ok).toBe(true);

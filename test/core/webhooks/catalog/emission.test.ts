@@ -27,7 +27,7 @@ describe('what is emitted', () => {
   it('says why nobody is told', () => {
     expect(emit({ event: 'create', payload: tag, refsAtOnce: 4 })).toEqual({
       emitted: false,
-      reason: '`create` is not sent when more than 3 tags come at once; these were 4.',
+      reason: '`create` is not sent if more than 3 tags are pushed at once (here: 4).',
     });
   });
 

@@ -36,7 +36,7 @@ describe('a filter of events', () => {
       'The action is `closed`, not `opened`.',
     );
     await expect(misfit({ actions: ['opened'] }, 'push', main)).resolves.toBe(
-      'The payload has no action; it has to be `opened`.',
+      'The payload has no action; expected `opened`.',
     );
   });
 
@@ -66,13 +66,13 @@ describe('a filter of events', () => {
 
   it('says why', async () => {
     await expect(misfit({ branches: only('dev') }, 'push', main)).resolves.toBe(
-      'The branch `main` is not among those asked for.',
+      'The branch `main` does not match the filter.',
     );
     await expect(misfit({ branches: only('dev') }, 'star', {})).resolves.toBe(
-      'A `star` event is about no branch and no tag.',
+      'A `star` event has no branch or tag.',
     );
     await expect(misfit({ paths: only('x') }, 'push', main)).resolves.toBe(
-      'None of the 2 changed files is among those asked for.',
+      'None of the 2 changed files matches the filter.',
     );
   });
 });
@@ -90,7 +90,7 @@ describe('the files of a push', () => {
     const names = fileNames(2999);
     await expect(misfit(filter, 'push', pushed(names, names, ['last']))).resolves.toBeUndefined();
     await expect(misfit(filter, 'push', pushed(names, ['other', 'last']))).resolves.toBe(
-      'None of the first 3000 changed files is among those asked for.',
+      'None of the first 3000 changed files matches the filter.',
     );
   });
 

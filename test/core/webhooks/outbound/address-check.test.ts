@@ -36,7 +36,7 @@ describe('private addresses', () => {
   );
 
   it('are refused as hosts, too, in brackets as well', () => {
-    expect(checkHost('127.0.0.1')?.message).toMatch(/^127\.0\.0\.1 is an address of this machine/);
+    expect(checkHost('127.0.0.1')?.message).toMatch(/^127\.0\.0\.1 is a loopback or private network address\. Allow private addresses for this webhook if intended\./);
     expect(checkHost('[::1]')?.message).toMatch(/^::1 is an address/);
     expect(checkHost('1.1.1.1')).toBeUndefined();
     expect(checkHost('localhost')).toBeUndefined();
@@ -72,7 +72,7 @@ describe('looking a name up', () => {
     const { port } = server.address() as AddressInfo;
     try {
       const { resolve, asked } = resolving('1.1.1.1', '127.0.0.1');
-      expect(await get(port, resolve)).toMatch(/^hooks\.test \(127\.0\.0\.1\) is an address of this machine/);
+      expect(await get(port, resolve)).toMatch(/^hooks\.test \(127\.0\.0\.1\) is a loopback or private network address\. Allow private addresses for this webhook if intended\./);
       expect(asked).toEqual(['hooks.test']);
     } finally {
       server.close();
@@ -103,6 +103,6 @@ describe('looking a name up', () => {
     checkedLookup({ resolve: resolving().resolve })('hooks.test', {}, (error) =>
       answers.push(error!.message),
     );
-    expect(answers).toEqual(['getaddrinfo ENOTFOUND hooks.test', 'hooks.test has no address.']);
+    expect(answers).toEqual(['getaddrinfo ENOTFOUND hooks.test', 'Host name hooks.test not found.']);
   });
 });

@@ -128,7 +128,7 @@ describe('a delivery that fails', () => {
     await house.untilQuiet();
     const off = await house.call('webhooks.get', { hookId: hook.id });
     expect(off).toMatchObject({ active: false, lastResponse: { code: 500, status: 'failed' } });
-    expect(off.disabledReason).toMatch(/^Every delivery since .* has failed/);
+    expect(off.disabledReason).toMatch(/^All deliveries since/);
     expect(house.engine.reports.join()).toContain(`The webhook ${hook.id} was switched off`);
     const on = await house.call('webhooks.update', { hookId: hook.id, active: true });
     expect(on).not.toHaveProperty('disabledReason');
@@ -143,7 +143,9 @@ describe('a delivery that fails', () => {
     await house.untilQuiet();
     expect(await house.call('webhooks.get', { hookId: hook.id })).toMatchObject({
       active: false,
-      disabledReason: expect.stringMatching(/^The receiver at http\S+ answered 410 Gone\.$/) as string,
+      disabledReason: expect.stringMatching(
+        /responded with 410 Gone\.$/,
+      ) as string,
     });
   });
 });

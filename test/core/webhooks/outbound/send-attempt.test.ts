@@ -46,7 +46,7 @@ describe('one attempt', () => {
     const url = await serve((_request, response) => void response.end());
     expect(await send(url.replace('http:', 'https:'))).toMatchObject({
       delivered: false,
-      status: 'failed to connect: the receiver does not speak TLS there; its address may begin with http://',
+      status: 'failed to connect: the receiver does not use TLS on this port; the URL may need http://',
     });
   });
 
@@ -110,7 +110,7 @@ describe('one attempt', () => {
     const stopping = new AbortController();
     const url = await serve(() => stopping.abort());
     const outcome = await send(url, {}, { signal: stopping.signal });
-    expect(outcome).toMatchObject({ delivered: false, status: 'interrupted: this program was stopped' });
+    expect(outcome).toMatchObject({ delivered: false, status: 'interrupted: the engine was stopped' });
   });
 
   it('says that nobody listens, that the receiver hung up, that it speaks no HTTP', async () => {
@@ -147,7 +147,7 @@ describe('one attempt', () => {
     });
     for (const address of [url, url.replace('127.0.0.1', 'localhost')]) {
       const { delivered, status } = await send(address, { allowPrivate: false });
-      expect([delivered, status]).toEqual([false, expect.stringContaining('is an address of this machine')]);
+      expect([delivered, status]).toEqual([false, expect.stringContaining('127.0.0.1 is a loopback or private network address. Allow private addresses for this webhook if intended.')]);
     }
     expect(requests).toBe(0);
   });

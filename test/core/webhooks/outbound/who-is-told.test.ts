@@ -88,7 +88,7 @@ describe('webhooks are told of what happens where they belong', () => {
     await create('star', { kind: 'organization', owner: 'octo', events: ['star'] });
     expect(await emit('push', { repository })).toMatchObject({
       hooks: 0,
-      reason: 'No webhook that is switched on gets "push" of octo/hello.',
+      reason: 'No active webhook is subscribed to "push" of octo/hello.',
     });
     await create('push', { kind: 'organization', owner: 'octo', events: ['push'] });
     await emit('push', { repository });
@@ -174,7 +174,7 @@ describe('nobody is told', () => {
     await emit('star', { action: 'created', filler: filler + filler + filler });
     const { messages } = await house.call('webhooks.messages', {});
     expect(messages.map(({ state }) => state)).toEqual(['dropped', 'dropped', 'dropped']);
-    expect(messages[0]!.reason).toMatch(/over the limit of 25 MB/);
+    expect(messages[0]!.reason).toMatch(/The payload of 37754601 bytes exceeds the limit of 25 MB \(26214400 bytes\) and was not sent\./);
     // Its payload is not.
     expect(messages.at(-1)!.reason).toMatch(
       /makes a body of \d{8} as a form, which is over the limit of 25 MB/,

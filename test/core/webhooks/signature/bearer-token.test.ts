@@ -8,11 +8,11 @@ describe('a bearer token', () => {
   });
 
   it.each([
-    [undefined, /no Authorization header/],
-    ['Basic Zmlyc3Q=', /not of the form/],
-    ['Bearer', /not of the form/],
-    ['Bearer firs', /not the one/],
-    ['Bearer first second', /not of the form/],
+    [undefined, /Missing Authorization header\./],
+    ['Basic Zmlyc3Q=', /The Authorization header must have the form "Bearer <token>"\./],
+    ['Bearer', /The Authorization header must have the form "Bearer <token>"\./],
+    ['Bearer firs', /Invalid token for this receiver\./],
+    ['Bearer first second', /The Authorization header must have the form "Bearer <token>"\./],
   ])('is refused as %s', (header, reason) => {
     expect(verifyBearer(header, ['first'])).toMatchObject({
       reason: expect.stringMatching(reason) as string,

@@ -34,7 +34,7 @@ export class SharedEngine implements Engine {
     socket.on('close', () => {
       this.#isOpen = false;
       const lost = new DatabaseUnavailable(
-        'The process that had the embedded database open ended before it answered.',
+        'The process that had the embedded database open ended before it responded.',
         'lost',
       );
       for (const { reject } of this.#pending.values()) reject(lost);
@@ -109,7 +109,7 @@ export class SharedEngine implements Engine {
     request: WithoutId<SharedRequest>,
     { keeps, signal }: Pick<EngineTransaction, 'keeps'> & { signal?: AbortSignal | undefined } = {},
   ): Promise<Done> {
-    if (!this.#isOpen) return Promise.reject(new DatabaseUnavailable('The connection has ended.', 'lost'));
+    if (!this.#isOpen) return Promise.reject(new DatabaseUnavailable('The connection is closed.', 'lost'));
     const id = (this.#lastId += 1);
     const cancel = (): void => this.#send({ id, kind: 'cancel' });
     return new Promise<Done>((resolve, reject) => {

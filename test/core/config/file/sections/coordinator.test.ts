@@ -69,11 +69,11 @@ test('a key that Dagu spells differently is reported', () => {
 test.each([
   [
     'coordinator: {tls: {certFile: a.crt}}',
-    '"coordinator.tls.certFile" is given without "coordinator.tls.keyFile"',
+    '"coordinator.tls.certFile" requires "coordinator.tls.keyFile".',
   ],
   [
     'coordinator: {tls: {crlFile: a.crl}}',
-    '"coordinator.tls.crlFile" is given without "coordinator.tls.clientCaFile"',
+    '"coordinator.tls.crlFile" requires "coordinator.tls.clientCaFile".',
   ],
   ['coordinator: {port: 70000}', '"coordinator.port"'],
   ['objectStore: {url: "https://bucket"}', '"objectStore.url" must be a bucket'],

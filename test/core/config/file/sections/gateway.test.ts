@@ -96,16 +96,16 @@ test('variables win over the file', () => {
 
 describe('what cannot be is refused', () => {
   test.each([
-    ['databaseUrl: mysql://localhost/app', 'must be the address of a PostgreSQL server'],
-    ['databaseUrl: localhost:5432', 'must be the address of a PostgreSQL server'],
-    ['schemas: []', 'names no schema'],
-    ['schemas: [public, pg_catalog]', `names "pg_catalog", which is PostgreSQL's own`],
-    ['schemas: information_schema', `names "information_schema"`],
+    ['databaseUrl: mysql://localhost/app', '"gateway.databaseUrl" must be a PostgreSQL URL'],
+    ['databaseUrl: localhost:5432', '"gateway.databaseUrl" must be a PostgreSQL URL'],
+    ['schemas: []', 'has no schemas'],
+    ['schemas: [public, pg_catalog]', `"gateway.schemas" contains "pg_catalog", a PostgreSQL system schema that cannot be exposed.`],
+    ['schemas: information_schema', `"gateway.schemas" contains "information_schema", a PostgreSQL system schema that cannot be exposed.`],
     ['jwtKey: short', '"gateway.jwtKey" is a secret of 5 characters. Use at least 32.'],
     ['jwtKey: []', '"gateway.jwtKey" is a secret of 0 characters'],
-    ['jwtKey: \'{"kty"\'', 'begins with "{" but is not JSON'],
+    ['jwtKey: \'{"kty"\'', '"gateway.jwtKey" starts with "{" but is not JSON. Use a JWK or a JWK set.'],
     ['jwtKey: "-----BEGIN PRIVATE KEY-----"', '"gateway.jwtKey" is a private key'],
-    ['jwtKey: "-----BEGIN PUBLIC KEY-----"', '"gateway.jwtKey" looks like PEM but has no public key'],
+    ['jwtKey: "-----BEGIN PUBLIC KEY-----"', '"gateway.jwtKey" looks like PEM but contains no readable public key or certificate (error:1E08010C:DECODER routines::unsupported).'],
     ['anonymousRole: none', '"gateway.anonymousRole" cannot be "none"'],
     ['jwtRoleClaim: role', 'the path of a claim'],
     ['preRequest: check', 'a function with its schema'],

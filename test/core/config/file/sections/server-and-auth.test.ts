@@ -43,9 +43,9 @@ describe('a value comes from an option, else a variable, else the file, else the
 
   test('and says which of them is wrong', () => {
     const port = (typed: string) => ({ 'server.port': { name: '--port', text: typed } });
-    expect(() => load({ flags: port('x') })).toThrow(/the flag --port: "server.port" must be/);
+    expect(() => load({ flags: port('x') })).toThrow(/flag --port: "server\.port" must be a whole number from 0 to 65535/);
     expect(() => load({ environment: { ENGINE_PORT: '-1' } })).toThrow(
-      /the variable ENGINE_PORT: "server.port"/,
+      /variable ENGINE_PORT: "server\.port" must be a whole number from 0 to 65535\./,
     );
   });
 });
@@ -81,10 +81,10 @@ describe('paths are absolute', () => {
 
 test('half a pair is refused where its half stands, naming both', () => {
   expect(() => load({ text: '\nserver:\n  tls:\n    certFile: a.crt\n' })).toThrow(
-    /config\.yaml:4:5: "server\.tls\.certFile" is given without "server\.tls\.keyFile"\. .*ENGINE_CERT_FILE and ENGINE_KEY_FILE/,
+    /"server\.tls\.certFile" requires "server\.tls\.keyFile"\. Set both.*ENGINE_CERT_FILE and ENGINE_KEY_FILE/,
   );
   expect(() => load({ environment: { AUTH_BASIC_PASSWORD: 'x' } })).toThrow(
-    /the variable AUTH_BASIC_PASSWORD: "auth\.basic\.password" is given without "auth\.basic\.username"/,
+    /variable AUTH_BASIC_PASSWORD: "auth\.basic\.password" requires "auth\.basic\.username"\./,
   );
 });
 
@@ -103,10 +103,10 @@ describe('the mode', () => {
     const issuer = (address: string) => ({ AUTH_MODE: 'oidc', ENGINE_AUTH_OIDC_ISSUER: address });
     const client = { ENGINE_AUTH_OIDC_CLIENT_ID: 'engine' };
     expect(() => load({ environment: { AUTH_MODE: 'oidc' } })).toThrow(
-      'needs "auth.oidc.issuer" and "auth.oidc.clientId"',
+      'variable AUTH_MODE: Mode oidc requires "auth.oidc.issuer" and "auth.oidc.clientId".',
     );
-    expect(() => load({ environment: issuer('https://id.example') })).toThrow('needs "auth.oidc.clientId".');
-    expect(() => load({ environment: { ...issuer('http://id.example'), ...client } })).toThrow('by https');
+    expect(() => load({ environment: issuer('https://id.example') })).toThrow('variable AUTH_MODE: Mode oidc requires "auth.oidc.clientId".');
+    expect(() => load({ environment: { ...issuer('http://id.example'), ...client } })).toThrow('variable ENGINE_AUTH_OIDC_ISSUER: The issuer must use https, unless it is on this machine.');
     const local = load({ environment: { ...issuer('http://127.0.0.1:9000/realm/'), ...client } });
     expect(local.config.auth.oidc.issuer).toBe('http://127.0.0.1:9000/realm/');
   });
@@ -114,7 +114,7 @@ describe('the mode', () => {
   test('that is none although there is a provider is told of', () => {
     const text = 'auth: {oidc: {issuer: https://id.example, clientId: engine}}';
     expect(load({ text }).warnings).toMatchObject([
-      { message: expect.stringContaining('nobody has to sign in') },
+      { message: expect.stringContaining('A provider is set, but sign-in is off. Set "auth.mode" or AUTH_MODE to oidc.') },
     ]);
     expect(load({ text, environment: { AUTH_MODE: 'none' } }).warnings).toEqual([]);
   });
@@ -208,7 +208,7 @@ test('a lock that Dagu has and Stepwright lacks is refused', () => {
 });
 
 test('a key and its old place together are one too many', () => {
-  expect(() => load({ text: 'server: {port: 1}\nport: 2' })).toThrow('"server.port" is given twice');
+  expect(() => load({ text: 'server: {port: 1}\nport: 2' })).toThrow('Duplicate key "server.port". Remove one.');
 });
 
 test('secrets of variables reach no step', () => {

@@ -37,16 +37,16 @@ describe('inserting', () => {
       's:\n  - &x {a: 1}\n  - c: *x # again\n  - b\n',
     );
     expect(refusal(text, (each) => insertItem(each, at('s'), 0, raw))).toContain(
-      '*x, which is not defined before this place',
+      'The inserted text uses the alias *x, which is not defined before this position. Write out the value instead.',
     );
   });
 
   it('refuses what is no list, or too far', () => {
     expect(refusal('s: a\n', (each) => insertItem(each, at('s'), 0, 'x'))).toBe(
-      '"s" is no list, so it has no items. Make it a list first.',
+      '"s" is not a list.',
     );
     expect(refusal('s: [a]\n', (each) => insertItem(each, at('s'), 2, 'x'))).toBe(
-      '"s" has no place 2. Choose one that it has.',
+      '"s" has no item 2.',
     );
   });
 });
@@ -73,7 +73,7 @@ describe('moving', () => {
 
   it('refuses an alias before its anchor', () => {
     expect(refusal('- &x a\n- *x\n', (each) => moveItem(each, at(), 1, 0))).toBe(
-      'The value in line 2 repeats &x of line 1, which has to come before it. Put a value of its own in place of *x first, or edit the text.',
+      'The alias in line 2 must be after its anchor &x in line 1. Replace *x with its value first, or edit the source.',
     );
   });
 });
@@ -95,10 +95,10 @@ describe('moving an entry of a map', () => {
 
   it('refuses keys that are not there, and an alias before its anchor', () => {
     expect(refusal('e: {A: 1}\n', (each) => moveKey(each, at('e'), 'A', 'Z'))).toBe(
-      '"e" does not say "Z" itself, so it has no place among the others.',
+      '"e" has no field "Z" of its own.',
     );
     expect(refusal('e: [a]\n', (each) => moveKey(each, at('e'), 'A', 'B'))).toContain(
-      'is no map of its own here',
+      '"e" is not a map, so its fields cannot be reordered.',
     );
     expect(refusal('e:\n  A: &x 1\n  B: *x\n', (each) => moveKey(each, at('e'), 'B', 'A'))).toContain('*x');
   });

@@ -80,25 +80,25 @@ describe('aliases and merge keys', () => {
     [
       'a: &x 1\nb: *x\nc: 2\n',
       ['a'],
-      'The value in line 1 bears the anchor &x and is used in line 2 as well',
+      'The value in line 1 has the anchor &x, which is also used in line 2.',
     ],
     [
       'a:\n  b: &x 1\nc: *x\n',
       ['a'],
-      'The value in line 2 bears the anchor &x and is used in line 3 as well',
+      'The value in line 2 has the anchor &x, which is also used in line 3.',
     ],
     [
       'a: &x {k: 1}\nb:\n  <<: *x\n',
       ['b', 'k'],
-      '"b.k" comes from the "<<" in line 3 and is not written here',
+      '"b.k" comes from "<<" in line 3 and cannot be removed here. Set another value, or change the "<<" in the source.',
     ],
     [
       'a: &x {k: 1}\nb:\n  <<: *x\n  k: 2\n',
       ['b', 'k'],
-      'Without "k" here, the map would have it from the "<<" in line 3',
+      'Removing "k" would expose the value from "<<" in line 3. Set another value, or change the "<<" in the source.',
     ],
-    ['a: 1\n', [], 'A document cannot be taken out here'],
-    ['a: 1\na: 2\n', ['a'], 'given twice, in lines 1 and 2'],
+    ['a: 1\n', [], 'Documents cannot be removed here. Edit the source instead.'],
+    ['a: 1\na: 2\n', ['a'], 'Duplicate key "a" in lines 1 and 2. Remove or rename one in the source first.'],
   ])('%j refuses to lose %j', (text, path, reason) => {
     expect(refusal(text, (editable) => removeValue(editable, at(...path)))).toContain(reason);
   });

@@ -162,7 +162,7 @@ describe('aliases and merge keys', () => {
   it('refuses what would change others', () => {
     const text = 'a: &x {b: 1}\nc: *x\nd: *x\n';
     const reason =
-      'The value in line 1 bears the anchor &x and is used in lines 2 and 3 as well, where it would change too. Put a value of its own in place of *x there first, or edit the text.';
+      'The value in line 1 has the anchor &x, which is also used in lines 2 and 3. Replace *x there with its value first, or edit the source.';
     expect(refusal(text, (each) => setValue(each, at('a'), 1))).toBe(reason);
     expect(refusal(text, (each) => setValue(each, at('a', 'b'), 2))).toBe(reason);
   });
@@ -173,14 +173,14 @@ describe('refusals', () => {
     [
       'a: 1\nb: 2\na: 3\n',
       ['a'],
-      'The key "a" is given twice, in lines 1 and 3. Remove or rename one of them in the text first.',
+      'Duplicate key "a" in lines 1 and 3. Remove or rename one in the source first.',
     ],
-    ['a: [\nb: 1\n', ['b'], 'The text is no valid YAML yet: see line 2.'],
-    ['a:\n\tb: 1\n', ['b'], 'The text is no valid YAML yet: see line 2. A tab'],
-    ['a: x\n', ['a', 'b'], '"a" is neither a list nor a map, so it has no "b". Replace it first.'],
-    ['a: [1]\n', ['a', 3], '"a" is a list and has no item 3. Choose one that it has.'],
-    ['a: 1\n', ['<<'], 'The merge key << takes over what another map has. Edit it in the text.'],
-    ['a: 1\n', [], 'Only the fields of a workflow can be set.'],
+    ['a: [\nb: 1\n', ['b'], 'Invalid YAML in line 2.'],
+    ['a:\n\tb: 1\n', ['b'], 'Invalid YAML in line 2. Tabs are not allowed for indentation in YAML. Replace them with spaces.'],
+    ['a: x\n', ['a', 'b'], '"a" is neither a list nor a map, so "b" cannot be set. Replace it first.'],
+    ['a: [1]\n', ['a', 3], '"a" has no item 3.'],
+    ['a: 1\n', ['<<'], 'The merge key << copies fields of another map. Edit it in the source.'],
+    ['a: 1\n', [], 'Only fields of a workflow can be set. Edit the source instead.'],
   ])('%j: %j', (text, path, reason) => {
     expect(refusal(text, (each) => setValue(each, at(...path), 'x'))).toContain(reason);
   });
@@ -188,7 +188,7 @@ describe('refusals', () => {
   it('names what is wrong with YAML text', () => {
     const put = (yaml: string): string =>
       refusal('a: 1\n', (each) => setValue(each, at('b'), new RawYaml(yaml)));
-    expect(put('a: [')).toContain('The text to put in is no valid YAML: see its line 1.');
+    expect(put('a: [')).toContain('Invalid YAML in line 1 of the inserted text.');
     expect(put('a: 1\n---\nb: 1\n')).toContain('several documents');
     expect(put('a: *unknown')).toContain('*unknown, which is not defined before this place');
   });

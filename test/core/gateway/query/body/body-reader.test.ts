@@ -62,7 +62,7 @@ describe('a large body', () => {
     clock.advance(2_000);
     await expect(slow).rejects.toMatchObject({
       code: 'PGRST102',
-      message: 'The body could not be parsed within 2 s',
+      message: 'Parsing the body took more than 2 s',
       hint: 'Send fewer rows, or raise gateway.statementTimeout.',
     });
     expect(await reader.readBody(job(rows))).toMatchObject({ count: 5_001 });

@@ -34,9 +34,12 @@ describe('a body of JSON', () => {
     ['[{"a":1},{"b":1}]', 'All object keys must match'],
     ['[{"a":1},{"a":1,"b":1}]', 'All object keys must match'],
     ['[{"a":1,"b":1},{"a":1}]', 'All object keys must match'],
-    ['{"a":1,"b":2,"\\u0061":3}', 'An object has a key twice'],
-    ['[{"a":1,"b":1},{"a":1,"a":1}]', 'An object has a key twice'],
-    [`{"a":${'['.repeat(1_001)}${']'.repeat(1_001)}}`, 'The JSON is nested more than 1000 deep'],
+    ['{"a":1,"b":2,"\\u0061":3}', 'Duplicate key in an object'],
+    ['[{"a":1,"b":1},{"a":1,"a":1}]', 'Duplicate key in an object'],
+    [
+      `{"a":${'['.repeat(1_001)}${']'.repeat(1_001)}}`,
+      'The JSON is nested more than 1000 levels levels deep',
+    ],
   ])('is refused: %s', (json, message) => {
     expect(refusalOf(() => readBody(bytes(json), undefined))).toMatchObject({
       status: 400,
@@ -47,8 +50,8 @@ describe('a body of JSON', () => {
 
   it('is refused with the key and the object that differ', () => {
     expect(refusalOf(() => readBody(bytes('[{"a":1},{"a":1},{"a":1,"b":1}]'), undefined))).toMatchObject({
-      details: '"b" is a key of some objects only: object 3 of 3 differs from the first.',
-      hint: 'Name the columns to be written with columns=.',
+      details: 'Only some objects have the key "b": object 3 of 3 differs from the first.',
+      hint: 'Select the columns to write with columns=.',
     });
   });
 

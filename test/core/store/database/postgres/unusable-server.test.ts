@@ -38,7 +38,7 @@ describeOnServers('a server that cannot be used', (server) => {
     const url = await pretendOlder(newSchemaUrl(server()));
     const refusal = refusalOf(() => openStore({ url }));
     expect(refusal.code).toBe('home_unusable');
-    expect(refusal.message).toMatch(/it is PostgreSQL 14, and this program needs 15 or newer/);
+    expect(refusal.message).toMatch(/PostgreSQL 14 is not supported; version 15 or newer is required/);
   });
 
   it('because its database has another encoding is refused with what to do', async () => {
@@ -110,7 +110,7 @@ for (const version of postgresVersions) {
       await own.becomeStandby();
       const refusal = refusalOf(() => openStore({ url }));
       expect(refusal.code).toBe('unavailable');
-      expect(refusal.message).toMatch(/it is a standby, which only reads; the URL has to name the primary/);
+      expect(refusal.message).toMatch(/the server is a read-only standby; use the URL of the primary/);
       expect(refusal.message).not.toMatch(/Check that its server runs/);
     });
   });
