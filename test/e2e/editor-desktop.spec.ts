@@ -110,7 +110,7 @@ test('what others write is merged, and unsaved changes outlive a killed app and 
   const again = await launch();
   const second = await openEditor(again.window);
   await expect(again.window.getByText('Unsaved changes restored.')).toBeVisible();
-  await again.window.getByRole('button', { name: 'Go on' }).click();
+  await again.window.getByRole('button', { name: 'Keep changes' }).click();
   await expect(second.editor.code).toContainText('# quicker');
   await second.editor.placeCursorAfter('# quicker');
   await again.window.keyboard.type(' still');
