@@ -117,6 +117,8 @@ describe('startMeasuring', () => {
   it('tells time, processor seconds and load', () => {
     const { load, text } = startMeasuring()();
     expect(load).toBe(0);
-    expect(text).toMatch(/^Took 0 s: .*\d+ of the whole machine \(\d+ processors, load 0\.0 on average, 0\.0 at most\)$/);
+    expect(text).toMatch(
+      /^Took 0 s: .*\d+ of the whole machine \(\d+ processors, load 0\.0 on average, 0\.0 at most\)$/,
+    );
   });
 });

@@ -28,7 +28,7 @@ describe('a pause of all schedules', () => {
     expect(await readPause(engine)).toBeUndefined();
     const notes = home.notes().map(({ kind, message }) => `${kind}: ${message}`);
     expect(notes).toHaveLength(2);
-    expect(notes).toContain('paused: All schedules rest until resumed: paused by the test.');
+    expect(notes).toContain('paused: All schedules paused until resumed by the test.');
     expect(notes).toContain('paused: All schedules resumed by the test.');
   });
 
