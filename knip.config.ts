@@ -16,7 +16,7 @@ const config: KnipConfig = {
     'core/store/database/postgres/session-thread.ts!',
     'renderer/index.html!',
     'scripts/{start,test}.mjs',
-    'scripts/{build,dev,first-workflow,measure,screenshots}.ts',
+    'scripts/{build,dev,first-workflow,measure,screenshots,texts}.ts',
     'scripts/package/{package,e2e-electron}.ts',
     'scripts/build/engine-launcher.cjs',
     'test/**/*.{test,spec,stuck}.{ts,tsx}',

@@ -89,7 +89,7 @@ export interface EngineOptions {
   readonly onConfig?: (config: EngineConfig) => void;
 }
 
-/** Process starts in one turn of the loop; at about a millisecond each they stay below the 20 ms of DESIGN 10. */
+/** Process starts in one turn of the loop; at about a millisecond each they stay below 20 ms. */
 const startsPerTurn = 4;
 
 /**

@@ -3,7 +3,7 @@ import type { Clock, Dispose } from './base/clock.ts';
 /** The longest delay Node's timers take; larger ones fire at once. */
 const longestTimerMs = 2 ** 31 - 1;
 
-/** The machine's own clocks and timers. The only place where the engine touches them (DESIGN D15). */
+/** The machine's own clocks and timers. The only place where the engine touches them. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   monotonic: () => performance.now(),

@@ -79,9 +79,9 @@ function startWatchdog(logFile: string): Watchdog {
     void dialog.showMessageBox({
       type: 'warning',
       title: 'Stepwright',
-      message: `Stepwright stopped working on ${what}`,
+      message: `Stepwright skipped ${what}`,
       detail:
-        'The app ended twice while working on it, so it was set aside. See logs/desktop.log for details.',
+        'The app crashed twice while processing it, so it was skipped. See logs/desktop.log for details.',
       buttons: ['OK'],
     });
   });

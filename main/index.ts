@@ -26,7 +26,7 @@ try {
 function start(): void {
   putBackHome(home);
   mkdirSync(userData, { recursive: true, mode: 0o700 });
-  // One instance a home: Electron's lock belongs to the user data folder (DESIGN D2).
+  // One instance a home: Electron's lock belongs to the user data folder.
   app.setPath('userData', userData);
   app.enableSandbox();
   protocol.registerSchemesAsPrivileged([appScheme]);

@@ -114,7 +114,7 @@ async function addPeople(home: string): Promise<void> {
 }
 
 async function signIn(page: Page): Promise<void> {
-  await page.getByLabel('User name').fill('ann');
+  await page.getByLabel('Username').fill('ann');
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: /account menu$/ }).waitFor();

@@ -89,7 +89,7 @@ export interface StartRequest {
   readonly trigger: Trigger;
   /** Who wants it, as the audit trail names callers. */
   readonly startedBy?: string | undefined;
-  /** Overriding name of the run (seed 1: `dagName`, `--name`). */
+  /** Overriding name of the run (`dagName`, `--name`). */
   readonly name?: string;
   /** The caller's own id; refused with `already_exists` the second time. */
   readonly dagRunId?: string;
@@ -101,7 +101,7 @@ export interface StartRequest {
   readonly defaultWorkingDir?: string | undefined;
   /** What causes the run, when that is traced. */
   readonly trace?: TraceContext | undefined;
-  /** Refused with `still_running` while any run of the same name is active or waits (seed 1, Endpoints). */
+  /** Refused with `still_running` while any run of the same name is active or waits. */
   readonly singleton?: boolean;
   /** Instead of the workflow's; -1 is any number. Only for a workflow, on a home of this machine. */
   readonly maxActiveRuns?: number;
@@ -146,7 +146,7 @@ export interface EngineHost {
   readonly gateway: GatewayOpening;
   /** Users, tokens and sessions of the home; opened when they are needed. */
   auth(): Promise<Auth>;
-  /** Counts from now on what happens on the home, and tells it to who asks (docs/metrics.md); for hosts that stay. */
+  /** Counts from now on what happens on the home, and tells it to who asks (docs/monitoring.md); for hosts that stay. */
   metrics(): Promise<EngineMetrics>;
   /**
    * Creates the run and begins to drive it; one that only a worker may have waits in its queue instead.

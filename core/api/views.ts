@@ -104,7 +104,7 @@ const toRunHost = (host: HostRecord, watch: Pick<HostWatch, 'findDeath'>): RunHo
   gone: watch.findDeath(host),
 });
 
-/** A sub-run does without the handlers of the base configuration (peer 1.2). */
+/** A sub-run does without the handlers of the base configuration. */
 const isDropped = (name: HandlerName, { parent }: RunRecord, { inheritedHandlers }: Workflow): boolean =>
   parent !== undefined && inheritedHandlers?.includes(name) === true;
 

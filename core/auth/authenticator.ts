@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Credentials, Identity, Verifier } from './identity.ts';
 
-/** Finds out who presents credentials of whatever kind (seed 1, Authentication: all kinds work together). */
+/** Finds out who presents credentials of whatever kind. */
 export class Authenticator {
   readonly #verifiers: Verifier[];
 

@@ -3,7 +3,7 @@ import type { Role } from '../contract/operation.ts';
 
 /** How this installation authenticates callers over HTTP; what the configuration's section `auth` is read to. */
 export interface AuthSettings {
-  /** `AUTH_MODE` (seed 1, Authentication). */
+  /** `AUTH_MODE`. */
   readonly mode: AuthMode;
   readonly builtin: {
     /** How long a login lasts, seconds. */
@@ -19,7 +19,7 @@ export interface AuthSettings {
   readonly oidc: OidcSettings;
 }
 
-/** The OpenID provider of mode `oidc` (peer 5, Auth; peer 7). */
+/** The OpenID provider of mode `oidc`. */
 export interface OidcSettings {
   readonly issuer: string | undefined;
   readonly clientId: string | undefined;
@@ -41,7 +41,7 @@ export interface OidcSettings {
   readonly userinfoTokens: boolean;
 }
 
-/** Requests that are answered without credentials (seed 1, Authentication); `*` stands for a part of one segment. */
+/** Requests that are answered without credentials; `*` stands for a part of one segment. */
 export const defaultServicePaths: readonly string[] = ['/api/v2/metrics', '/api/v*/health'];
 
 /** Whether callers over HTTP are asked for credentials. */

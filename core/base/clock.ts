@@ -15,5 +15,12 @@ export interface Clock {
   every(intervalMs: number, callback: () => void): Dispose;
 }
 
+/**
+ * Resolves in the next turn of the event loop, after timers and other I/O. It takes two immediates: the first one after
+ * an I/O callback still runs in the turn of that callback.
+ */
+export const nextTurn = (clock: Pick<Clock, 'soon'>): Promise<void> =>
+  new Promise((resolve) => clock.soon(() => clock.soon(resolve)));
+
 /** ISO 8601 text in UTC of a time in epoch milliseconds. */
 export const toIso = (epochMs: number): string => new Date(epochMs).toISOString();

@@ -18,7 +18,7 @@ export class AppError extends Error {
 export const refuseField = (field: string, problem: string): AppError =>
   new AppError('bad_request', `${field}: ${problem}`, { details: { field } });
 
-/** The body of every refusal on every transport (seed 1, Errors; `{code, message, details?}`). */
+/** The body of every refusal on every transport. */
 export interface ErrorBody {
   code: ErrorCode;
   message: string;

@@ -18,7 +18,7 @@ export function formatUuidV7(epochMs: number, random: Uint8Array): string {
 export const runIdPattern = '^[-a-zA-Z0-9_]{1,64}$';
 
 /**
- * What a DAG name may be (seed 1, DAG spec): at most 40 of letters, digits, `_`, `.` and `-`. Names are parts of
+ * What a DAG name may be: at most 40 of letters, digits, `_`, `.` and `-`. Names are parts of
  * folders and of addresses, where `.` and `..` mean another place: these two are none.
  */
 export const dagNamePattern = '^(?!\\.{1,2}$)[A-Za-z0-9_.-]{1,40}$';

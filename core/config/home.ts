@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import path from 'node:path';
 
-/** Where everything of one installation lies (DESIGN D2). All paths are absolute. */
+/** Where everything of one installation lies. All paths are absolute. */
 export interface HomePaths {
   readonly home: string;
   /** Workflow files: plain YAML. */

@@ -5,7 +5,7 @@ import { describeFileFault } from '../base/text/describe-file-fault.ts';
 import type { HomePaths } from './home.ts';
 
 /**
- * Makes the home's folders, private to the user (DESIGN 8). A home without a workflow folder also
+ * Makes the home's folders, private to the user. A home without a workflow folder also
  * receives the samples, so that a first start has something to run; an emptied folder stays empty.
  * Throws `home_unusable`.
  */

@@ -6,7 +6,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The environment of this process as runs see it: the default shell of the configuration where no variable names one,
- * and every variable that names a place as an absolute path (seed 1, Environment rules), since a step works in a
+ * and every variable that names a place as an absolute path, since a step works in a
  * folder of its own.
  */
 export function processEnvironment(

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { ErrorCode } from '../base/error-codes.ts';
 
-/** Who may call an operation once authentication is on (seed 1, Authentication); each role includes the ones before it. */
+/** Who may call an operation once authentication is on; each role includes the ones before it. */
 export const roles = ['viewer', 'operator', 'manager', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
@@ -11,7 +11,7 @@ export const includesRole = (held: Role, needed: Role): boolean =>
 
 /**
  * One thing a client can ask of the engine. The HTTP routes, OpenAPI, the IPC handlers and the
- * client's types are loops over the table of these (DESIGN D7). Payloads are JSON only.
+ * client's types are loops over the table of these. Payloads are JSON only.
  */
 export interface Operation<Input extends TObject = TObject, Output extends TSchema = TSchema> {
   readonly summary: string;

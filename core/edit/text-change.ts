@@ -6,7 +6,7 @@ export interface TextChange {
 }
 
 /**
- * What one edit does to a text (DESIGN D9). Ordered, without overlap; all offsets are those of the text before. What lies
+ * What one edit does to a text. Ordered, without overlap; all offsets are those of the text before. What lies
  * outside of the ranges stays as it is, byte for byte.
  */
 export type ChangeSet = readonly TextChange[];

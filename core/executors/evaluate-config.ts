@@ -8,7 +8,7 @@ export class ConfigError extends Error {
 }
 
 /**
- * The configuration of a step with its references put in, when the step starts (seed 1, Environment rules). Rejects
+ * The configuration of a step with its references put in, when the step starts. Rejects
  * with `ConfigError`, naming the field and what it came to, and with what `expand` rejects with.
  */
 export async function evaluateConfig<Table extends ConfigTable>(

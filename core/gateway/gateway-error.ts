@@ -1,7 +1,7 @@
 import { findUsualHint } from './errors/usual-hint.ts';
 
 /**
- * A refusal of the gateway, in the peer's words: code, message, details, hint (`gateway.md` 2.9).
+ * A refusal of the gateway, in PostgREST's words: code, message, details, hint.
  * `PGRSTnnn` codes are the gateway's own; others are SQLSTATEs.
  */
 export class GatewayError extends Error {

@@ -9,7 +9,7 @@ export interface HealthServer {
 }
 
 /**
- * Answers `GET /health` on the loopback interface (peer 6.1): 200 and `{"status":"healthy"}`, or 503 and `unhealthy`.
+ * Answers `GET /health` on the loopback interface: 200 and `{"status":"healthy"}`, or 503 and `unhealthy`.
  * Rejects with `unavailable` when the port is taken.
  * @param options.port 0 for any free one
  */

@@ -18,7 +18,7 @@ export interface OwnNames {
 }
 
 /**
- * Refuses what a foreign web page could make a browser send (DESIGN D10): requests under a host name
+ * Refuses what a foreign web page could make a browser send: requests under a host name
  * that is not this server's (DNS rebinding), and requests that a page of another origin makes.
  * Throws `forbidden`.
  * @param wayIn what else lets pages of an origin in, for the message

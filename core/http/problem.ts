@@ -42,7 +42,7 @@ export function toRefusal(thrown: unknown, logger: Logger, bodyLimit = maximumBo
   return new AppError('internal_error', 'Internal error. See the engine log for details.');
 }
 
-/** Sends a refusal in its wire form (seed 1, Errors). */
+/** Sends a refusal in its wire form. */
 export function sendRefusal(reply: FastifyReply, refusal: AppError): FastifyReply {
   const retryAfter = refusal.details?.['retryAfter'];
   if (typeof retryAfter === 'number') void reply.header('retry-after', String(retryAfter));

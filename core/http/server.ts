@@ -83,7 +83,7 @@ export const defaultLimits = (): ServerLimits => ({
 
 export interface ServerOptions {
   readonly api: EngineApi;
-  /** Name or address to bind to; anything but loopback needs authentication or `allowRemote` (DESIGN D10). */
+  /** Name or address to bind to; anything but loopback needs authentication or `allowRemote`. */
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
@@ -122,7 +122,7 @@ export interface RunningServer {
 }
 
 /**
- * Starts the loopback server: the engine API, its events and the web UI (DESIGN 6).
+ * Starts the loopback server: the engine API, its events and the web UI.
  * Throws `forbidden` for a host that is not loopback, `unavailable` when the port is taken, `invalid_config` for a
  * certificate that is no good.
  */
@@ -154,7 +154,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   serveGateway(app, options);
   addOpenApi(app, options, cookie?.name);
   if (options.webRoot !== undefined) await addWebUi(app, options.webRoot);
-  // Who asks for credentials may be reached by other machines (DESIGN D10).
+  // Who asks for credentials may be reached by other machines.
   const allowRemote = options.allowRemote === true || options.auth?.isRequired === true;
   const url = await listen(app, { ...options, allowRemote, scheme: tls ? 'https' : 'http' });
   if (tls && pair) warnOfEnd(pair, tls, options);
@@ -196,7 +196,7 @@ function createApp(
       if (error.code !== 'ERR_HTTP_REQUEST_TIMEOUT') answer();
       else connections.answerLate(socket, (read) => clock.soon(read), answer);
     },
-    // Step names have no length limit of their own (DESIGN 4); the size of the headers limits them here.
+    // Step names have no length limit of their own; the size of the headers limits them here.
     routerOptions: { maxParamLength: 16_384 },
     frameworkErrors: (error, request, reply) => {
       void reply.headers({ ...responseHeaders, ...apiHeaders });

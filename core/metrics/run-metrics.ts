@@ -93,7 +93,7 @@ export class RunMetrics {
         this.#endAttempt(run, event.node, at);
         return;
       case 'step.finished':
-      case 'step.settled':
+      case 'step.ended':
         this.#steps.inc({ status: event.status, type: this.#endAttempt(run, event.node, at) });
         return;
       default:

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { TextMap } from './workflow/values.ts';
 
-/** A value that steps get as a variable and that is masked wherever it is shown (peer 1.7). */
+/** A value that steps get as a variable and that is masked wherever it is shown. */
 export const Secret = Type.Object({
   /** The variable. */
   name: Type.String(),
@@ -25,7 +25,7 @@ export const RegistryAuth = Type.Object({
   auth: Type.Optional(Type.String()),
 });
 
-/** Logins by host, each as a map or as JSON text; or the whole as JSON text (peer 1.2). Values are unexpanded. */
+/** Logins by host, each as a map or as JSON text; or the whole as JSON text. Values are unexpanded. */
 export const RegistryAuths = Type.Union([
   Type.String(),
   Type.Record(Type.String(), Type.Union([Type.String(), RegistryAuth])),

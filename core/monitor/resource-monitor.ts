@@ -40,7 +40,7 @@ export interface Reading {
 const mostReadings = 500_000;
 
 /**
- * Looks at the machine and at the active runs of the home in equal intervals (seed 1, Features) and keeps what it saw
+ * Looks at the machine and at the active runs of the home in equal intervals and keeps what it saw
  * in memory. A reading that would stand for more than two intervals, as after sleep, is left out: there is a gap.
  */
 export class ResourceMonitor {

@@ -11,7 +11,7 @@ export interface StepFailure {
   readonly outputMatches?: boolean;
 }
 
-/** Judges a failed step by its `continueOn` (seed 1, Step fields). Any one of the given keys is enough. */
+/** Judges a failed step by its `continueOn`. Any one of the given keys is enough. */
 export function judgeFailure(policy: ContinueOn, { exitCode, outputMatches }: StepFailure): ContinueVerdict {
   const byCode = exitCode !== undefined && policy.exitCodes.includes(exitCode);
   if (!policy.failure && !byCode && !outputMatches) return 'stop';

@@ -13,7 +13,7 @@ export interface EndedExecution {
 }
 
 /**
- * Milliseconds until a step runs again, or undefined when it does not (peer 1.8, `repeatPolicy`). What counts is the
+ * Milliseconds until a step runs again, or undefined when it does not. What counts is the
  * condition, else the exit codes, else the success. The wait is `intervalSec × backoff^times`, at most
  * `maxIntervalSec`: a backoff shows before the second time already.
  */

@@ -46,7 +46,7 @@ const endWords: Record<StepStatus, string> = {
 };
 
 /**
- * What a retry of an ended run does again and what it keeps (peer 3). Without a step: what failed, was
+ * What a retry of an ended run does again and what it keeps. Without a step: what failed, was
  * aborted or never ran, and everything downstream of it. With one: that step alone, or with its downstream
  * and what never ran, since a run with steps that cannot begin has no end.
  * Throws `nothing_to_retry`, `not_found` for an unknown step, `bad_request` for `downstream` without one.

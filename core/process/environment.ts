@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 
-/** Variables that reach step processes and sub-DAGs from the engine's own environment (seed 1, Environment rules). */
+/** Variables that reach step processes and sub-DAGs from the engine's own environment. */
 const passedNames: ReadonlySet<string> = new Set(['PATH', 'HOME', 'LANG', 'TZ', 'SHELL']);
 const passedPrefixes = ['ENGINE_', 'LC_', 'DAG_'] as const;
 

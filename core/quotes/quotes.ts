@@ -13,7 +13,7 @@ export interface Told<View> {
 
 type PersonalView = OperationOutput<'quotes.personalized'>;
 
-/** The quotes service (seed 3, A), whatever way it is asked. */
+/** The quotes service, whatever way it is asked. */
 export class Quotes {
   readonly book: QuoteBook;
   readonly #pronouns: Pick<Pronouns, 'guess'>;

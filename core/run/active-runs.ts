@@ -81,8 +81,8 @@ export class ActiveRuns {
       const driver = this.find({ name: dag, dagRunId });
       if (event.type === 'run.stop_requested') driver?.stop(event.by);
       if (event.type === 'run.stop_requested' && event.force === true) driver?.forceStop();
-      if (event.type === 'step.answered') driver?.questions.look();
-      if (event.type === 'run.taken_over' && driver && event.epoch > driver.epoch) driver.lose();
+      if (event.type === 'step.approval_resolved') driver?.questions.look();
+      if (event.type === 'run.recovered' && driver && event.epoch > driver.epoch) driver.lose();
     });
     return () => {
       rest();

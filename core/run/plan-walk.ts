@@ -61,7 +61,7 @@ export class PlanWalk {
     for (const unstarted of this.#plan.decided) this.#settleUnstarted(unstarted);
     if (this.#around.earlier === undefined)
       for (const note of listLiterals(this.#around.workflow))
-        this.#around.emit({ type: 'run.note', level: 'warning', ...note });
+        this.#around.emit({ type: 'run.message', level: 'warning', ...note });
     return new Promise((resolve, reject) => {
       const start = (step: Step): void => {
         runner
@@ -149,7 +149,7 @@ export class PlanWalk {
   #warnOfHiddenOutput({ name }: Step, { output }: NodeResult): void {
     if (typeof output?.value !== 'string' || !output.value.includes(mask)) return;
     const message = describeSecret(output.name);
-    this.#around.emit({ type: 'run.note', level: 'warning', message, node: { section: 'step', name } });
+    this.#around.emit({ type: 'run.message', level: 'warning', message, node: { section: 'step', name } });
   }
 
   #settle(step: Step, result: NodeResult, runDir: string): void {
@@ -172,7 +172,7 @@ export class PlanWalk {
     const tolerated = status === 'skipped' && step.continueOn.skipped;
     this.#results.set(name, { status, tolerated, error: reason });
     this.outputs.settle(step, undefined);
-    this.#around.emit({ type: 'step.settled', node: { section: 'step', name }, status, reason });
+    this.#around.emit({ type: 'step.ended', node: { section: 'step', name }, status, reason });
   }
 }
 

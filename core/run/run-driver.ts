@@ -31,7 +31,7 @@ import { valuesTag } from './values/values-tag.ts';
 import { StepProperties } from './values/step-properties.ts';
 
 /**
- * Drives one run of this host to its end (DESIGN 4):
+ * Drives one run of this host to its end:
  *
  *   conditions → init handler → steps → success | failure | abort handler → exit handler → finish
  *
@@ -149,7 +149,7 @@ export class RunDriver {
     // After a timeout, steps with a limit of their own still run; a stop ends those, too.
     if (this.#ending !== undefined) return ending.cause === 'stopped' ? this.#steps?.stop() : undefined;
     this.#callOff(ending);
-    this.#emit({ type: 'run.ending', ...ending });
+    this.#emit({ type: 'run.terminating', ...ending });
     this.#stopSteps();
   }
 
@@ -237,7 +237,7 @@ export class RunDriver {
         passed: this.#host.passed,
         keychain: this.#host.keychain,
         tag: valuesTag(this.#host.home, { ...record, epoch: this.epoch }),
-        warn: (message) => this.#emit({ type: 'run.note', level: 'warning', message }),
+        warn: (message) => this.#emit({ type: 'run.message', level: 'warning', message }),
         // A stop must not keep a run that was under way from what it needs to end its steps.
         signal: this.run.earlier?.underWay ? this.#handlersStopping.signal : this.#stopping.signal,
       },
@@ -316,7 +316,7 @@ export class RunDriver {
     return this.#ending === undefined;
   }
 
-  /** Init runs after the conditions and before the steps; if it fails, no step runs (seed 1, `handlerOn`). */
+  /** Init runs after the conditions and before the steps; if it fails, no step runs. */
   async #initSucceeds(runner: StepRunner): Promise<boolean> {
     const result = await this.#runHandlers.runInit(runner);
     if (result?.status === 'failed' || result?.status === 'aborted')
@@ -367,8 +367,8 @@ export class RunDriver {
       killed: this.#handlersStopping.signal,
       durable: () => this.#durable(),
       noteMailing: (about, isOver) =>
-        this.#emit({ type: 'run.mailing', about, ...(isOver ? { isOver } : {}) }),
-      note: (level, message) => this.#emit({ type: 'run.note', level, message }),
+        this.#emit({ type: 'run.notification', about, ...(isOver ? { isOver } : {}) }),
+      note: (level, message) => this.#emit({ type: 'run.message', level, message }),
     });
   }
 

@@ -39,7 +39,7 @@ export class RunHandlers {
     return this.#runOne(runner, 'init', 'running');
   }
 
-  /** The handler of the outcome, then `exit`; one that fails makes the run `failed` (seed 1, Events). */
+  /** The handler of the outcome, then `exit`; one that fails makes the run `failed`. */
   async runClosing(runner: StepRunner): Promise<void> {
     const status = this.#run.status();
     const handler = this.#findBegun() ?? closingHandlers[status];
@@ -86,7 +86,7 @@ export class RunHandlers {
     return result;
   }
 
-  /** A sub-run does without the handlers of the base configuration (peer 1.2). */
+  /** A sub-run does without the handlers of the base configuration. */
   #stepOf(handler: HandlerName): Step | undefined {
     const { workflow, record } = this.#run;
     const isDropped = record.parent !== undefined && workflow.inheritedHandlers?.includes(handler);

@@ -1,6 +1,6 @@
 import type { PatternTree, SearchState } from './pattern-tree.ts';
 
-/** What stands in the place of a secret (peer 1.7). */
+/** What stands in the place of a secret. */
 export const mask = '*******';
 
 const maskBytes = Buffer.from(mask);

@@ -25,7 +25,7 @@ export class SecretError extends Error {
 
 /**
  * Looks up the values of a run's secrets, by name. Rejects with a `SecretError` for the first one that has none;
- * the run fails then before any step (peer 1.7).
+ * the run fails then before any step.
  */
 export async function resolveSecrets(
   secrets: readonly Secret[],

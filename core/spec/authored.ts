@@ -54,21 +54,18 @@ export const authoredSchema = Type.Object(
     name: Type.Optional(
       Type.String({
         pattern: dagNamePattern,
-        description:
-          'Name of the workflow, 1 to 40 letters, digits, "_", "." or "-", but not "." or "..". Without it, the name of the file without its ending.',
+        description: 'Workflow name, up to 40 characters. Default: file name without extension.',
         examples: ['nightly-etl'],
       }),
     ),
-    group: Type.Optional(text('Heading under which lists show the workflow.', 'reports')),
-    description: Type.Optional(
-      text('What the workflow is for, in words for people.', 'Loads the sales of the day'),
-    ),
+    group: Type.Optional(text('Group in the workflow list.', 'reports')),
+    description: Type.Optional(text('Short description of the workflow.', 'Loads the sales of the day')),
     type: Type.Optional(
       Type.Enum(['chain', 'graph'], {
-        description: 'How steps wait for each other; chain when absent.',
+        description: 'Execution order. Default: sequential.',
         enumDescriptions: [
-          'Each step waits for the one before it, and for its "depends".',
-          'Each step waits for its "depends" only.',
+          'Sequential: each step runs after the previous one and its "depends".',
+          'Graph: each step runs after its "depends" only.',
         ],
         examples: ['graph'],
       }),
@@ -76,101 +73,69 @@ export const authoredSchema = Type.Object(
     steps: Type.Optional(Steps),
     shell: Type.Optional(Shell),
     workingDir: Type.Optional(
-      text(
-        'Directory that the steps work in, relative to the folder of the file, which it is when absent; made when missing. May hold variables and "~".',
-        './work',
-      ),
+      text('Working directory for all steps. Default: folder of the workflow file.', './work'),
     ),
     env: Type.Optional(Env),
     dotenv: Type.Optional(
-      TextOrList(
-        'Files of KEY=value lines: the first that exists is read, and ".env" when none of them does. [] reads none.',
+      TextOrList('Files with KEY=value lines. The first existing file is loaded.', '.env', [
+        '.env.local',
         '.env',
-        ['.env.local', '.env'],
-      ),
+      ]),
     ),
     secretFiles: Type.Optional(
-      TextOrList(
-        'Files of KEY=value lines whose values are hidden as secrets are. All are read when a run starts, a later one goes before an earlier one, and each has to be there.',
-        'prod.env',
-        ['shared.env', '/run/secrets/app.env'],
-      ),
+      TextOrList('Files with KEY=value lines. All must exist; values are masked.', 'prod.env', [
+        'shared.env',
+        '/run/secrets/app.env',
+      ]),
     ),
     params: Type.Optional(DeclaredParams),
     secrets: Type.Optional(Secrets),
     preconditions: Type.Optional(Conditions),
     handlerOn: Type.Optional(Handlers),
-    skipBaseHandlers: Type.Optional(flag('Take no handlers from the base configuration; false when absent.')),
+    skipBaseHandlers: Type.Optional(flag('Ignore handlers from the base configuration. Default: false.')),
     maxActiveRuns: Type.Optional(
-      wholeNumber(
-        'Active runs of this name allowed at once; 1 when absent, negative for no limit. A further start is refused.',
-        1,
-        -1,
-      ),
+      wholeNumber('Maximum concurrent runs. Default: 1. Negative: no limit.', 1, -1),
     ),
-    maxActiveSteps: Type.Optional(
-      count('Steps of one run that may run at once; 0, which means no limit, when absent.', 4),
-    ),
+    maxActiveSteps: Type.Optional(count('Maximum concurrent steps per run. Default: 0 (no limit).', 4)),
     maxCleanUpTimeSec: Type.Optional(
-      seconds(
-        'Seconds that a step has to end after its stop signal, before it is killed; 5 when absent.',
-        30,
-      ),
+      seconds('Seconds between the stop signal and the kill. Default: 5.', 30),
     ),
     maxOutputSize: Type.Optional(
-      count(
-        'Most bytes that the "output" of a step may capture, up to 67108864 (64 MiB); 1048576 when absent. More fails the step.',
-        1_048_576,
-      ),
+      count('Maximum bytes captured by "output". Default: 1048576 (1 MiB). Maximum: 64 MiB.', 1_048_576),
     ),
     schedule: Type.Optional(Schedule),
     on: Type.Optional(On),
     timezone: Type.Optional(
-      text(
-        'Time zone of the schedule, by its IANA name; that of the configuration, else of the machine, when absent.',
-        'Europe/Berlin',
-      ),
+      text('IANA time zone of the schedule. Default: configured or system time zone.', 'Europe/Berlin'),
     ),
     catchup: Type.Optional(Catchup),
     catchupWindow: Type.Optional(CatchupWindow),
     overlap: Type.Optional(Overlap),
     skipIfSuccessful: Type.Optional(
-      flag('Leave out a scheduled start when a run has succeeded since the one before; false when absent.'),
+      flag('Skip if a run succeeded since the last scheduled time. Default: false.'),
     ),
-    timeout: Type.Optional(
-      seconds(
-        'Seconds a run may take; 0, which means no limit, when absent. Then its steps are stopped and it has failed.',
-        3600,
-      ),
-    ),
-    delaySec: Type.Optional(seconds('Seconds to pause after the start of each step; 0 when absent.', 1)),
-    restartWaitSec: Type.Optional(
-      seconds('Seconds between the end of a run and its restart; 0 when absent.', 10),
-    ),
-    queue: Type.Optional(text('Queue that runs wait in; one named like the workflow when absent.', 'etl')),
+    timeout: Type.Optional(seconds('Run timeout in seconds. Default: 0 (no limit).', 3600)),
+    delaySec: Type.Optional(seconds('Delay in seconds after starting each step. Default: 0.', 1)),
+    restartWaitSec: Type.Optional(seconds('Delay in seconds before a restart. Default: 0.', 10)),
+    queue: Type.Optional(text('Queue for runs of this workflow. Default: the workflow name.', 'etl')),
     workerSelector: Type.Optional(WorkerSelector),
     tags: Type.Optional(
       Type.Union([Type.String(), Type.Array(Type.Union([Type.String(), Type.Number()]))], {
-        description: 'Words to find the workflow by, kept in lower case: a list, or one text with commas.',
+        description: 'Tags: a list or a comma-separated string. Stored in lowercase.',
         examples: [['etl', 'nightly'], 'etl, nightly'],
       }),
     ),
-    logDir: Type.Optional(
-      text(
-        'Folder for the logs of its runs, instead of the one in the home. May hold variables.',
-        '/var/log/etl',
-      ),
-    ),
+    logDir: Type.Optional(text('Log directory. Default: the log directory of the home.', '/var/log/etl')),
     histRetentionDays: Type.Optional(
-      wholeNumber('Days that ended runs and their logs are kept; 30 when absent, negative for ever.', 30, -1),
+      wholeNumber('Days to keep finished runs. Default: 30. Negative: forever.', 30, -1),
     ),
     histRetentionRuns: Type.Optional(
-      wholeNumber('Newest runs that are kept, with their logs; any number when absent or negative.', 100, -1),
+      wholeNumber('Number of recent runs to keep. Default: no limit.', 100, -1),
     ),
     mailOn: Type.Optional(MailOn),
     smtp: Type.Optional(Smtp),
-    errorMail: Type.Optional(describe(MailTarget, 'Mail that is sent after a failure.')),
-    infoMail: Type.Optional(describe(MailTarget, 'Mail that is sent after a success.')),
+    errorMail: Type.Optional(describe(MailTarget, 'Email sent when a run fails.')),
+    infoMail: Type.Optional(describe(MailTarget, 'Email sent when a run succeeds.')),
     otel: Type.Optional(Otel),
     runConfig: Type.Optional(RunConfig),
     container: Type.Optional(Container),
@@ -179,7 +144,7 @@ export const authoredSchema = Type.Object(
   },
   {
     ...closed,
-    description: 'A workflow: its steps, and how they are run.',
+    description: 'A workflow: its steps and settings.',
     examples: [{ steps: ['echo hello'] }],
   },
 );

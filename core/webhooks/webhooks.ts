@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, nextTurn } from '../base/clock.ts';
 import { LARGE_JSON } from '../base/text/json-size.ts';
 import { HookBook } from './outbound/hook-book.ts';
 import type { Delivery, ListedMessage, StoredEvent, WebhookStore } from './outbound/ports.ts';
@@ -49,9 +49,9 @@ export class Webhooks {
     const composed = composeEvent(wish);
     if (!composed.emitted) return { emitted: false, hooks: 0, reason: composed.reason };
     const json = JSON.stringify(composed.event.payload);
-    if (json.length > LARGE_JSON) await new Promise<void>((resolve) => this.#clock.soon(resolve));
+    const encoded = json.length > LARGE_JSON ? await this.#encode(json) : undefined;
     this.#book.refresh();
-    const [event] = this.store.addEvents([{ ...composed.event, json }], this.#clock.now());
+    const [event] = this.store.addEvents([{ ...composed.event, json, encoded }], this.#clock.now());
     this.#wake();
     const hooks = this.#book.select(event!).length;
     return {
@@ -62,7 +62,15 @@ export class Webhooks {
     };
   }
 
-  /** Sends the newest push again (peer 1.6: `tests`). Throws `not_found`, `validation_failed`. */
+  /** In a turn of the event loop of its own, between those that make the JSON and that write it. */
+  async #encode(json: string): Promise<Buffer> {
+    await nextTurn(this.#clock);
+    const encoded = Buffer.from(json);
+    await nextTurn(this.#clock);
+    return encoded;
+  }
+
+  /** Sends the newest push again (GitHub: `tests`). Throws `not_found`, `validation_failed`. */
   test(id: number): { readonly sent: boolean; readonly reason?: string } {
     const hook = this.hooks.get(id);
     if (hook.kind !== 'repository')

@@ -34,5 +34,5 @@ export function registerLogFiles(
 
 async function openFile(shell: Pick<Shell, 'openPath'>, file: string): Promise<void> {
   const problem = await shell.openPath(file);
-  if (problem !== '') throw new AppError('not_found', `${file} could not be opened: ${problem}`);
+  if (problem !== '') throw new AppError('not_found', `Could not open ${file}: ${problem}`);
 }

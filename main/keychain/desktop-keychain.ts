@@ -45,7 +45,7 @@ export class DesktopKeychain implements Keychain {
   /** Adds an entry, or replaces its value. Rejects with `unavailable` without a password store. */
   set(key: string, value: string): Promise<void> {
     return this.#inTurn(async () => {
-      if (value.includes('\0')) throw new AppError('bad_request', 'A value cannot hold a zero byte');
+      if (value.includes('\0')) throw new AppError('bad_request', 'A value cannot contain a NUL byte');
       await this.#refuseUnavailable();
       await this.#keep(key, value);
     });
@@ -55,7 +55,7 @@ export class DesktopKeychain implements Keychain {
   delete(key: string): Promise<void> {
     return this.#inTurn(() => {
       const { [key]: gone, ...rest } = readKeychainFile(this.#parts.file);
-      if (gone === undefined) throw new AppError('not_found', `The keychain has no entry ${key}`);
+      if (gone === undefined) throw new AppError('not_found', `Keychain entry ${key} not found`);
       writeKeychainFile(this.#parts.file, rest);
     });
   }
@@ -76,7 +76,7 @@ export class DesktopKeychain implements Keychain {
     return this.#parts.safeStorage.decryptStringAsync(Buffer.from(sealed, 'base64')).catch(() => {
       throw new AppError(
         'unavailable',
-        `the entry ${key} of the keychain cannot be opened with the key of this session; enter its value anew`,
+        `cannot decrypt keychain entry ${key} in this session; enter its value again`,
       );
     });
   }
@@ -97,7 +97,7 @@ export class DesktopKeychain implements Keychain {
     if (await this.#parts.safeStorage.isAsyncEncryptionAvailable()) return;
     throw new AppError(
       'unavailable',
-      'the password store of the system does not answer; unlock it, or sign in to the desktop again',
+      'the system keychain is not available; unlock it, or sign in to the desktop again',
     );
   }
 

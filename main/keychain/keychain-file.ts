@@ -32,7 +32,7 @@ export function readKeychainFile(file: string): SealedEntries {
   }
   throw new AppError(
     'invalid_config',
-    `${file} is damaged; put a copy of it back, or move it away and enter the secrets anew`,
+    `${file} is corrupt; restore a copy, or move it away and enter the secrets again`,
   );
 }
 

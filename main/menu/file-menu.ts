@@ -25,7 +25,7 @@ export function fileMenu(actions: FileActions, recent: readonly MenuFile[], last
       recentMenu(actions, recent),
       item('export', 'Export…', 'CmdOrCtrl+Shift+E', () => actions.exportShown()),
       { type: 'separator' },
-      item('start-workflow', 'Start a Workflow…', 'CmdOrCtrl+Shift+R', () => actions.search()),
+      item('start-workflow', 'Run Workflow…', 'CmdOrCtrl+Shift+R', () => actions.search()),
       { id: 'pause-schedules', label: 'Pause Schedules', submenu: pauseMenu(actions) },
       { id: 'resume-schedules', label: 'Resume Schedules', click: () => actions.resume() },
       { type: 'separator' },

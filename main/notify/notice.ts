@@ -28,19 +28,19 @@ export interface RunNotice {
 }
 
 const titles = {
-  approval: (name: string) => `${name} waits for your approval`,
+  approval: (name: string) => `${name} needs your approval`,
   failure: (name: string) => `${name} failed`,
-  recovery: (name: string) => `${name} works again`,
-  waiting: (name: string) => `${name} waits for you`,
-  longRun: (name: string) => `${name} has finished`,
+  recovery: (name: string) => `${name} recovered`,
+  waiting: (name: string) => `${name} is blocked`,
+  longRun: (name: string) => `${name} finished`,
 } as const satisfies Record<NoticeReason, (name: string) => string>;
 
 const manyTitles = {
-  approval: 'runs wait for your approval',
+  approval: 'runs need your approval',
   failure: 'workflows failed',
-  recovery: 'workflows work again',
-  waiting: 'runs wait for you',
-  longRun: 'long runs have finished',
+  recovery: 'workflows recovered',
+  waiting: 'runs are blocked',
+  longRun: 'long runs finished',
 } as const satisfies Record<NoticeReason, string>;
 
 /** Where very many are looked at together. */

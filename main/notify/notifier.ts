@@ -69,7 +69,7 @@ export class Notifier {
   }
 
   #refuse(problem: unknown, fallBack: () => void): void {
-    if (!this.#isRefused) this.#parts.reportFailure('The desktop shows no notifications', problem);
+    if (!this.#isRefused) this.#parts.reportFailure('Desktop notifications are not available', problem);
     this.#isRefused = true;
     fallBack();
   }

@@ -23,7 +23,7 @@ interface FoundNotice extends RunNotice {
   readonly key: string;
 }
 
-type AskedEvent = Extract<EventView['event'], { type: 'step.asked' }>;
+type AskedEvent = Extract<EventView['event'], { type: 'step.approval_requested' }>;
 
 /** What comes within this time is told together. */
 const burstMs = 2000;
@@ -60,8 +60,8 @@ export class RunNotices {
     const { event, dagRunId } = view;
     if (event.type === 'run.retried')
       for (const reason of reasons) this.#told.delete(`${dagRunId} ${reason}`);
-    if (event.type === 'step.asked') return this.#tellOfQuestion(view, event);
-    if (event.type === 'step.answered') this.#found = this.#found.filter(({ key }) => key !== event.id);
+    if (event.type === 'step.approval_requested') return this.#tellOfQuestion(view, event);
+    if (event.type === 'step.approval_resolved') this.#found = this.#found.filter(({ key }) => key !== event.id);
     const isWaiting = event.type === 'run.created' && waitsForPerson.has(event.wait?.kind ?? '');
     if (event.type !== 'run.finished' && !isWaiting) return;
     // A run that cannot be read any more is nothing to tell of.
@@ -81,7 +81,7 @@ export class RunNotices {
     // What another run has started is part of that one; an older one than these is no news.
     if (run === undefined || run.parent !== undefined) return;
     if (event.type !== 'run.finished') {
-      this.#addOnce('waiting', run, run.error ?? 'It waits for somebody to let it start.');
+      this.#addOnce('waiting', run, run.error ?? 'The run cannot start yet.');
       return;
     }
     const before = dagRuns
@@ -127,13 +127,16 @@ function judgeEnd(
   before: RunSummaryView | undefined,
   longRunMinutes: number,
 ): { reason: NoticeReason; text: string } | undefined {
-  if (run.status === 'failed') return { reason: 'failure', text: run.error ?? 'A step has failed.' };
+  if (run.status === 'failed') return { reason: 'failure', text: run.error ?? 'A step failed.' };
   if (run.status !== 'succeeded' && run.status !== 'partially_succeeded') return undefined;
   if (run.status === 'succeeded' && before?.status === 'failed')
-    return { reason: 'recovery', text: 'It has succeeded, for the first time since it failed.' };
+    return { reason: 'recovery', text: 'The run succeeded after the last failure.' };
   if (run.startedAt === undefined || run.finishedAt === undefined) return undefined;
   const tookMs = Date.parse(run.finishedAt) - Date.parse(run.startedAt);
   return tookMs < longRunMinutes * 60_000
     ? undefined
-    : { reason: 'longRun', text: `It has ${run.status.replaceAll('_', ' ')} after ${durationText(tookMs)}.` };
+    : {
+        reason: 'longRun',
+        text: `The run ${run.status.replaceAll('_', ' ')} after ${durationText(tookMs)}.`,
+      };
 }

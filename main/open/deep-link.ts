@@ -16,23 +16,23 @@ const longestStepName = 1000;
 const handlerMark = 'handler:';
 
 /**
- * Reads a link into the app (docs/desktop-system.md):
+ * Reads a link into the app (docs/desktop.md):
  * - `stepwright://run/NAME/RUN-ID[/STEP][#L120]`, where a handler is written `handler:onExit`
  * - `stepwright://dag/FILE[#L12]`
  *
  * It only ever shows something. Every part must be a name as the engine takes them, so that none leads elsewhere.
  */
 export function readDeepLink(link: string): LinkGoal {
-  if (link.length > longestLink) return refuse('it is too long');
+  if (link.length > longestLink) return refuse('the link is too long');
   const match = /^stepwright:\/\/([a-z]+)\/([^?#]*)(?:#(.*))?$/i.exec(link);
-  if (!match) return refuse('it is not of a kind that Stepwright knows');
+  if (!match) return refuse('unknown link type');
   const [, kind = '', path = '', fragment] = match;
   const parts = decodeParts(path);
   const line = readLine(fragment);
-  if (parts === undefined || line === null) return refuse('it is malformed');
+  if (parts === undefined || line === null) return refuse('the link is malformed');
   if (kind === 'run') return readRunLink(parts, line);
   if (kind === 'dag') return readDagLink(parts, line);
-  return refuse(`it leads to a "${kind}", which Stepwright does not know`);
+  return refuse(`unknown link target "${kind}"`);
 }
 
 const refuse = (reason: string): LinkGoal => ({ kind: 'refused', reason });
@@ -55,9 +55,9 @@ function readLine(fragment: string | undefined): number | undefined | null {
 function readRunLink(parts: readonly string[], line: number | undefined): LinkGoal {
   const [name = '', dagRunId = '', step, ...rest] = parts;
   if (rest.length > 0 || !fits(name, dagNamePattern) || !fits(dagRunId, runIdPattern))
-    return refuse('it names no run');
+    return refuse('no valid run');
   if (step !== undefined && (step === '' || step.length > longestStepName || /\p{Cc}/u.test(step)))
-    return refuse('it names no step');
+    return refuse('no valid step');
   const query = new URLSearchParams();
   if (step?.startsWith(handlerMark) === true) query.set('handler', step.slice(handlerMark.length));
   else if (step !== undefined) query.set('step', step);
@@ -68,7 +68,7 @@ function readRunLink(parts: readonly string[], line: number | undefined): LinkGo
 function readDagLink(parts: readonly string[], line: number | undefined): LinkGoal {
   const [file = '', ...rest] = parts;
   const name = file.replace(/\.ya?ml$/i, '');
-  if (rest.length > 0 || !fits(name, fileNamePattern)) return refuse('it names no workflow');
+  if (rest.length > 0 || !fits(name, fileNamePattern)) return refuse('no valid workflow');
   const query = new URLSearchParams(line === undefined ? {} : { line: String(line) });
   return address(`/dags/${encodeURIComponent(name)}${line === undefined ? '' : '/edit'}`, query);
 }

@@ -43,7 +43,7 @@ export async function exportByDialog(parts: ExportParts, what: ExportWish): Prom
   try {
     await write(file);
   } catch (thrown) {
-    throw new AppError('bad_request', `${file} could not be written: ${describeFileFault(thrown)}`);
+    throw new AppError('bad_request', `Could not write ${file}: ${describeFileFault(thrown)}`);
   }
   return file;
 }
@@ -80,7 +80,7 @@ async function prepareRun(
 ): Promise<Copy> {
   const run = await api.call('runs.get', { name, dagRunId }, windowCaller);
   return {
-    title: 'Save the run as JSON',
+    title: 'Save run as JSON',
     name: `${run.name}-${run.dagRunId}.json`,
     filters: [{ name: 'JSON', extensions: ['json'] }],
     write: (file) => writeFile(file, `${JSON.stringify(run, undefined, 2)}\n`),
@@ -95,7 +95,7 @@ async function prepareLog(
   const { step, item, stream = 'stdout' } = address;
   const words = [toFileName(step), ...(item === undefined ? [] : [`item-${item}`]), stream, 'log'];
   return {
-    title: 'Save the log',
+    title: 'Save log',
     name: words.join('.'),
     filters: [{ name: 'Logs', extensions: ['log', 'txt'] }],
     write: (file) => copyFile(log, file),
@@ -109,7 +109,7 @@ async function prepareArtifact(
   const address = { name, dagRunId, artifact };
   await api.call('runs.artifactBytes', { ...address, length: 1 }, windowCaller);
   return {
-    title: 'Save the file',
+    title: 'Save file',
     name: path.posix.basename(artifact),
     filters: [],
     write: (file) => pipeline(readBytes(api, address), createWriteStream(file)),

@@ -75,7 +75,7 @@ export class Files {
     const what = shownThing(window()?.webContents.getURL() ?? '');
     if (what === undefined) {
       show();
-      const text = 'Show a workflow or a run first: Export saves a copy of it.';
+      const text = 'Open a workflow or a run to export it.';
       return tell({ kind: 'notice', notice: { tone: 'info', text } });
     }
     this.#attempt(
@@ -89,7 +89,7 @@ export class Files {
   /** Asks which workflow file to show, and shows it. */
   async #open(): Promise<boolean> {
     const file = await this.#dialogs.askOpen({
-      title: 'Open a workflow file',
+      title: 'Open workflow file',
       properties: ['openFile'],
       filters: workflowFiles,
     });

@@ -14,7 +14,7 @@ export async function findLogFile(api: EngineApi, address: LogFileAddress): Prom
   const view = attempt === undefined ? attempts.at(-1) : attempts.find((one) => one.attempt === attempt);
   const files =
     item === undefined || !view ? view : await findItem(api, { ...address, attempt: view.attempt });
-  if (!files) throw new AppError('not_found', `Step "${step}" of run ${dagRunId} has no such log`);
+  if (!files) throw new AppError('not_found', `Log not found for step "${step}" of run ${dagRunId}`);
   return stream === 'stderr' ? files.stderrFile : files.stdoutFile;
 }
 

@@ -34,7 +34,7 @@ export class Opener {
     const goal = readDeepLink(link);
     if (goal.kind === 'address') return this.#parts.show(goal.address);
     this.#parts.show();
-    this.#tellProblem(`The link was not followed: ${goal.reason}. ${shorten(link)}`);
+    this.#tellProblem(`Could not open the link: ${goal.reason}. ${shorten(link)}`);
   }
 
   /** A workflow of the home is shown in the editor; another file on the page that takes workflows over. */
@@ -85,16 +85,15 @@ function realFolder(folder: string): string {
 }
 
 async function readText(file: string): Promise<string> {
-  if (!isYamlFile(file)) throw new AppError('bad_request', `${file} is no workflow file (.yaml or .yml)`);
+  if (!isYamlFile(file)) throw new AppError('bad_request', `${file} is not a workflow file (.yaml or .yml)`);
   const handle = await open(file).catch((thrown: NodeJS.ErrnoException) => {
-    const reason = thrown.code === 'ENOENT' ? 'it is no longer there' : thrown.message;
-    throw new AppError('not_found', `${file} could not be opened: ${reason}`);
+    const reason = thrown.code === 'ENOENT' ? 'file not found' : thrown.message;
+    throw new AppError('not_found', `Could not open ${file}: ${reason}`);
   });
   try {
     const about = await handle.stat();
     if (!about.isFile()) throw new AppError('bad_request', `${file} is not a file`);
-    if (about.size > mostBytes)
-      throw new AppError('bad_request', `${file} is too large for a workflow (2 MB)`);
+    if (about.size > mostBytes) throw new AppError('bad_request', `${file} is too large. Maximum: 2 MB`);
     const text = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true }).decode(await handle.readFile());
     if (!text.includes('\0')) return text;
   } catch (thrown) {
@@ -102,7 +101,7 @@ async function readText(file: string): Promise<string> {
   } finally {
     await handle.close();
   }
-  throw new AppError('bad_request', `${file} is not text in UTF-8. Save it in that encoding.`);
+  throw new AppError('bad_request', `${file} is not UTF-8 text. Save it as UTF-8.`);
 }
 
 /** For a message; a link may be long and hold anything. */

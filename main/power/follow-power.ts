@@ -13,9 +13,9 @@ export interface PowerParts {
 
 /** Follows the machine's sleep. */
 export function followPower({ monitor, logger, lookAtClock, leave }: PowerParts): void {
-  monitor.on('suspend', () => logger.info('The machine goes to sleep'));
+  monitor.on('suspend', () => logger.info('System is going to sleep'));
   monitor.on('resume', () => {
-    logger.info('The machine has woken up');
+    logger.info('System woke up');
     lookAtClock();
   });
   monitor.on('shutdown', () => leave());

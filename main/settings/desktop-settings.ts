@@ -69,9 +69,9 @@ export class DesktopSettingsFile {
     try {
       const kept: unknown = JSON.parse(text);
       if (typeof kept === 'object' && kept !== null && !Array.isArray(kept)) return kept as Fields;
-      throw new Error('it holds no object');
+      throw new Error('not a JSON object');
     } catch (thrown) {
-      reportFailure(`${file} is damaged; the defaults count, and it was put aside`, messageOf(thrown));
+      reportFailure(`${file} is corrupt and was moved aside; using the defaults`, messageOf(thrown));
       this.#putAside();
       return {};
     }
@@ -82,7 +82,7 @@ export class DesktopSettingsFile {
     try {
       renameSync(file, `${file}.damaged`);
     } catch (thrown) {
-      reportFailure('The damaged settings could not be put aside', thrown);
+      reportFailure('Could not move the corrupt settings aside', thrown);
     }
   }
 
@@ -91,7 +91,7 @@ export class DesktopSettingsFile {
     try {
       keepFile(file, `${JSON.stringify(this.#kept, undefined, 2)}\n`);
     } catch (thrown) {
-      reportFailure(`The settings were not kept in ${file}`, thrown);
+      reportFailure(`Could not save the settings in ${file}`, thrown);
     }
   }
 }

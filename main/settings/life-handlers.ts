@@ -13,7 +13,7 @@ export const lifeHandlers = (
   'notifications.try': () => {
     notifier.show({
       title: 'Stepwright',
-      body: 'Notifications look like this.',
+      body: 'This is a test notification.',
       address: '#/settings',
       tone: 'info',
     });

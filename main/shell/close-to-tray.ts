@@ -14,7 +14,7 @@ export interface CloseParts {
   quit(): void;
 }
 
-const stays = 'Schedules, queues and runs go on while the window is closed.';
+const stays = 'Schedules, queues and runs continue while the window is closed.';
 
 /** What the cross of the window does: by choice the app stays, which is told once, or it is left. */
 export class CloseToTray {
@@ -46,7 +46,7 @@ export class CloseToTray {
   /** A desktop may take an icon and show none, so that starting the app again is always named. */
   #wayBack(): string {
     return this.#parts.hasTray()
-      ? 'Its icon in the tray opens the window and quits; where you see none, start Stepwright again.'
-      : 'This desktop has no tray: start Stepwright again to open the window, and quit from its menu or with Ctrl+Q.';
+      ? 'Use the tray icon to open the window or quit. If you see no icon, start Stepwright again.'
+      : 'No tray is available. Start Stepwright again to open the window. Quit from the menu or with Ctrl+Q.';
   }
 }

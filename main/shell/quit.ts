@@ -27,21 +27,20 @@ type Choice = 'hand over' | 'keep' | 'stop' | 'cancel';
 /** Answers to the question, with a service that goes on and without one; each with its button. */
 const answersWith = {
   service: [
-    ['hand over', 'Leave them to the background service'],
-    ['stop', 'Stop them and quit'],
+    ['hand over', 'Continue in the background service'],
+    ['stop', 'Stop runs and quit'],
     ['cancel', 'Cancel'],
   ],
   none: [
-    ['keep', 'Keep running, quit when finished'],
-    ['stop', 'Stop them and quit'],
+    ['keep', 'Quit when runs finish'],
+    ['stop', 'Stop runs and quit'],
     ['cancel', 'Cancel'],
   ],
 } as const satisfies Record<string, readonly (readonly [Choice, string])[]>;
 
 const details = {
-  service:
-    'The background service can go on with them, or they are stopped now: their abort and exit handlers run.',
-  none: 'Stepwright can stay in the background until they have finished, or stop them now: their abort and exit handlers run.',
+  service: 'The background service can continue them. If you stop them, their abort and exit handlers run.',
+  none: 'Stepwright can stay in the background until they finish. If you stop them, their abort and exit handlers run.',
 } as const;
 
 /** Leaving the app in order: with runs active the user decides; the engine is closed before the process ends. */
@@ -110,7 +109,7 @@ export class QuitFlow {
     const { response } = await this.#parts.ask({
       type: 'question',
       title: 'Quit Stepwright',
-      message: count === 1 ? 'A run is still active' : `${count} runs are still active`,
+      message: count === 1 ? '1 run is still active' : `${count} runs are still active`,
       detail: details[way],
       buttons: answers.map(([, button]) => button),
       defaultId: 0,

@@ -39,8 +39,10 @@ export class HomeServing {
     engine.monitorResources();
     engine.keepTakingOver();
     engine.processQueues();
-    engine.startScheduling().catch((thrown: unknown) => this.#report('Schedules are not served', thrown));
-    engine.sendWebhooks().catch((thrown: unknown) => this.#report('Webhooks are not sent', thrown));
+    engine.startScheduling().catch((thrown: unknown) => this.#report('Scheduler failed to start', thrown));
+    engine
+      .sendWebhooks()
+      .catch((thrown: unknown) => this.#report('Webhook delivery failed to start', thrown));
   }
 
   #report(what: string, thrown: unknown): void {

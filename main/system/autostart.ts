@@ -54,7 +54,7 @@ export class Autostart {
       mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
       writeFileSync(file, writeAutostartEntry(this.#facts));
     } catch (thrown) {
-      throw new AppError('home_unusable', `${file} cannot be changed: ${messageOf(thrown)}`);
+      throw new AppError('home_unusable', `Could not change ${file}: ${messageOf(thrown)}`);
     }
   }
 }

@@ -55,7 +55,7 @@ export class CommandLink {
     const isFound = listFolders(this.#facts.searchPath, ':').includes(folder);
     const problem =
       enabled && !isFound
-        ? `${folder} is not on the PATH of this app. If a shell does not find "engine", add it: export PATH="$HOME/.local/bin:$PATH"`
+        ? `${folder} is not on the PATH. Add it to your shell: export PATH="$HOME/.local/bin:$PATH"`
         : undefined;
     return { enabled, place, ...(problem !== undefined && { problem }) };
   }
@@ -76,7 +76,7 @@ export class CommandLink {
     if (isThere(link) && !this.#isOurs())
       throw new AppError(
         'already_exists',
-        `${link} is there already and not from this app; move it away first`,
+        `${link} already exists and was not created by this app; move it away first`,
       );
     try {
       rmSync(link, { force: true });
@@ -89,7 +89,7 @@ export class CommandLink {
         chmodSync(link, 0o755);
       }
     } catch (thrown) {
-      throw new AppError('home_unusable', `${link} cannot be changed: ${messageOf(thrown)}`);
+      throw new AppError('home_unusable', `Could not change ${link}: ${messageOf(thrown)}`);
     }
   }
 

@@ -35,7 +35,7 @@ export class NetworkChoice {
     try {
       await this.#parts.session.setProxy(toProxyConfig(settings));
     } catch (thrown) {
-      this.#parts.tellProblem(`The proxy was not taken: ${messageOf(thrown)}`);
+      this.#parts.tellProblem(`Could not apply the proxy: ${messageOf(thrown)}`);
     }
   }
 }
@@ -75,13 +75,13 @@ export function toProxyConfig({ proxyMode, proxy, proxyBypass }: NetworkSettings
 function findProblem({ proxyMode, proxy, caFile }: NetworkSettings): string | undefined {
   // Somebody is about to write one.
   if (proxyMode === 'manual' && proxy !== '' && !isProxyAddress(proxy))
-    return `The proxy "${proxy}" is no address such as http://proxy.example:3128; none is used.`;
+    return `Invalid proxy URL "${proxy}". Use a URL such as http://proxy.example:3128. No proxy is used.`;
   if (caFile === '') return undefined;
   try {
     if (readFileSync(caFile, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return undefined;
-    return `${caFile} holds no certificate in PEM form.`;
+    return `${caFile} contains no PEM certificate.`;
   } catch (thrown) {
-    return `The file of certificates cannot be read: ${messageOf(thrown)}`;
+    return `Could not read the certificate file: ${messageOf(thrown)}`;
   }
 }
 

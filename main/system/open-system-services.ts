@@ -119,7 +119,7 @@ function openUpdates(around: SystemSurroundings): Updates {
         kind: 'notice',
         notice: {
           tone: 'info',
-          text: `Stepwright ${version} is ready. Restart in the settings when it suits you.`,
+          text: `Stepwright ${version} is ready to install. Restart from Settings.`,
           address: '#/settings',
         },
       }),

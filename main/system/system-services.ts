@@ -159,13 +159,13 @@ export class SystemServices {
     const programs = [...new Set(busy)].join(', ');
     const { response } = await this.#parts.ask({
       type: 'question',
-      title: 'Close the window',
+      title: 'Close window',
       message:
         busy.length === 1
-          ? `${programs} still runs in a terminal`
-          : `Programs still run in terminals: ${programs}`,
-      detail: 'Terminals end with the window. Runs of workflows go on.',
-      buttons: ['End them and close', 'Cancel'],
+          ? `${programs} is still running in a terminal`
+          : `Programs are still running in terminals: ${programs}`,
+      detail: 'Closing the window ends its terminals. Workflow runs continue.',
+      buttons: ['Close terminals', 'Cancel'],
       defaultId: 1,
       cancelId: 1,
       noLink: true,

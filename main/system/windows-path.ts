@@ -24,6 +24,6 @@ async function runPowerShell(script: string, value = ''): Promise<string> {
     );
     return stdout;
   } catch (thrown) {
-    throw new AppError('unavailable', `The PATH of this user cannot be changed: ${messageOf(thrown)}`);
+    throw new AppError('unavailable', `Could not change the user PATH: ${messageOf(thrown)}`);
   }
 }

@@ -50,7 +50,7 @@ export function openSystemTerminal(folder: string): void {
   if (argv === undefined) {
     throw new AppError(
       'unavailable',
-      `No terminal program was found; set TERMINAL to the one you use. The folder is ${folder}`,
+      `No terminal program found. Set TERMINAL to the one you use. Folder: ${folder}`,
     );
   }
   const [program, ...args] = argv;

@@ -49,13 +49,13 @@ export class Terminals {
     rows,
   }: DesktopInput<'terminal.start'>): Promise<DesktopOutput<'terminal.start'>> {
     if (this.#open.size >= mostOpen)
-      throw new AppError('too_many_requests', `${mostOpen} terminals are open; close one first`);
+      throw new AppError('too_many_requests', `${mostOpen} terminals are open. Close one first`);
     const { title, folder, environment, shell } = await findPlace(this.#parts.engine, place);
     let pty: Pty;
     try {
       pty = await this.#parts.openPty({ program: shell, folder, environment, columns, rows });
     } catch (thrown) {
-      throw new AppError('unavailable', `${shell} could not be started in ${folder}: ${messageOf(thrown)}`);
+      throw new AppError('unavailable', `Could not start ${shell} in ${folder}: ${messageOf(thrown)}`);
     }
     const id = (this.#lastId += 1);
     this.#follow(id, { pty, shell, untaken: 0, isHeld: false });
@@ -110,7 +110,7 @@ export class Terminals {
 
   #find(id: number): Terminal {
     const terminal = this.#open.get(id);
-    if (terminal === undefined) throw new AppError('not_found', `Terminal ${id} has ended`);
+    if (terminal === undefined) throw new AppError('not_found', `Terminal ${id} has exited`);
     return terminal;
   }
 }

@@ -74,7 +74,7 @@ async function startWorkflow(
 async function stopRun(api: EngineApi, { name, dagRunId }: TrayRun, ask: ActionParts['ask']): Promise<void> {
   const { response } = await ask({
     type: 'question',
-    title: 'Stop a run',
+    title: 'Stop run',
     message: `Stop the run of ${name}?`,
     detail: 'Its abort and exit handlers run.',
     buttons: [`Stop ${name}`, 'Cancel'],

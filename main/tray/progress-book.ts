@@ -23,7 +23,7 @@ export class ProgressBook {
     if (event.type === 'run.finished' || event.type === 'run.retried') this.#runs.delete(dagRunId);
     const run = this.#runs.get(dagRunId);
     if (run === undefined) return;
-    if (event.type !== 'step.finished' && event.type !== 'step.settled') return;
+    if (event.type !== 'step.finished' && event.type !== 'step.ended') return;
     if (event.node.section === 'step') run.ended.add(event.node.name);
   }
 

@@ -40,12 +40,12 @@ export function trayMenu(
 ): Item[] {
   return [
     { id: 'open', label: 'Open Stepwright', click: () => actions.open() },
-    { id: 'start', label: 'Start a workflow', submenu: startMenu(picture, actions) },
+    { id: 'start', label: 'Run workflow', submenu: startMenu(picture, actions) },
     separator,
     { id: 'summary', label: summarize(picture), enabled: false },
     ...picture.running.slice(0, shown.running).map((run) => runningItem(run, actions)),
     ...section(
-      'Last runs',
+      'Recent runs',
       picture.recent.map((run) => recentItem(run, actions)),
     ),
     ...section(
@@ -81,8 +81,8 @@ function startMenu({ favourites, started }: TrayPicture, actions: DesktopActions
   return [
     ...(favourites.length === 0
       ? []
-      : [title('Favourites'), ...favourites.map(offer('favourite')), separator]),
-    ...(started.length === 0 ? [] : [title('Run last'), ...started.map(offer('started')), separator]),
+      : [title('Favorites'), ...favourites.map(offer('favourite')), separator]),
+    ...(started.length === 0 ? [] : [title('Recently run'), ...started.map(offer('started')), separator]),
     { id: 'search', label: 'Search…', click: () => actions.search() },
   ];
 }
@@ -110,7 +110,7 @@ const recentItem = (run: TrayRun, actions: DesktopActions): Item => ({
 
 const queueItem = ({ name, state, running, waiting }: TrayQueue, actions: DesktopActions): Item => ({
   id: `queue:${name}`,
-  label: `${name}: ${running} active, ${waiting} waiting${state === 'open' ? '' : `, ${state}`}`,
+  label: `${name}: ${running} active, ${waiting} queued${state === 'open' ? '' : `, ${state}`}`,
   click: () => actions.open('#/queues'),
 });
 
@@ -131,7 +131,7 @@ function pauseItems(
 
 /** How long schedules may be paused; the application menu has it, too. */
 export const pauseMenu = (actions: Pick<DesktopActions, 'pause'>): Item[] => [
-  { id: 'pause-hour', label: 'For an hour', click: () => actions.pause('hour') },
+  { id: 'pause-hour', label: 'For 1 hour', click: () => actions.pause('hour') },
   { id: 'pause-tomorrow', label: 'Until tomorrow', click: () => actions.pause('tomorrow') },
   { id: 'pause-resumed', label: 'Until resumed', click: () => actions.pause('resumed') },
 ];

@@ -69,7 +69,7 @@ export function stateOf({ failed, pausedUntil, running }: TrayPicture): TrayStat
 /** The picture in one line. */
 export function summarize({ running, more, failed, pausedUntil }: TrayPicture): string {
   const parts = [
-    running.length === 0 ? 'Nothing is running' : `${more ? 'More than ' : ''}${running.length} running`,
+    running.length === 0 ? 'No active runs' : `${more ? 'More than ' : ''}${running.length} running`,
     ...(failed === 0 ? [] : [`${failed} failed`]),
     ...(pausedUntil === undefined ? [] : ['schedules paused']),
   ];

@@ -31,7 +31,7 @@ export class AppTray {
       this.#tray = parts.createTray(parts.image('idle'));
       this.#tray.on('click', () => parts.actions.open());
     } catch (thrown) {
-      parts.reportFailure('This desktop shows no icon in a tray', thrown);
+      parts.reportFailure('The desktop tray is not available', thrown);
     }
     this.show(emptyPicture);
   }

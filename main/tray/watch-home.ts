@@ -27,8 +27,8 @@ export interface HomeWatchParts {
   show(picture: TrayPicture): void;
 }
 
-const starting = new Set(['run.created', 'run.started', 'run.finished', 'run.retried', 'run.taken_over']);
-const progressing = new Set(['step.started', 'step.finished', 'step.settled']);
+const starting = new Set(['run.created', 'run.started', 'run.finished', 'run.retried', 'run.recovered']);
+const progressing = new Set(['step.started', 'step.finished', 'step.ended']);
 
 /** Tells, now and whenever it changes, what the tray is to show of the home, whoever works on it. */
 export class HomeWatch {

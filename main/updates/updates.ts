@@ -141,7 +141,7 @@ export class Updates {
 
   #fail(thrown: unknown): void {
     if (this.#view.state === 'failed') return;
-    this.#parts.reportFailure('Looking for a new version failed', thrown);
+    this.#parts.reportFailure('Update check failed', thrown);
     this.#change({ state: 'failed', reason: messageOf(thrown) });
   }
 

@@ -9,8 +9,7 @@ export interface InstallFacts {
 
 /** Why there are no updates; undefined when there are. */
 export function whyUpdatesAreOff({ isPackaged, hasFeed, forced }: InstallFacts): string | undefined {
-  if (!isPackaged && !forced)
-    return 'This is a development copy; it is brought up to date by its repository.';
-  if (!hasFeed) return 'This package names no place for new versions; install them over this one.';
+  if (!isPackaged && !forced) return 'Development build. Update it from the repository.';
+  if (!hasFeed) return 'This package has no update source. Install new versions manually.';
   return undefined;
 }

@@ -66,9 +66,9 @@ export class CrashWatch {
   </head>
   <body>
     <h1>This page keeps crashing</h1>
-    <p>Runs, schedules and queues go on: they do not depend on the window. The report below is in the app’s log, too.</p>
+    <p>Runs, schedules and queues continue in the background. The report below is also in the app log.</p>
     <pre>${escapeMarkup(report)}</pre>
-    <p><a href="index.html${escapeMarkup(hash)}">Try this page again</a> <a href="index.html">Go to the first page</a></p>
+    <p><a href="index.html${escapeMarkup(hash)}">Reload page</a> <a href="index.html">Go to dashboard</a></p>
   </body>
 </html>
 `;
@@ -78,6 +78,6 @@ export class CrashWatch {
   #load(window: BrowserWindow, address: string): void {
     window
       .loadURL(address)
-      .catch((thrown: unknown) => this.#parts.reportFailure('The page did not come back', thrown));
+      .catch((thrown: unknown) => this.#parts.reportFailure('The page could not be restored', thrown));
   }
 }

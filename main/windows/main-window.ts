@@ -64,7 +64,7 @@ export function describeWindow({
   return { state, options };
 }
 
-/** The app's one window. Closing it destroys it and frees its memory; engine and tray stay (DESIGN 7). */
+/** The app's one window. Closing it destroys it and frees its memory; engine and tray stay. */
 export class MainWindow {
   readonly #parts: MainWindowParts;
   #window: BrowserWindow | undefined;
@@ -134,7 +134,7 @@ export class MainWindow {
   #load(window: BrowserWindow, hash: string): void {
     this.#parts
       .load(window, `${pageAddress}${hash}`)
-      .catch((thrown: unknown) => this.#parts.reportFailure('The page did not load', thrown));
+      .catch((thrown: unknown) => this.#parts.reportFailure('The page failed to load', thrown));
   }
 
   #keepState(window: BrowserWindow): void {
@@ -142,7 +142,7 @@ export class MainWindow {
       const state = { bounds: window.getNormalBounds(), maximized: window.isMaximized() };
       writeWindowState(this.#parts.stateFile, state);
     } catch (thrown) {
-      this.#parts.reportFailure('The place of the window was not kept', thrown);
+      this.#parts.reportFailure('Could not save the window position', thrown);
     }
   }
 }

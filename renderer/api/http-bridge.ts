@@ -11,7 +11,7 @@ import type {
 import { setConnection } from './connection.ts';
 
 /**
- * The bridge of a page that the loopback server itself has served (DESIGN D8).
+ * The bridge of a page that the loopback server itself has served.
  * @param url where the server is, with its base path
  */
 export function createHttpBridge(url: string, clock: Clock): Bridge {

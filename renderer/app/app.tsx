@@ -113,9 +113,9 @@ function Pages() {
           <Route path={routePatterns.apiReference}>{({ name }) => <ApiReferencePage name={name} />}</Route>
           <Route path={paths.gallery} component={GalleryPage} />
           <Route>
-            <EmptyState icon={Compass} title="There is no such page">
+            <EmptyState icon={Compass} title="Page not found">
               <p>
-                The link may be mistyped, or belong to another version of Stepwright. Go on at the{' '}
+                The link may be wrong or from another version of Stepwright. Go to the{' '}
                 <Link href={paths.dashboard}>dashboard</Link>.
               </p>
               <IdleQuote />

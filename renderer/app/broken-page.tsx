@@ -56,25 +56,25 @@ export function BrokenPage({ failure, onRetry }: BrokenPageProps) {
   const isMissing = isMissingPart(failure);
   return (
     <div className={styles.broken} role="alert">
-      <h1>{isMissing ? 'This page could not be loaded' : 'This page has a defect'}</h1>
+      <h1>{isMissing ? 'Failed to load this page' : 'Something went wrong'}</h1>
       <p>
         {isMissing
-          ? 'The engine may have been updated since this window was opened; loaded anew, the window is that of the engine. Your workflows and runs are not affected.'
-          : 'Your workflows and runs are not affected. The report below says where it happened.'}
+          ? 'The engine may have been updated since this window was opened. Reload to get the new version. Your workflows and runs are not affected.'
+          : 'Your workflows and runs are not affected. The report below shows the error.'}
       </p>
       <pre>{report}</pre>
       <div className={styles.brokenActions}>
         {isMissing ? (
           // Trying again would not ask for it again: browsers keep that it was missing.
           <Button look="primary" icon={RotateCw} onPress={() => location.reload()}>
-            Load the window anew
+            Reload
           </Button>
         ) : (
           <Button look="primary" icon={RotateCw} onPress={onRetry}>
             Try again
           </Button>
         )}
-        <CopyButton label="Copy the report" text={report} />
+        <CopyButton label="Copy report" text={report} />
       </div>
     </div>
   );

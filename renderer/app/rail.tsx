@@ -28,7 +28,7 @@ export function Rail() {
       <Link
         href={paths.dashboard}
         className={styles.brand}
-        aria-label={`${name}, to the dashboard`}
+        aria-label={`${name}, go to dashboard`}
         title={system && `${name} ${system.version}`}
         style={colour === undefined ? undefined : { boxShadow: `inset 4px 0 ${colour}` }}
       >

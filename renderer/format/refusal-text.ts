@@ -9,18 +9,18 @@ export interface FieldFault {
 
 /** What forms of the window call the fields that a refusal may name, where no field of the form shows it. */
 const labels: Readonly<Record<string, string>> = {
-  actor: 'By whom',
-  dagRunId: 'Run id',
-  events: 'Told of',
-  owner: 'Its name',
+  actor: 'Actor',
+  dagRunId: 'Run ID',
+  events: 'Events',
+  owner: 'Scope name',
   params: 'Parameters',
-  permissions: 'Access',
+  permissions: 'Permissions',
   role: 'Role',
   startedBy: 'Started by',
-  target: 'The text that is looked for',
-  text: 'The text that is looked for',
-  url: 'Address',
-  username: 'User name',
+  target: 'Search text',
+  text: 'Search text',
+  url: 'URL',
+  username: 'Username',
 };
 
 /** What a refusal says of single fields, in the order of the engine; empty for one that is about none. */

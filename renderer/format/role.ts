@@ -10,8 +10,8 @@ export const roleWords: Readonly<Record<Role, string>> = {
 
 /** What a role adds to the one before it. */
 export const roleDuties: Readonly<Record<Role, string>> = {
-  viewer: 'Sees workflows, runs and logs.',
-  operator: 'Also starts, stops and repeats runs, and suspends schedules.',
-  manager: 'Also edits workflows and removes runs.',
-  admin: 'May do everything, and manages users and tokens.',
+  viewer: 'View workflows, runs and logs.',
+  operator: 'Also start, stop and retry runs, and suspend schedules.',
+  manager: 'Also edit workflows and delete runs.',
+  admin: 'Full access, including users and tokens.',
 };

@@ -38,12 +38,12 @@ export const kindNames: Readonly<Record<ActionKind, string>> = {
   approval: 'Approval',
   archive: 'Archive',
   container: 'Container',
-  gha: 'Hosted action',
+  gha: 'GitHub Action',
   http: 'HTTP request',
   jq: 'JSON query',
   mail: 'Mail',
   sql: 'SQL',
-  ssh: 'Remote command',
+  ssh: 'SSH command',
 };
 
 /** What a step asks a person. */

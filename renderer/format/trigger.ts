@@ -3,7 +3,7 @@ import type { Trigger } from '../../core/model/run/run-event.ts';
 
 /** What started a run, in a word or two. */
 export const triggerWords: Readonly<Record<Trigger, string>> = {
-  manual: 'By hand',
+  manual: 'Manual',
   cli: 'Command line',
   api: 'API',
   schedule: 'Schedule',

@@ -71,11 +71,11 @@ function describeNode(step: Step, section: GraphNode['section'], place: number):
 
 function listTraits(step: Step): string[] {
   const traits: string[] = [];
-  if (step.retry) traits.push(`tried again up to ${step.retry.limit}× after ${step.retry.intervalSec} s`);
-  if (step.parallel) traits.push(`done once for each item, ${step.parallel.maxConcurrent} at a time`);
-  if (step.preconditions.length > 0) traits.push('runs only when its conditions hold');
-  if (step.continueOn.failure) traits.push('may fail without stopping what follows');
-  if (step.timeoutSec !== undefined) traits.push(`stopped after ${step.timeoutSec} s`);
-  if (step.output !== undefined) traits.push(`output kept as ${step.output}`);
+  if (step.retry) traits.push(`retries up to ${step.retry.limit} times, ${step.retry.intervalSec} s apart`);
+  if (step.parallel) traits.push(`runs once for each item, ${step.parallel.maxConcurrent} at a time`);
+  if (step.preconditions.length > 0) traits.push('runs only if its conditions are met');
+  if (step.continueOn.failure) traits.push('continues on failure');
+  if (step.timeoutSec !== undefined) traits.push(`timeout ${step.timeoutSec} s`);
+  if (step.output !== undefined) traits.push(`saves output as ${step.output}`);
   return traits;
 }

@@ -113,7 +113,7 @@ function Overview() {
       bgColor="transparent"
       pannable
       zoomable
-      ariaLabel="Overview of the graph"
+      ariaLabel="Minimap"
     />
   );
 }

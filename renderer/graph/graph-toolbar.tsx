@@ -37,7 +37,7 @@ export function GraphToolbar({ direction, onDirection, onFit, onZoom }: GraphToo
       <IconButton label="Zoom in" icon={Plus} size="small" onPress={() => zoom(zoomIn)} />
       <IconButton label="Fit to view" icon={Maximize} size="small" onPress={onFit} />
       <IconButton
-        label={isRight ? 'Draw from top to bottom' : 'Draw from left to right'}
+        label={isRight ? 'Vertical layout' : 'Horizontal layout'}
         icon={isRight ? MoveVertical : MoveHorizontal}
         size="small"
         onPress={() => onDirection(isRight ? 'DOWN' : 'RIGHT')}

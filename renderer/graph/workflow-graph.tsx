@@ -57,7 +57,7 @@ export function WorkflowGraph({ workflow, run, selected, legend, onSelect }: Wor
       <QueryState
         query={layout}
         what="The graph"
-        waiting={<div className={styles.canvas} role="status" aria-label="Laying out" />}
+        waiting={<div className={styles.canvas} role="status" aria-label="Loading the graph" />}
       >
         {(places) => (
           <GraphStoreProvider value={store}>

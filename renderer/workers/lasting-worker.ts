@@ -68,7 +68,7 @@ export class LastingWorker {
     if (wait !== undefined) return void this.#clock.after(wait, () => this.#beginAgain());
     this.#worker = undefined;
     this.#told = [];
-    this.#onFailure?.(new Error(message || 'A part of the program could not be loaded.'));
+    this.#onFailure?.(new Error(message || 'A background worker failed to load.'));
   }
 
   #beginAgain(): void {

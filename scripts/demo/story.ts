@@ -20,7 +20,7 @@ export async function tellStory(page: Page, camera: Camera): Promise<void> {
   await camera.hold(800);
   await camera.point(canvas.getByRole('button', { name: /^step join,/ }));
   await camera.press(button('Add a step after join'), 400);
-  const picker = page.getByRole('dialog', { name: 'Add a step' });
+  const picker = page.getByRole('dialog', { name: 'Add step' });
   await camera.press(picker.getByRole('option', { name: /^Command/ }).first(), 500);
   const form = page.getByRole('textbox', { name: 'Command', exact: true });
   await camera.press(form, 300);
@@ -34,7 +34,7 @@ export async function tellStory(page: Page, camera: Camera): Promise<void> {
   await camera.press(page.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }), 400);
   await camera.press(button('Run'), 300);
   const bar = page.getByRole('region', { name: 'Run', exact: true });
-  await camera.press(bar.getByRole('link', { name: 'Open the run' }), 300);
+  await camera.press(bar.getByRole('link', { name: 'Open run' }), 300);
 
   await page.getByRole('group', { name: /^Graph of/ }).waitFor();
   await camera.press(page.getByRole('button', { name: /^step quick part,/ }), 200);

@@ -31,7 +31,7 @@ export function buildBaseSchema(): Schema {
   }
   return {
     ...schema,
-    description: 'What all workflows of a home have in common: a workflow without a name and steps.',
+    description: 'Base configuration: settings shared by all workflows.',
     examples: [{ histRetentionDays: 90, handlerOn: { failure: './tell.sh' } }],
     properties,
   };

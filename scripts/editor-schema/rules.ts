@@ -63,9 +63,9 @@ const rules: Partial<Record<ShapeName, Readonly<Record<string, Rule>>>> = {
       ...withoutType(field),
       enum: secretProviders,
       enumDescriptions: [
-        'A variable of the engine or of the workflow.',
-        'The text of a file.',
-        'An entry of the keychain of the desktop app.',
+        'Environment variable of the engine or the workflow.',
+        'Content of a file.',
+        'Entry in the desktop app keychain.',
       ],
     }),
   },
@@ -86,7 +86,7 @@ const inAnyCase = (words: readonly string[]): string =>
     .join('|');
 
 const continueOnWords = listWords(
-  { failed: 'Goes on after any failure.', skipped: 'Goes on when the step was skipped.' },
+  { failed: 'Continue after any failure.', skipped: 'Continue if the step was skipped.' },
   { pattern: `^(${inAnyCase(['failed', 'skipped'])})$` },
 );
 const bareSignals = stopSignals.map((signal) => signal.replace(/^SIG/, ''));

@@ -14,7 +14,7 @@ export function addSpellings(schema: Schema, shape: ShapeName | undefined): Sche
   );
   const spellings = [...aliases, ...inSnakeCase].filter(([written]) => !keys.includes(written));
   const added = spellings.map(([written, key]) => {
-    const message = `Another spelling of "${key}". Write "${key}".`;
+    const message = `Alias of "${key}".`;
     return [written, deprecate(properties[key]!, message)] as const;
   });
   return {

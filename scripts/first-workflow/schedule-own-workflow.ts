@@ -27,7 +27,7 @@ export async function scheduleOwnWorkflow(page: Page, { typingMs, schedule }: Ma
   await write('Command', 'df -h .');
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByRole('heading', { level: 1, name: 'disk-report' }).waitFor();
-  await page.getByRole('button', { name: 'Open the inspector' }).click();
+  await page.getByRole('button', { name: 'Open inspector' }).click();
   await page.getByRole('button', { name: 'Add a start' }).click();
   await write('Start 1', schedule);
   await page.keyboard.press('Enter');

@@ -31,7 +31,7 @@ async function isOvertaken(page: Page): Promise<void> {
   pages += 1;
   const other = spec.replace(/^description: .*$/m, `description: Keep ${pages} pages of the shop warm`);
   await page.request.put(address, { data: { spec: other } });
-  await page.getByText('The file has been changed on disk').waitFor();
+  await page.getByText('The file has changed on disk').waitFor();
 }
 
 const after =
@@ -100,9 +100,9 @@ export const editorScenes = (): readonly Scene[] => [
     name: 'editor-dry-run',
     hash: '/dags/thumbnails/edit',
     prepare: async (page) => {
-      await page.getByRole('button', { name: 'More ways to run' }).click();
+      await page.getByRole('button', { name: 'More run options' }).click();
       await page.getByRole('menuitem', { name: 'Dry run' }).click();
-      await page.getByText(/found that would make it fail/).waitFor();
+      await page.getByText(/o problems found/).waitFor();
     },
   },
 ];
@@ -111,7 +111,7 @@ async function opensOutlineMenu(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Canvas' }).click();
   await seesGraph(page);
   // In a narrow window there is no outline at first.
-  const open = page.getByRole('button', { name: 'Open the outline' });
+  const open = page.getByRole('button', { name: 'Open outline' });
   if (await open.isVisible()) await open.click();
   await page.getByRole('button', { name: 'Actions for aggregate' }).click();
   await page.getByRole('menu').waitFor();
@@ -120,7 +120,7 @@ async function opensOutlineMenu(page: Page): Promise<void> {
 async function pressesInspector(page: Page): Promise<void> {
   await page.getByRole('radio', { name: 'Canvas' }).click();
   await seesGraph(page);
-  const open = page.getByRole('button', { name: 'Open the inspector' });
+  const open = page.getByRole('button', { name: 'Open inspector' });
   if (await open.isVisible()) await open.click();
   await page.getByRole('region', { name: 'Inspector' }).waitFor();
 }

@@ -61,9 +61,9 @@ export const makingScenes = (): readonly Scene[] => [
   { name: 'new-yaml', hash: '/new/yaml', prepare: pastes('Workflow file', misspelt) },
   { name: 'editor-code', hash: '/dags/sales-etl/edit', prepare: opensView('Code') },
   { name: 'editor-split', hash: '/dags/sales-etl/edit', prepare: opensView('Split') },
-  { name: 'editor-palette', hash: '/dags/sales-etl/edit', prepare: canvasButton('Palette of steps') },
-  { name: 'editor-keys', hash: '/dags/sales-etl/edit', prepare: canvasButton('Keys of the canvas') },
-  { name: 'editor-search', hash: '/dags/sales-etl/edit', prepare: canvasButton('Search in the graph') },
+  { name: 'editor-palette', hash: '/dags/sales-etl/edit', prepare: canvasButton('Add step') },
+  { name: 'editor-keys', hash: '/dags/sales-etl/edit', prepare: canvasButton('Keyboard shortcuts') },
+  { name: 'editor-search', hash: '/dags/sales-etl/edit', prepare: canvasButton('Search graph') },
   {
     name: 'editor-broken',
     hash: '/dags/misspelt/edit',
@@ -118,7 +118,7 @@ const logAndFileScenes = ({ failed, succeeded, parent, kept, waiting }: Cast): r
   {
     name: 'log-go-to',
     hash: `${runHash(succeeded)}?step=split%20north&log=full`,
-    prepare: opensLogTool('Go to a line or time'),
+    prepare: opensLogTool('Go to line or time'),
   },
   {
     name: 'dialog-mark',
@@ -142,7 +142,7 @@ const logAndFileScenes = ({ failed, succeeded, parent, kept, waiting }: Cast): r
   { name: 'audit-nothing-fits', hash: '/audit?actor=nobody' },
 ];
 
-const hookMenu = 'More actions of this webhook';
+const hookMenu = 'More actions';
 
 /** What one looks after: the gateway, storage, queues, schedules, webhooks. */
 export const operatingScenes = (): readonly Scene[] => [
@@ -167,14 +167,14 @@ export const operatingScenes = (): readonly Scene[] => [
     name: 'system-checked',
     hash: '/system',
     prepare: async (page) => {
-      await page.getByRole('button', { name: 'Check the database' }).click();
-      await page.getByText(/^Sound/).waitFor();
+      await page.getByRole('button', { name: 'Check database' }).click();
+      await page.getByText(/^No problems \(/).waitFor();
     },
   },
   { name: 'queue', hash: '/queues?queue=mail' },
   { name: 'dialog-clear-queue', hash: '/queues?queue=mail', prepare: pressesButton(/^Clear$/) },
   { name: 'dialog-pause', hash: '/schedule', prepare: choosesFrom('Pause…', 'Until…') },
-  { name: 'dialog-rotate', hash: '/webhooks', prepare: choosesFrom(hookMenu, /^Change the secret/) },
+  { name: 'dialog-rotate', hash: '/webhooks', prepare: choosesFrom(hookMenu, /^Change secret/) },
   { name: 'dialog-delete-hook', hash: '/webhooks', prepare: choosesFrom(hookMenu, /^Delete/) },
   { name: 'dialog-replay', hash: '/webhooks', prepare: choosesFrom(hookMenu, /since…$/) },
   { name: 'palette-results', hash: '/runs', prepare: typesInPalette('report') },

@@ -23,7 +23,7 @@ export const questionScenes = ({ succeeded, live, training }: Cast): readonly Sc
     {
       name: 'dialog-compare',
       hash: runHash(succeeded),
-      prepare: choosesFrom('More ways to run again', 'Compare with…'),
+      prepare: choosesFrom('More rerun options', 'Compare with…'),
     },
     { name: 'compare-values', hash: `${compare}?view=values` },
     { name: 'compare-yaml', hash: `${compare}?view=spec` },
@@ -31,14 +31,14 @@ export const questionScenes = ({ succeeded, live, training }: Cast): readonly Sc
     {
       name: 'dialog-kill',
       hash: runHash(training),
-      prepare: choosesFrom('More ways to end it', 'Kill now…'),
+      prepare: choosesFrom('More stop options', 'Kill now…'),
     },
     { name: 'run-on-worker', hash: runHash(training) },
     {
       name: 'menu-run',
       hash: runHash(succeeded),
       prepare: async (page) => {
-        await page.getByRole('button', { name: 'More ways to run again' }).click();
+        await page.getByRole('button', { name: 'More rerun options' }).click();
         await page.getByRole('menu').waitFor();
       },
     },
@@ -59,7 +59,7 @@ export const questionScenes = ({ succeeded, live, training }: Cast): readonly Sc
     {
       name: 'dialog-delete-receiver',
       hash: '/webhooks?view=received',
-      prepare: choosesFrom('More actions of this receiver', /^Delete/),
+      prepare: choosesFrom('More actions', /^Delete/),
     },
   ];
 };
@@ -107,7 +107,7 @@ export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
       'the run is active again: stop it first',
     ),
     prepare: async (page) => {
-      await choosesFrom('More ways to run again', 'Delete the run…')(page);
+      await choosesFrom('More rerun options', 'Delete run…')(page);
       await isRefused(page);
     },
   },
@@ -116,7 +116,7 @@ export const refusalScenes = ({ failed }: Cast): readonly Scene[] => [
     hash: '/webhooks',
     prepare: async (page) => {
       await pressesButton('New webhook…')(page);
-      await page.getByRole('textbox', { name: /^Address/ }).fill('http://127.0.0.1:9/hook');
+      await page.getByRole('textbox', { name: /^URL/ }).fill('http://127.0.0.1:9/hook');
       await isRefused(page);
     },
   },
@@ -167,13 +167,13 @@ export const entryScenes = (signIn: (page: Page) => Promise<void>): readonly Sce
     },
     { name: 'dialog-delete-user', hash: '/users', prepare: asks(/^Delete omar/) },
     { name: 'dialog-rename-user', hash: '/users', prepare: asks(/^Rename omar/) },
-    { name: 'dialog-reset-password', hash: '/users', prepare: asks(/^Reset the password of omar/) },
+    { name: 'dialog-reset-password', hash: '/users', prepare: asks(/^Reset password of omar/) },
     {
       name: 'refused-user',
       hash: '/users',
       prepare: async (page) => {
         await asks(/user…$/)(page);
-        await page.getByRole('textbox', { name: 'User name' }).fill('omar');
+        await page.getByRole('textbox', { name: 'Username' }).fill('omar');
         await page.getByRole('dialog').getByLabel('Password', { exact: true }).fill('correct horse battery');
         await isRefused(page);
       },

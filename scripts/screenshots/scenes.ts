@@ -54,7 +54,7 @@ const seesLog = (page: Page): Promise<void> => page.getByRole('log').first().wai
 /** The database takes a while to start. */
 async function showsExample(page: Page): Promise<void> {
   await page.getByRole('heading', { name: 'No tables yet' }).waitFor({ timeout: 60_000 });
-  await page.getByRole('button', { name: 'Show an example' }).click();
+  await page.getByRole('button', { name: 'Show example' }).click();
 }
 
 /** The runs that the scenes are about. */

@@ -16,11 +16,11 @@ const waits = (page: Page): Promise<void> => page.getByRole('status', { name: 'L
 export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
   { name: 'dialog-start', hash: '/dags/sales-etl', prepare: pressesButton('Run…') },
   { name: 'dialog-retry', hash: runHash(failed), prepare: pressesButton('Retry…') },
-  { name: 'dialog-run-again', hash: runHash(succeeded), prepare: pressesButton('Run again…') },
+  { name: 'dialog-run-again', hash: runHash(succeeded), prepare: pressesButton('Rerun…') },
   {
     name: 'dialog-delete-run',
     hash: runHash(succeeded),
-    prepare: choosesFrom('More ways to run again', 'Delete the run…'),
+    prepare: choosesFrom('More rerun options', 'Delete run…'),
   },
   { name: 'dialog-filters', hash: '/runs', prepare: pressesButton('More') },
   { name: 'dialog-receiver', hash: '/webhooks?view=received', prepare: pressesButton('New receiver…') },
@@ -28,11 +28,11 @@ export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
   { name: 'dialog-event', hash: '/webhooks', prepare: pressesButton('Send a test event…') },
   { name: 'dialog-delivery', hash: '/webhooks', prepare: opensRow },
   { name: 'dialog-received', hash: '/webhooks?view=received', prepare: opensRow },
-  { name: 'dialog-worker', hash: '/system?tab=workers', prepare: pressesButton('Connect a worker') },
+  { name: 'dialog-worker', hash: '/system?tab=workers', prepare: pressesButton('Connect worker') },
   {
     name: 'runs-calendar',
     hash: '/runs',
-    prepare: (page) => page.getByRole('button', { name: 'Show the calendar' }).click(),
+    prepare: (page) => page.getByRole('button', { name: 'Show calendar' }).click(),
   },
   {
     name: 'runs-selected',
@@ -46,8 +46,8 @@ export const dialogScenes = ({ failed, succeeded }: Cast): readonly Scene[] => [
     hash: '/dags/sales-etl',
     prepare: async (page) => {
       await pressesButton('Run…')(page);
-      await page.getByRole('button', { name: 'Check first' }).click();
-      await page.getByRole('region', { name: 'What the run would do' }).waitFor();
+      await page.getByRole('button', { name: 'Dry run' }).click();
+      await page.getByRole('region', { name: 'Dry run result' }).waitFor();
     },
   },
   {
@@ -85,7 +85,7 @@ export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
     before: answers(/\/api\/v2\/events/, (route) => route.abort()),
     prepare: async (page) => {
       await seesGraph(page);
-      await page.getByText('The engine cannot be reached.').waitFor();
+      await page.getByText('Disconnected from the engine.').waitFor();
       // It comes in only when the engine stays away.
       await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
     },
@@ -94,13 +94,13 @@ export const troubleScenes = ({ live }: Cast): readonly Scene[] => [
     name: 'broken-page',
     hash: '/queues',
     before: answers(/\/queues$/, (route) => route.fulfill({ json: { queues: [{}] } })),
-    prepare: (page) => page.getByRole('heading', { name: 'This page has a defect' }).waitFor(),
+    prepare: (page) => page.getByRole('heading', { name: 'Something went wrong' }).waitFor(),
   },
   {
     name: 'missing-part',
     hash: '/settings',
     before: answers(/settings-page.*\.js/, (route) => route.abort()),
-    prepare: (page) => page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor(),
+    prepare: (page) => page.getByRole('heading', { name: 'Failed to load this page' }).waitFor(),
   },
 ];
 
@@ -126,7 +126,7 @@ async function makesToken(page: Page, name: string): Promise<void> {
   await pressesButton('New token…')(page);
   await page.getByRole('textbox', { name: 'Name' }).fill(`${name} (${String(theme)})`);
   await page.getByRole('button', { name: 'Create token' }).click();
-  await page.getByRole('button', { name: 'Copy the token' }).waitFor();
+  await page.getByRole('button', { name: 'Copy token' }).waitFor();
 }
 
 /** What is there where people have to sign in. @param signIn brings the page there */
@@ -189,7 +189,7 @@ export const accountScenes = (signIn: (page: Page) => Promise<void>): readonly S
     name: 'sign-in-refused',
     hash: '/runs',
     prepare: async (page) => {
-      await page.getByLabel('User name').fill('ann');
+      await page.getByLabel('Username').fill('ann');
       await page.getByLabel('Password', { exact: true }).fill('wrong horse');
       await page.getByRole('button', { name: 'Sign in' }).click();
       await page.getByRole('alert').waitFor();

@@ -1,5 +1,5 @@
 /**
- * `npm run bench`: every benchmark with a budget (DESIGN 10), one after the other, each in a process of its own, and one
+ * `npm run bench`: every benchmark with a budget, one after the other, each in a process of its own, and one
  * table of what they found. `--quick` makes short rounds, which say whether all of them work and little else; `--write`
  * puts the table on top of docs/benchmarks.md; words choose benchmarks by their names. Needs a build and a quiet machine.
  */

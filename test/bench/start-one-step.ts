@@ -21,7 +21,7 @@ mkdirSync(join(folder, 'served', 'dags'), { recursive: true });
 writeFileSync(join(folder, 'served', 'dags', 'one.yaml'), 'steps:\n  - "true"\n');
 const server = await startServer(join(folder, 'served'));
 
-/** What is timed; `budget` in milliseconds from DESIGN 10. */
+/** What is timed; `budget` in milliseconds. */
 const commands: readonly { label: string; program: string; words: readonly string[]; budget?: number }[] = [
   { label: '/bin/true', program: '/bin/true', words: [] },
   { label: 'node -e 0', program: process.execPath, words: ['-e', '0'] },

@@ -167,7 +167,7 @@ describe('a run that is lost again and again', () => {
     await runEngine(place, start, { ENGINE_FAILPOINT: 'attempt.ended:kill' });
     for (const point of [
       'run.before_take_over',
-      'run.taken_over',
+      'run.recovered',
       'attempt.before_spawn',
       'attempt.spawned',
     ]) {

@@ -31,8 +31,8 @@ const both = ['etl: bad (failed)', 'etl (partially_succeeded)'];
 
 describe('the mails of a run whose engine is killed', () => {
   it.each<[FailPointName, number]>([
-    ['step.settled', 1],
-    ['step.settled', 2],
+    ['step.ended', 1],
+    ['step.ended', 2],
     ['run.before_closing', 1],
     ['mail.sent', 1],
     ['mail.sent', 2],

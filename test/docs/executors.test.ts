@@ -3,7 +3,7 @@ import { executorTypes, type ExecutorType } from '../../core/model/executors/exe
 import { executorRules } from '../../core/spec/executors/rules.ts';
 import { readCodeSpans, readPage, readTable } from './read-page.ts';
 
-const types = readTable(readPage('docs/workflows.md'), 'Fields of a step').find(([key]) => key === '`type`')!;
+const types = readTable(readPage('docs/workflows.md'), 'Step fields').find(([key]) => key === '`type`')!;
 
 /** The page that the row of `type` leads to. */
 function findPage(type: ExecutorType): string {

@@ -40,7 +40,8 @@ describe('links of the documentation', () => {
   });
 
   it('reach every page of docs from its index', () => {
-    const linked = listLinks(readPage('docs/README.md')).map(({ target }) => target);
+    const indexes = ['docs/README.md', 'docs/adr/README.md'].map(readPage);
+    const linked = indexes.flatMap(listLinks).map(({ target }) => target);
     const all = pages
       .map(({ path }) => path)
       .filter((path) => path.startsWith('docs/') && path !== 'docs/README.md');

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { root, type Page } from './read-page.ts';
 
 /** A row of a page that says what there is, then where, then which tests prove it. */
-export interface ProofRow {
+interface ProofRow {
   readonly page: string;
   readonly section: string;
   readonly what: string;
@@ -11,20 +11,20 @@ export interface ProofRow {
   readonly tests: readonly ProofLink[];
 }
 
-export interface ProofLink {
+interface ProofLink {
   readonly text: string;
   /** Relative to the repository root, with its anchor. */
   readonly target: string;
 }
 
 /** The links of a cell; what Markdown needs a backslash for has lost it. */
-export const listLinks = (cell: string, from: string): ProofLink[] =>
+const listLinks = (cell: string, from: string): ProofLink[] =>
   [...cell.matchAll(/(?<!\\)\[((?:\\.|[^\\\]])*)\]\(([^)\s]+)\)/g)].map(([, text, address]) => ({
     text: text!.replaceAll(/\\(.)/g, '$1'),
     target: normalize(join(dirname(from), address!)),
   }));
 
-export const splitRow = (row: string): string[] =>
+const splitRow = (row: string): string[] =>
   row
     .slice(1, -1)
     .split(/(?<!\\)\|/)

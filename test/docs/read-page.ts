@@ -10,9 +10,9 @@ export interface Page {
   readonly text: string;
 }
 
-/** Every page that is written by hand: those at the root, in `docs`, `docs/executors` and `docs/features`. */
+/** Every page that is written by hand: those at the root, in `docs`, `docs/executors` and `docs/adr`. */
 export function listPages(): Page[] {
-  const paths = ['.', 'docs', 'docs/executors', 'docs/features'].flatMap((folder) =>
+  const paths = ['.', 'docs', 'docs/executors', 'docs/adr'].flatMap((folder) =>
     readdirSync(join(root, folder))
       .filter((name) => name.endsWith('.md'))
       .map((name) => (folder === '.' ? name : `${folder}/${name}`)),

@@ -14,6 +14,7 @@ import { readCodeSpans, readPage, readTable, type Page } from './read-page.ts';
 
 const errorsPage = readPage('docs/errors.md');
 const api = readPage('docs/api.md');
+const reference = readPage('docs/api-reference.md');
 const eventsPage = readPage('docs/events.md');
 const workflows = readPage('docs/workflows.md');
 
@@ -29,7 +30,7 @@ const sorted = (words: readonly string[]): string[] => [...words].sort();
 
 describe('docs/errors.md', () => {
   it('lists every code with its facts', () => {
-    const rows = readTable(errorsPage, 'Errors').map(([code, http, exit, again, meaning]) => [
+    const rows = readTable(errorsPage, 'Codes').map(([code, http, exit, again, meaning]) => [
       readCodeSpans(code!)[0],
       { http: Number(http), exit: Number(exit), retryable: again === 'yes', meaning },
     ]);
@@ -42,39 +43,39 @@ const remarks: Record<
   Exclude<RunEvent['type'], keyof typeof runTransitions | keyof typeof stepTransitions>,
   true
 > = {
-  'run.note': true,
-  'run.taken_over': true,
-  'run.ending': true,
-  'run.mailing': true,
+  'run.message': true,
+  'run.recovered': true,
+  'run.terminating': true,
+  'run.notification': true,
   'step.status_set': true,
-  'step.answered': true,
+  'step.approval_resolved': true,
 };
 
+/** The section of an operation or stream in the API reference. */
+const readEntry = (name: string): string =>
+  reference.text.split(`\n### ${name}\n`)[1]?.split('\n### ')[0] ?? '';
+
+describe('docs/api-reference.md', () => {
+  it.each(Object.entries<Operation>(operations))(
+    'has the path and the errors of %s',
+    (name, { method, path, version, errors }) => {
+      const entry = readEntry(name);
+      expect(entry).toContain(`\`${method} ${version === undefined ? '' : prefixOf({ version })}${path}\``);
+      for (const error of errors) expect(entry).toContain(`\`${error}\` (${errorCodes[error].http})`);
+    },
+  );
+
+  it.each(Object.entries(streams))(
+    'has the path and the errors of the stream %s',
+    (name, { path, errors }) => {
+      const entry = readEntry(name);
+      expect(entry).toContain(`\`GET ${path}\``);
+      for (const error of errors) expect(entry).toContain(`\`${error}\``);
+    },
+  );
+});
+
 describe('docs/api.md', () => {
-  it('lists every operation with its method, path and refusals', () => {
-    const rows = readTable(api, 'Operations').map(([name, route, , refusals]) => [
-      ...readCodeSpans(name!),
-      ...readCodeSpans(route!),
-      sorted(readCodeSpans(refusals!)),
-    ]);
-    const table = Object.entries<Operation>(operations).map(([name, { method, path, version, errors }]) => [
-      name,
-      `${method} ${version === undefined ? '' : prefixOf({ version })}${path}`,
-      sorted(errors),
-    ]);
-    expect(rows).toEqual(table);
-  });
-
-  it('lists every stream', () => {
-    const rows = readTable(api, 'Streams').map(([name, route, , refusals]) => [
-      ...readCodeSpans(name!),
-      ...readCodeSpans(route!),
-      readCodeSpans(refusals!),
-    ]);
-    const table = Object.entries(streams).map(([name, { path, errors }]) => [name, `GET ${path}`, errors]);
-    expect(rows).toEqual(table);
-  });
-
   it.each(['runs.list', 'dags.list'] as const)('lists every field that the query of %s can have', (name) => {
     const { path, input } = operations[name];
     const table = api.text.split(`| Query of \`GET ${path}\` |`)[1]!.split('\n\n')[0]!;
@@ -95,15 +96,15 @@ describe('docs/events.md', () => {
 });
 
 describe('docs/workflows.md', () => {
-  const notYet = workflows.text.slice(workflows.text.indexOf('## Not in this version'));
+  const notYet = workflows.text.slice(workflows.text.indexOf('## Unsupported fields'));
   const works = (key: string): boolean => !notYet.includes(`\`${key}\``);
 
   it.each([
-    ['Fields of the workflow', authoredKeys.workflow.filter(works)],
-    ['Fields of a step', authoredKeys.step.filter(works)],
-    ['Going on after a failure', authoredKeys.continueOn],
+    ['Workflow fields', authoredKeys.workflow.filter(works)],
+    ['Step fields', authoredKeys.step.filter(works)],
+    ['Continue on failure', authoredKeys.continueOn],
     ['Retries', authoredKeys.retryPolicy],
-    ['Repetition', authoredKeys.repeatPolicy],
+    ['Repeat', authoredKeys.repeatPolicy],
     ['Conditions', authoredKeys.condition],
     ['Handlers', handlerNames],
     ['Statuses', stepStatuses],
@@ -111,13 +112,13 @@ describe('docs/workflows.md', () => {
     expect(sorted(readKeys(workflows, heading))).toEqual(sorted(keys));
   });
 
-  it.each(readTable(workflows, 'Fields of the workflow'))('has an example that loads: %s', (...cells) => {
+  it.each(readTable(workflows, 'Workflow fields'))('has an example that loads: %s', (...cells) => {
     const [example] = readCodeSpans(cells[4]!);
     const steps = example!.startsWith('steps:') ? '' : '\nsteps: [echo hello]';
     expect(loadSpec({ text: `${example}${steps}\n` }).diagnostics).toEqual([]);
   });
 
-  it.each(readTable(workflows, 'Fields of a step'))('has an example that loads: %s', (...cells) => {
+  it.each(readTable(workflows, 'Step fields'))('has an example that loads: %s', (...cells) => {
     const [example] = readCodeSpans(cells[4]!);
     const action = /^\{|^(command|script|run):/.test(example!) ? '' : '\n    command: echo hello';
     const text = `steps:\n  - name: extract\n    command: echo rows\n  - ${example}${action}\n`;
@@ -161,7 +162,7 @@ describe('docs/workflows.md', () => {
     expect(hasErrors(`steps: [{ command: echo, ${field}: x }]\n`)).toBe(true);
   });
 
-  it.each(readTable(workflows, 'Other spellings'))('is right about %s', (written = '', meant = '') => {
+  it.each(readTable(workflows, 'Aliases'))('is right about %s', (written = '', meant = '') => {
     const [where = ''] = /(?<=\()\w+/.exec(written) ?? [];
     const [canonical = ''] = readCodeSpans(meant);
     for (const spelling of readCodeSpans(written)) {

@@ -90,14 +90,14 @@ test('a session that ends over unfinished work is renewed, and the work goes on 
   const dialog = page.getByRole('dialog', { name: 'Run gated' });
   await dialog.getByLabel('NOTE').fill('typed before');
   await context.clearCookies();
-  await dialog.getByRole('button', { name: 'Run' }).click();
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(page.getByRole('dialog', { name: 'Your session has ended' })).toBeVisible();
   await page.keyboard.press('Escape');
-  await expect(page.getByLabel('User name')).toHaveValue('ann');
+  await expect(page.getByLabel('Username')).toHaveValue('ann');
   await account.signIn('ann');
   await expect(page.getByRole('heading', { level: 1, name: 'gated' })).toBeVisible();
   await expect(ui.log).toContainText('note typed before');
-  await expect(page.getByTitle('How and by whom it was started')).toHaveText('API · ann');
+  await expect(page.getByTitle('Trigger and user')).toHaveText('API · ann');
   gate.open();
   await ui.expectRunStatus('Succeeded');
 });
@@ -110,7 +110,7 @@ test('signing out closes the page at once, and the streams of the session with i
   await page.goto(`${guarded.url}/#/runs`);
   await account.signIn('ann');
   await account.choose('Sign out');
-  await expect(page.getByRole('heading', { name: 'You have signed out' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Signed out' })).toBeVisible();
   expect((await page.request.get(`${guarded.url}/api/v2/auth/me`)).status()).toBe(401);
   await account.signIn('vic');
   await expect(page.getByRole('heading', { level: 1, name: 'Dashboard' })).toBeVisible();
@@ -124,21 +124,21 @@ test('a viewer sees everything and why it cannot be changed', async ({ page, gua
   await expect(run).toHaveAttribute('aria-disabled', 'true');
   await page.keyboard.press('Tab');
   await run.focus();
-  await expect(page.getByRole('tooltip')).toHaveText('This needs the role operator; yours is viewer.');
+  await expect(page.getByRole('tooltip')).toHaveText('Requires the role operator. Your role is viewer.');
   const menu = page.getByRole('button', { name: 'vic Viewer account menu' });
   await menu.click();
   await expect(page.getByRole('menuitem')).toHaveText(['Change password…', 'Sign out']);
   await page.keyboard.press('Escape');
   // Also where the navigation is one of marks: beside the editor, and at 200 %.
   await page.goto(`${guarded.url}/#/dags/sales-etl/edit`);
-  await expect(page.getByText('You may not edit workflows')).toBeVisible();
+  await expect(page.getByText('You do not have permission to edit workflows')).toBeVisible();
   await expect(menu).toBeInViewport({ ratio: 1 });
   await page.setViewportSize({ width: 640, height: 400 });
   await expect(menu).toBeInViewport({ ratio: 1 });
   await page.goto(`${guarded.url}/#/audit`);
-  await expect(page.getByText('Only admins see the audit trail')).toBeVisible();
+  await expect(page.getByText('Only admins can view the audit log')).toBeVisible();
   await page.goto(`${guarded.url}/#/users`);
-  await expect(page.getByText('Only admins manage users')).toBeVisible();
+  await expect(page.getByText('Only admins can manage users')).toBeVisible();
   // One of the last of a navigation that has no room for all.
   await page.goto(`${guarded.url}/#/settings`);
   await expect(page.locator('nav [aria-current="page"]')).toBeInViewport({ ratio: 1 });
@@ -154,7 +154,7 @@ test('an admin adds a user, gives another role, resets the password and removes 
   await account.signIn('ann');
   await account.goTo('Users');
   await page.getByRole('button', { name: 'New user…' }).click();
-  await page.getByLabel('User name').fill('oli');
+  await page.getByLabel('Username').fill('oli');
   await page.getByLabel('Password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Create user' }).click();
   const row = new WebUi(page).row('oli');
@@ -163,28 +163,28 @@ test('an admin adds a user, gives another role, resets the password and removes 
   const oli = await openAs(browser, guarded.url, 'oli');
   await row.getByRole('button', { name: /Role of oli/ }).click();
   await page.getByRole('option', { name: 'Operator' }).click();
-  await expect(row).toContainText('Also starts, stops');
+  await expect(row).toContainText('Also start, stop');
   await oli.page.reload();
   await oli.run('sales-etl', { PACE: '0' });
   await oli.expectRunStatus('Succeeded');
 
   await row.getByRole('button', { name: 'Rename oli' }).click();
-  await page.getByLabel('User name').fill('olivia');
+  await page.getByLabel('Username').fill('olivia');
   await page.getByRole('button', { name: 'Rename user' }).click();
   const renamed = new WebUi(page).row('olivia');
   await expect(renamed).toBeVisible();
   await oli.page.reload();
   await expect(oli.page.getByRole('button', { name: 'olivia Operator account menu' })).toBeVisible();
 
-  await renamed.getByRole('button', { name: 'Reset the password of olivia' }).click();
+  await renamed.getByRole('button', { name: 'Reset password of olivia' }).click();
   await page.getByLabel('New password', { exact: true }).fill('another secret');
-  await page.getByRole('button', { name: 'Reset password' }).click();
-  await expect(page.getByText('olivia has a new password')).toBeVisible();
+  await page.getByRole('button', { name: 'Reset password', exact: true }).click();
+  await expect(page.getByText('Password of olivia reset')).toBeVisible();
   const ended = oli.page.getByText('Your session has ended');
   await expect(async () => {
     // A page that happens to ask for something says so by itself, and its buttons are out of reach then.
     if (!(await ended.isVisible()))
-      await oli.page.getByRole('button', { name: 'Run again…' }).click({ timeout: 2000 });
+      await oli.page.getByRole('button', { name: 'Rerun…' }).click({ timeout: 2000 });
     await expect(ended).toBeVisible({ timeout: 2000 });
   }).toPass();
 
@@ -203,7 +203,7 @@ test('nobody removes themselves, and the last admin stays one', async ({ page, g
   await expect(page.getByRole('button', { name: 'Delete ann' })).toHaveAttribute('aria-disabled', 'true');
   await page.getByRole('button', { name: /Role of ann/ }).click();
   await page.getByRole('option', { name: 'Viewer' }).click();
-  await page.getByRole('button', { name: 'Become viewer' }).click();
+  await page.getByRole('button', { name: 'Change to viewer' }).click();
   await expect(page.getByRole('alert')).toContainText('"ann" is the only admin');
 });
 
@@ -219,7 +219,7 @@ test('the own password is changed without being signed out', async ({ page, guar
   );
   await page.getByLabel('Current password', { exact: true }).fill(password);
   await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Your password is changed')).toBeVisible();
+  await expect(page.getByText('Password changed')).toBeVisible();
   await page.reload();
   await expect(page.getByRole('button', { name: 'vic Viewer account menu' })).toBeVisible();
   await account.choose('Sign out');
@@ -255,7 +255,7 @@ test('a token is shown once, works, and is revoked', async ({ page, guarded, acc
 test('the pages of accounts are accessible in both themes', async ({ page, guarded, account, context }) => {
   test.setTimeout(180_000);
   await page.goto(`${guarded.url}/#/dags`);
-  await expect(page.getByLabel('User name')).toBeFocused();
+  await expect(page.getByLabel('Username')).toBeFocused();
   await account.signIn('ann', 'guess');
   await expect(page.getByRole('alert')).toBeVisible();
   await examine(page, 'sign-in');

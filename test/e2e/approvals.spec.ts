@@ -43,15 +43,15 @@ test('a run that asks says so everywhere, and goes on with the answer that it is
   workplace.saveWorkflow('ship', ship);
   const id = await start(page, server, 'ship');
   await page.goto(`${server.url}/#/runs/ship/${id}?step=build`);
-  await expect(ui.card('ask')).toHaveAccessibleName(/, running, waits for approval,/);
-  await expect(ui.card('ask').locator('..')).toContainText('Waits for approval');
+  await expect(ui.card('ask')).toHaveAccessibleName(/, running, waiting for approval,/);
+  await expect(ui.card('ask').locator('..')).toContainText('Waiting for approval');
   await expect(rail(page)).toContainText('1');
   await expect(page).toHaveTitle(/1 waiting for approval/);
   await page.getByRole('tab', { name: 'Timeline' }).click();
-  await expect(page.getByRole('treeitem', { name: /^ask, running, waits for approval/ })).toBeVisible();
+  await expect(page.getByRole('treeitem', { name: /^ask, running, waiting for approval/ })).toBeVisible();
   await examine(page, 'approval-timeline');
   await page.getByRole('tab', { name: /^Steps/ }).click();
-  await expect(ui.row('Release 2.4 to production?')).toContainText('Waits for approval');
+  await expect(ui.row('Release 2.4 to production?')).toContainText('Waiting for approval');
   await examine(page, 'approval-steps');
   await page.getByRole('tab', { name: 'Graph' }).click();
 
@@ -62,7 +62,7 @@ test('a run that asks says so everywhere, and goes on with the answer that it is
   await expect(panel.getByLabel('TICKET')).toBeFocused();
   await examine(page, 'approval-open');
   await panel.getByRole('button', { name: 'Approve', exact: true }).press('Enter');
-  await expect(panel.getByText('Needed for an approval.')).toBeVisible();
+  await expect(panel.getByText('Required', { exact: true })).toBeVisible();
   await expect(panel.getByLabel('TICKET')).toBeFocused();
   await page.keyboard.type('OPS-7');
   await panel.getByLabel('Comment').fill('Looks good');
@@ -90,7 +90,7 @@ test('questions come into the list by themselves; one is rejected there, one was
   workplace.saveWorkflow('ship', ship);
   workplace.saveWorkflow('clean', clean);
   await ui.goTo('Approvals');
-  await expect(page.getByText('Nobody has been asked yet')).toBeVisible();
+  await expect(page.getByText('No approvals yet')).toBeVisible();
   await examine(page, 'approvals-none');
   const first = await start(page, server, 'clean');
   const detail = page.getByRole('region', { name: 'ask of clean' });
@@ -145,7 +145,7 @@ test('a viewer sees what is asked, and who may answer', async ({
   const vic = await openAs(browser, server.url, 'vic');
   await goToHash(vic.page, '#/approvals');
   const detail = vic.page.getByRole('region', { name: 'ask of clean' });
-  await expect(detail).toContainText('This needs the role operator; yours is viewer.');
+  await expect(detail).toContainText('Requires the role operator. Your role is viewer.');
   await expect(detail.getByRole('button')).toHaveCount(0);
   await omar.page
     .getByRole('region', { name: 'Step ask' })

@@ -55,7 +55,7 @@ test('whoever has not signed in sees the form and nothing else, and nothing is r
   const wire = watchRequests(page, remote);
   const readShown = await watchPaint(page);
   await page.goto(`${remote.url}/#/runs`);
-  await expect(page.getByLabel('User name')).toBeFocused();
+  await expect(page.getByLabel('Username')).toBeFocused();
   expect(await readShown()).toEqual(['h1 Sign in']);
   await new Account(page).signIn('ann');
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
@@ -64,7 +64,7 @@ test('whoever has not signed in sees the form and nothing else, and nothing is r
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
   expect(await readShown()).not.toContain('h1 Sign in');
   await new Account(page).choose('Sign out');
-  await expect(page.getByRole('heading', { name: 'You have signed out' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Signed out' })).toBeVisible();
   expect(wire).toEqual({ strays: [], refusals: [] });
 });
 
@@ -127,7 +127,7 @@ test('the pages around accounts fit their windows in both themes', async ({ page
   ] as const)
     await workplace.createUser(name, role, password);
   await page.goto(remote.url);
-  await expect(page.getByLabel('User name')).toBeFocused();
+  await expect(page.getByLabel('Username')).toBeFocused();
   await examine(page, 'remote-sign-in');
   const account = new Account(page);
   await account.signIn('ann');

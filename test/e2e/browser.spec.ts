@@ -77,7 +77,7 @@ test('two pages see the same run, and stopping it in one is seen in the other', 
   await ui.run('gated');
   await ui.expectCard('wait', 'Running');
   await expect(other.row('gated')).toContainText('Running');
-  await ui.page.getByRole('button', { name: 'Stop' }).click();
+  await ui.page.getByRole('button', { name: 'Stop', exact: true }).click();
   await ui.expectRunStatus('Aborted');
   await ui.expectCard('wait', 'Aborted');
   await expect(other.row('gated')).toContainText('Aborted');
@@ -148,7 +148,7 @@ test('a broken workflow is shown with its first error and cannot be started', as
   await expect(ui.row('broken')).toContainText('Line 3');
   await expect(ui.page.getByRole('button', { name: 'Run broken' })).toBeDisabled();
   await ui.row('broken').getByRole('link', { name: 'broken' }).click();
-  await expect(ui.page.getByText('This workflow cannot run until its file is corrected.')).toBeVisible();
+  await expect(ui.page.getByText('Fix the errors before this workflow can run.')).toBeVisible();
   await expect(ui.page.getByText(/comand/).first()).toBeVisible();
   await expect(ui.page.getByText(/did you mean|command/i).first()).toBeVisible();
   await expect(ui.page.getByRole('button', { name: 'Run', exact: true })).toBeDisabled();
@@ -165,7 +165,7 @@ test('the defaults of the parameters are offered, and a repeated run begins with
   await ui.page.getByRole('button', { name: 'Run…' }).click();
   await ui.answerStartDialog('sales-etl', { PACE: '0', MIN_AMOUNT: '1e9' });
   await ui.expectRunStatus('Succeeded');
-  await ui.page.getByRole('button', { name: 'Run again…' }).click();
+  await ui.page.getByRole('button', { name: 'Rerun…' }).click();
   await expect(dialog.getByLabel('MIN_AMOUNT')).toHaveValue('1e9');
 });
 
@@ -185,7 +185,7 @@ test('a failed run goes on after its cause is mended, as was said beforehand', a
   writeFileSync(ready, '');
   await ui.page.getByRole('button', { name: 'Retry…' }).click();
   const dialog = ui.page.getByRole('dialog', { name: 'Retry brittle' });
-  await expect(dialog.getByRole('region', { name: 'Is kept (1)' })).toContainText('load');
+  await expect(dialog.getByRole('region', { name: 'Keep (1)' })).toContainText('load');
   await dialog.getByRole('button', { name: 'Run 2 steps' }).click();
   await ui.expectRunStatus('Succeeded');
   await ui.expectCard('report', 'Succeeded');

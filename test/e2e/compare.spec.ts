@@ -27,7 +27,7 @@ test('two runs are compared: how steps ended, values, text and logs', async ({ u
 
   await page.goto(`${server.url}/#/runs/greeting/${second}`);
   await ui.expectRunStatus('Failed');
-  await page.getByRole('button', { name: 'More ways to run again' }).click();
+  await page.getByRole('button', { name: 'More rerun options' }).click();
   await page.getByRole('menuitem', { name: 'Compare with previous' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Two runs of greeting' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Run A' })).toContainText('Succeeded');
@@ -36,18 +36,18 @@ test('two runs are compared: how steps ended, values, text and logs', async ({ u
   await examine(page, 'compare-steps');
 
   await page.getByRole('tab', { name: /^Parameters and outputs/ }).click();
-  await expect(ui.row('WORD')).toContainText('differs');
+  await expect(ui.row('WORD')).toContainText('different');
   await expect(ui.row('SAID')).toContainText('goodbye');
   await examine(page, 'compare-values');
   await page.getByRole('tab', { name: 'YAML' }).click();
-  await expect(page.getByRole('textbox', { name: 'Text with its changes' })).toContainText('Says hello');
+  await expect(page.getByRole('textbox', { name: 'Changes' })).toContainText('Says hello');
 
   // By the keyboard: from the steps to both logs of one of them.
   await page.getByRole('tab', { name: /^Steps/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Logs of greet' }).press('Enter');
-  await expect(page.getByRole('region', { name: 'Log in run A' })).toContainText('hello');
-  await expect(page.getByRole('region', { name: 'Log in run B' })).toContainText('goodbye');
+  await expect(page.getByRole('region', { name: 'Log of run A' })).toContainText('hello');
+  await expect(page.getByRole('region', { name: 'Log of run B' })).toContainText('goodbye');
   expect(await ui.place()).toContain('view=logs&step=greet');
   await examine(page, 'compare-logs');
 });

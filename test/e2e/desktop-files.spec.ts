@@ -46,10 +46,10 @@ async function dropOn(
   const target = ui.page.locator(place).first();
   await target.dispatchEvent('dragenter', { dataTransfer: data });
   await target.dispatchEvent('dragover', { dataTransfer: data });
-  await expect(ui.page.getByText('Drop it to look at it. Nothing is run.')).toBeVisible();
+  await expect(ui.page.getByText('Drop to preview. Nothing will run.')).toBeVisible();
   await takePictures(ui.page, 'drop');
   await target.dispatchEvent('drop', { dataTransfer: data });
-  await expect(ui.page.getByText('Drop it to look at it. Nothing is run.')).toBeHidden();
+  await expect(ui.page.getByText('Drop to preview. Nothing will run.')).toBeHidden();
 }
 
 /** A file of the disk as it is dragged: a page cannot make one, but may be given one. */
@@ -92,7 +92,7 @@ test('the file menu opens, remembers and saves; it works without a window', asyn
   await expect.poll(() => readRecent(desktop)).toEqual(['', 'Clear Menu']);
 
   await choose(desktop, 'export');
-  await expect(page.getByText('Show a workflow or a run first')).toBeVisible();
+  await expect(page.getByText('Open a workflow or a run to export it')).toBeVisible();
   await closeWindow(desktop);
   await expect.poll(() => countWindows(desktop)).toBe(0);
   const opened = desktop.app.waitForEvent('window');
@@ -137,15 +137,15 @@ test('copies of a workflow, a run and a log are saved where the person says', as
   await ui.goTo('Workflows');
   await ui.run('small');
   await ui.expectRunStatus('Succeeded');
-  await page.getByRole('button', { name: 'More ways to run again' }).click();
+  await page.getByRole('button', { name: 'More rerun options' }).click();
   await takePictures(ui.page, 'run-menu');
-  await page.getByRole('menuitem', { name: 'Save the run as JSON…' }).click();
+  await page.getByRole('menuitem', { name: 'Save run as JSON…' }).click();
   const readSaved = (): string => readFileSync(saved, 'utf8');
   await expect.poll(readSaved).toContain('"status": "succeeded"');
   expect(JSON.parse(readSaved())).toMatchObject({ name: 'small', steps: [{ name: 'say' }] });
   await choose(desktop, 'export');
   await ui.openLog('say');
-  await page.getByRole('button', { name: 'More for this log' }).click();
+  await page.getByRole('button', { name: 'More log actions' }).click();
   await page.getByRole('menuitem', { name: 'Save the file as…' }).click();
   await expect.poll(readSaved).toBe('hello\n');
 });
@@ -159,7 +159,7 @@ test('a file that is dropped anywhere is shown, never run, and opened again from
   const text = 'steps:\n  - command: touch ran\n';
   await ui.goTo('Settings');
   await dropOn(ui, 'nav', { name: 'notes.pdf', text: 'Buy milk' });
-  await expect(page.getByRole('alert')).toContainText('notes.pdf is neither a workflow');
+  await expect(page.getByRole('alert')).toContainText('Unknown file type: notes.pdf');
   await dropOn(ui, 'main', { name: 'other.dag.yaml', text });
   await expect(page.getByRole('heading', { level: 1, name: 'New workflow' })).toBeVisible();
   await expect(page.getByText('touch ran').first()).toBeVisible();
@@ -174,7 +174,7 @@ test('a file that is dropped anywhere is shown, never run, and opened again from
   workplace.saveWorkflow('own', text);
   // What was dropped is lost by leaving, which is asked before.
   await page.getByRole('link', { name: 'Workflows', exact: true }).first().click();
-  await page.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('button', { name: 'Discard' }).click();
   await expect(ui.row('own')).toBeVisible();
   await dropOn(ui, 'main', { name: 'own.yaml', text });
   await expect.poll(() => ui.place()).toContain('/dags/own/edit');

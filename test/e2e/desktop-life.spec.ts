@@ -78,32 +78,32 @@ test('the tray starts, shows and stops runs, pauses schedules, and asks the wind
   await choose(desktop, stop);
   await expect.poll(() => readTray(desktop)).toContain('gated: aborted');
   gate.open();
-  await expect.poll(() => readTray(desktop)).toContain('Nothing is running');
+  await expect.poll(() => readTray(desktop)).toContain('No active runs');
   await choose(desktop, 'started:gated');
   await expect.poll(() => readTray(desktop)).toContain('gated: succeeded');
 
   await choose(desktop, 'pause-hour');
   await expect.poll(() => readState(desktop)).toBe('paused');
   await ui.goTo('Schedule');
-  await expect(ui.page.getByText('All schedules rest until')).toBeVisible();
+  await expect(ui.page.getByText('All schedules paused until')).toBeVisible();
   // A pause is changed where it is told: on the dashboard, too.
   await ui.goTo('Dashboard');
   await ui.page.getByRole('button', { name: 'Change…' }).click();
   await ui.page.getByRole('menuitem', { name: 'Until…' }).click();
   const dialog = ui.page.getByRole('dialog', { name: 'Pause all schedules until…' });
-  await dialog.getByLabel('They count again from').fill('2001-01-01T00:00');
+  await dialog.getByLabel('Resume at').fill('2001-01-01T00:00');
   await expect(dialog.getByRole('button', { name: 'Pause' })).toBeDisabled();
-  await dialog.getByLabel('They count again from').fill('2099-12-24T18:00');
+  await dialog.getByLabel('Resume at').fill('2099-12-24T18:00');
   await takePictures(ui.page, 'pause-dialog');
   await dialog.getByRole('button', { name: 'Pause' }).click();
-  await expect(ui.page.getByText(/All schedules rest until .*2099/)).toBeVisible();
+  await expect(ui.page.getByText(/All schedules paused until .*2099/)).toBeVisible();
   await takePictures(ui.page, 'paused');
   await ui.page.getByRole('button', { name: 'Resume schedules' }).click();
-  await expect(ui.page.getByText('All schedules rest until')).toBeHidden();
+  await expect(ui.page.getByText('All schedules paused until')).toBeHidden();
   await ui.goTo('Schedule');
   await ui.page.getByRole('button', { name: 'Pause…' }).click();
   await ui.page.getByRole('menuitem', { name: 'Until resumed' }).click();
-  await expect(ui.page.getByText('All schedules rest:')).toBeVisible();
+  await expect(ui.page.getByText('All schedules paused')).toBeVisible();
   await expect.poll(() => readState(desktop), { timeout: 20_000 }).toBe('paused');
 });
 
@@ -153,7 +153,7 @@ test('a page that crashes comes back where it was; one that keeps crashing gives
   await ui.goTo('Settings');
   await openAddress(desktop, '#/settings');
   // Nothing above it comes later, which would move it.
-  const heading = ui.page.getByRole('heading', { name: 'Workflows on the desktop' });
+  const heading = ui.page.getByRole('heading', { name: 'Workflow preferences' });
   const scroller = heading.locator('xpath=ancestor::section');
   await scroller.evaluate((element) => element.scrollIntoView());
   const readTop = (): Promise<number> =>
@@ -235,7 +235,7 @@ test('started hidden, as at login, it has no window until it is asked for one; s
       powerMonitor.emit('resume');
     });
     const log = path.join(workplace.home, 'logs', 'desktop.log');
-    await expect.poll(() => readFileSync(log, 'utf8')).toContain('woken up');
+    await expect.poll(() => readFileSync(log, 'utf8')).toContain('System woke up');
     const opened = launched.app.waitForEvent('window');
     expect(await startAgain({ ...launched, home: workplace.home } as DesktopApp)).toBe(0);
     const ui = new WebUi(await opened);
@@ -253,14 +253,14 @@ test('the settings page changes what the desktop app does, and it is kept', asyn
   await openAddress(desktop, '#/settings');
   const { page } = ui;
   const section = page.getByRole('region', { name: 'Desktop', exact: true });
-  await section.getByText('Quits', { exact: true }).click();
-  await section.getByText('Stays in the tray').click();
-  await page.getByRole('switch', { name: 'Keep the machine awake while runs are active' }).press('Space');
+  await section.getByText('Quit the app', { exact: true }).click();
+  await section.getByText('Keep running in the tray').click();
+  await page.getByRole('switch', { name: 'Prevent sleep while runs are active' }).press('Space');
   await page.getByRole('switch', { name: 'Quiet hours' }).press('Space');
-  await page.getByLabel('Quiet from').fill('23:15');
+  await page.getByLabel('Quiet hours from').fill('23:15');
   await page.getByRole('combobox', { name: 'Time zone of quiet hours' }).selectOption('Asia/Tokyo');
-  await page.getByRole('combobox', { name: 'Another workflow' }).selectOption('sales-etl');
-  await expect.poll(() => readTray(desktop)).toContain('Start a workflow');
+  await page.getByRole('combobox', { name: 'Add workflow' }).selectOption('sales-etl');
+  await expect.poll(() => readTray(desktop)).toContain('Run workflow');
   const favourite = (): Promise<string | undefined> =>
     desktop.app.evaluate(
       () => globalThis.stepwrightTest.trayMenu()?.getMenuItemById('favourite:sales-etl')?.label,
@@ -280,7 +280,7 @@ test('the settings page changes what the desktop app does, and it is kept', asyn
       },
       tray: { favourites: ['sales-etl'] },
     });
-  for (const title of ['Desktop', 'Notifications', 'Workflows on the desktop']) {
+  for (const title of ['Desktop', 'Notifications', 'Workflow preferences']) {
     await page.getByRole('region', { name: title, exact: true }).first().scrollIntoViewIfNeeded();
     await takePictures(page, `settings-${title.split(' ')[0]!.toLowerCase()}`);
   }

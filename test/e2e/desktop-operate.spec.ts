@@ -42,7 +42,7 @@ test('the window watches and operates runs over its own streams', async ({ gate,
   const search = page.getByRole('search', { name: 'Log' });
   await page.keyboard.insertText('line 1999 for');
   await expect(search.getByRole('status')).toHaveText('1 line');
-  await page.getByRole('button', { name: 'Close the search' }).click();
+  await page.getByRole('button', { name: 'Close search' }).click();
   await page.keyboard.press('End');
 
   // What waits behind it says so, here and there, without being asked.
@@ -53,10 +53,10 @@ test('the window watches and operates runs over its own streams', async ({ gate,
   await dialog.getByRole('button', { name: 'Queue' }).click();
   await expect(dialog).toBeHidden();
   await ui.goTo('Queues');
-  const waiting = page.getByRole('table', { name: 'What waits in watched' });
+  const waiting = page.getByRole('table', { name: 'Queued runs in watched' });
   await expect(waiting.getByRole('row')).toHaveCount(2);
   await ui.goTo('Dashboard');
-  await expect(page.getByRole('region', { name: /^Running now/ })).toContainText('watched');
+  await expect(page.getByRole('region', { name: /^Active runs/ })).toContainText('watched');
   await ui.goTo('Runs');
   await expect(ui.row('watched')).toHaveCount(2);
   await expect(ui.row('Running')).toHaveCount(1);
@@ -81,5 +81,5 @@ test('the window watches and operates runs over its own streams', async ({ gate,
   await expect(page.getByText('2×')).toBeVisible({ timeout: 20_000 });
   await ui.expectRunStatus('Failed');
   await ui.goTo('Queues');
-  await expect(page.getByText('No queue is in use')).toBeVisible();
+  await expect(page.getByText('No active queues')).toBeVisible();
 });

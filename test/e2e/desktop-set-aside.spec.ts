@@ -26,7 +26,7 @@ test('a file that has ended the app twice is set aside, which a dialog says', as
   workplace.saveWorkflow('costly', text);
   await expect
     .poll(() => readQuestions(desktop))
-    .toEqual([`Stepwright stopped working on ${path.join(workplace.home, 'dags/costly.yaml')}`]);
+    .toEqual([`Stepwright skipped ${path.join(workplace.home, 'dags/costly.yaml')}`]);
 
   // Once somebody has changed the file it is checked again.
   await ui.goTo('Workflows');

@@ -19,7 +19,7 @@ test('links and files are shown, never run', async ({ desktop, ui, workplace }) 
   await startWith(desktop, ['stepwright://dag/sales-etl.yaml#L3']);
   await expect.poll(() => ui.place()).toContain('/dags/sales-etl/edit');
   await startWith(desktop, ['stepwright://start/sales-etl']);
-  await expect(window.getByText(/The link was not followed/)).toBeVisible();
+  await expect(window.getByText(/Could not open the link/)).toBeVisible();
 
   const file = path.join(workplace.home, 'other.dag.yaml');
   writeFileSync(file, 'steps:\n  - command: touch ran\n');
@@ -41,13 +41,13 @@ test('a secret of the keychain reaches a run and is never shown again', async ({
   );
   await ui.goTo('Settings');
   const section = window.getByRole('region', { name: 'Keychain' });
-  await expect(section.getByText(/no password store \(basic_text\)/)).toBeVisible();
-  await section.getByRole('button', { name: 'Add a secret' }).click();
+  await expect(section.getByText(/No system keychain found \(basic_text\)/)).toBeVisible();
+  await section.getByRole('button', { name: 'Add secret' }).click();
   await window.getByLabel('Name', { exact: true }).fill('data base');
   await expect(window.getByText(/^Use 1 to 128 letters/)).toBeVisible();
   await window.getByLabel('Name', { exact: true }).fill('db');
   await window.getByLabel('Value', { exact: true }).fill('hunter2-secret');
-  await window.getByRole('button', { name: 'Keep' }).click();
+  await window.getByRole('button', { name: 'Save' }).click();
   await expect(section.getByText('db', { exact: true })).toBeVisible();
   const kept = readFileSync(path.join(workplace.home, 'desktop', 'keychain.json'), 'utf8');
   expect(kept).not.toContain('hunter2');
@@ -75,8 +75,8 @@ test('a proxy that is set reaches the steps of the next run', async ({ desktop, 
   await ui.goTo('Settings');
   const section = window.getByRole('region', { name: 'Network' });
   await section.getByText('Manual', { exact: true }).click();
-  await section.getByLabel('Address of the proxy').fill('http://proxy.example:3128');
-  await section.getByLabel('Reached without it').fill('localhost');
+  await section.getByLabel('Proxy URL').fill('http://proxy.example:3128');
+  await section.getByLabel('Bypass proxy for').fill('localhost');
   await section.getByText('Proxy', { exact: true }).click();
   await section.scrollIntoViewIfNeeded();
   await takePictures(window, 'network');
@@ -89,8 +89,8 @@ test('a proxy that is set reaches the steps of the next run', async ({ desktop, 
   await show();
   await expect(ui.log).toContainText('proxy is http://proxy.example:3128.');
   await ui.goTo('Settings');
-  await section.getByRole('switch', { name: 'Steps of workflows use it' }).press('Space');
-  await expect(section.getByRole('switch', { name: 'Steps of workflows use it' })).not.toBeChecked();
+  await section.getByRole('switch', { name: 'Use proxy in steps' }).press('Space');
+  await expect(section.getByRole('switch', { name: 'Use proxy in steps' })).not.toBeChecked();
   await show();
   await expect(ui.log).toContainText('proxy is .');
 });
@@ -99,8 +99,8 @@ test('the system section says how things are', async ({ desktop, ui, workplace }
   const { window } = desktop;
   await ui.goTo('Settings');
   const section = window.getByRole('region', { name: 'System', exact: true });
-  await expect(section.getByText('Keep the engine running without the app')).toBeVisible();
-  await expect(window.getByText(/This is a development copy/)).toBeVisible();
+  await expect(section.getByText('Run engine as a background service')).toBeVisible();
+  await expect(window.getByText(/Development build/)).toBeVisible();
   expect(existsSync(path.join(workplace.home, 'desktop', 'keychain.json'))).toBe(false);
 });
 
@@ -135,7 +135,7 @@ if (process.platform === 'linux') {
     };
     const { window } = await launch(env);
     await new WebUi(window).goTo('Settings');
-    const service = window.getByRole('switch', { name: 'Keep the engine running without the app' });
+    const service = window.getByRole('switch', { name: 'Run engine as a background service' });
     // Until the app has said how things stand it cannot be pressed, which a press does not wait for.
     await expect(service).toBeEnabled();
     await service.press('Space');
@@ -164,7 +164,7 @@ if (process.platform === 'linux') {
     const { window } = await launch(withSystemd(workplace).env);
     await new WebUi(window).goTo('Webhooks');
     await window.getByRole('tab', { name: 'Received' }).click();
-    await window.getByRole('button', { name: 'Make the first receiver' }).click();
+    await window.getByRole('button', { name: 'Add receiver' }).click();
     const form = window.getByRole('dialog', { name: 'New receiver' });
     await form.getByRole('textbox', { name: 'Name' }).fill('forge');
     await form.getByRole('textbox', { name: 'Secret', exact: true }).fill('between us');
@@ -172,9 +172,9 @@ if (process.platform === 'linux') {
     const receiver = window.getByRole('region', { name: 'Receiver forge' });
     await expect(receiver.getByText(/^http.*\/webhooks\//)).toBeVisible();
     const notice = receiver.getByRole('note');
-    await expect(notice).toContainText('The app opens no port');
+    await expect(notice).toContainText('The desktop app does not listen on a port');
     await takePictures(window, 'receiver-notice');
-    await notice.getByRole('button', { name: 'Keep the engine running' }).click();
+    await notice.getByRole('button', { name: 'Run as a service' }).click();
     await expect(notice).toHaveCount(0);
     await takePictures(window, 'receiver-reachable');
   });

@@ -107,7 +107,7 @@ gatedTest(
     gate.open();
     await expect
       .poll(() => readTray(desktop))
-      .toEqual(expect.arrayContaining(['Nothing is running', 'gated: succeeded']));
+      .toEqual(expect.arrayContaining(['No active runs', 'gated: succeeded']));
 
     const list = new WebUi(await openFromTray(desktop, 'Open Stepwright'));
     await list.goTo('Workflows');
@@ -140,7 +140,7 @@ gatedTest(
     await ui.expectCard('wait', 'Running');
     await answerQuestions(desktop, 'cancel');
     await quit(desktop);
-    await expect.poll(() => readQuestions(desktop)).toEqual(['A run is still active']);
+    await expect.poll(() => readQuestions(desktop)).toEqual(['1 run is still active']);
     await ui.expectCard('wait', 'Running');
     await ui.expectRunStatus('Running');
 

@@ -170,7 +170,7 @@ test('in a chain a line is refused, and the workflow can be made a graph', async
   });
   await expect(canvas.card('one')).toBeVisible();
   await canvas.drag(await canvas.outOf('one'), await canvas.middleOf(canvas.card('three')));
-  await page.getByRole('button', { name: 'Convert to graph' }).click();
+  await page.getByRole('button', { name: 'Use explicit dependencies' }).click();
   await expect(editor.dirtyMark).toBeVisible();
   await canvas.drag(await canvas.outOf('one'), await canvas.middleOf(canvas.card('three')));
   await expect(canvas.line('one', 'three')).toBeAttached();
@@ -213,9 +213,9 @@ test('parallel steps are folded, a sub-workflow is shown in place and kept so, e
   await page.evaluate(() => {
     location.hash = '#/dags/inside/edit';
   });
-  await page.getByRole('button', { name: '2 steps side by side: cmd_2, cmd_3' }).click();
+  await page.getByRole('button', { name: '2 parallel steps: cmd_2, cmd_3' }).click();
   await expect(canvas.card('cmd_2')).toBeHidden();
-  await page.getByRole('button', { name: '2 steps side by side: cmd_2, cmd_3' }).click();
+  await page.getByRole('button', { name: '2 parallel steps: cmd_2, cmd_3' }).click();
   await expect(canvas.card('cmd_2')).toBeVisible();
   // By its button, which stays after a reload; by the key; by the outline.
   const inside = page
@@ -238,20 +238,20 @@ test('parallel steps are folded, a sub-workflow is shown in place and kept so, e
   await expect(inside).toBeHidden();
   await page.getByRole('row', { name: /^deeper/ }).hover();
   await page.getByRole('button', { name: 'Actions for deeper' }).click();
-  await page.getByRole('menuitem', { name: 'Show the sub-workflow here' }).click();
+  await page.getByRole('menuitem', { name: 'Expand sub-workflow' }).click();
   await expect(inside).toBeVisible();
   // A run of it is seen inside.
   await page.getByRole('button', { name: 'Run', exact: true }).click();
   await expect(inside).toHaveAccessibleName('step deep of inner, succeeded');
   await canvas.card('deeper').click({ button: 'right' });
-  await page.getByRole('menuitem', { name: 'Open the sub-workflow' }).click();
+  await page.getByRole('menuitem', { name: 'Open sub-workflow' }).click();
   await expect(canvas.card('deep')).toBeVisible();
   await canvas.card('deep').click();
   await page.keyboard.press('Tab');
   await page.keyboard.type('mail');
   await page.keyboard.press('Enter');
   await expect(canvas.card('mail')).toBeVisible();
-  await page.getByRole('navigation', { name: 'Workflows of this file' }).getByRole('button').click();
+  await page.getByRole('navigation', { name: 'Workflows in this file' }).getByRole('button').click();
   await expect(canvas.card('deeper')).toBeVisible();
   await expect(canvas.card('mail')).toBeHidden();
 });
@@ -260,14 +260,14 @@ test('keys are listed by ?, and can be given to other commands', async ({ canvas
   // The focus is still outside of it.
   await expect(canvas.card('fetch')).toBeVisible();
   await page.keyboard.press('?');
-  await expect(page.getByRole('button', { name: 'Lay out anew: L' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Auto-layout: L' })).toBeVisible();
   await page.keyboard.press('Escape');
   await canvas.card('fetch').focus();
   await page.keyboard.press('?');
-  await page.getByRole('button', { name: 'Lay out anew: L' }).click();
+  await page.getByRole('button', { name: 'Auto-layout: L' }).click();
   await page.keyboard.press('c');
-  await expect(page.getByText('This key is for “Connect the step to another” already.')).toBeVisible();
-  await page.getByRole('button', { name: 'Connect the step to another: C' }).click();
+  await expect(page.getByText('This key is already used for “Connect to another step”.')).toBeVisible();
+  await page.getByRole('button', { name: 'Connect to another step: C' }).click();
   await page.keyboard.press('g');
   await page.keyboard.press('Escape');
   await expect(canvas.card('fetch')).toBeFocused();
@@ -312,8 +312,8 @@ test('everything by clicks alone: add behind, insert, connect, add a handler', a
   await page.getByRole('menuitem', { name: /^Connect to/ }).click();
   await page.getByRole('option', { name: /^tidy/ }).click();
   await expect(canvas.line('load', 'tidy')).toBeAttached();
-  await page.getByRole('button', { name: /^Add a handler for exit/ }).click();
-  await canvas.picker.getByRole('option', { name: /^Command\W+one line/ }).click();
+  await page.getByRole('button', { name: /^Add exit handler/ }).click();
+  await canvas.picker.getByRole('option', { name: /^Command\W+Runs a shell command/ }).click();
   await expect(canvas.card('exit', 'handler')).toBeVisible();
 });
 

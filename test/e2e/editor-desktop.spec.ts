@@ -49,7 +49,7 @@ test('a workflow is drawn, filled in, tried unsaved with live cards and saved wi
   const { editor, canvas } = await openEditor(page);
   await canvas.openAlone();
   if (await canvas.snippet('Command').isHidden())
-    await page.getByRole('button', { name: 'Palette of steps' }).click();
+    await page.getByRole('button', { name: 'Add step' }).click();
   const load = await canvas.middleOf(canvas.card('load'));
   await canvas.drag(await canvas.middleOf(canvas.snippet('Command')), { x: load.x + 20, y: load.y - 220 });
   await expect(canvas.card('command')).toBeVisible();
@@ -100,7 +100,7 @@ test('what others write is merged, and unsaved changes outlive a killed app and 
   const theirs = text.replace('of the day', 'of the week');
   writeFileSync(fileOf(workplace), theirs);
   await desktop.window.getByRole('button', { name: 'Merge…' }).click();
-  await desktop.window.getByRole('button', { name: 'Take the merged text' }).click();
+  await desktop.window.getByRole('button', { name: 'Use merged version' }).click();
   await expect(first.editor.code).toContainText('of the week');
   await expect(first.editor.dirtyMark).toBeVisible();
   await expectDraft(workplace, theirs.replace('# quick', '# quicker'));
@@ -109,7 +109,7 @@ test('what others write is merged, and unsaved changes outlive a killed app and 
 
   const again = await launch();
   const second = await openEditor(again.window);
-  await expect(again.window.getByText('Your unsaved changes are back.')).toBeVisible();
+  await expect(again.window.getByText('Unsaved changes restored.')).toBeVisible();
   await again.window.getByRole('button', { name: 'Go on' }).click();
   await expect(second.editor.code).toContainText('# quicker');
   await second.editor.placeCursorAfter('# quicker');

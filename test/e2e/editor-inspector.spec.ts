@@ -114,10 +114,10 @@ rich('rows, choices and resets are splices; errors stand at their fields', async
   await pane.getByRole('button', { name: 'Reset Timeout' }).click();
   await expect(editor.code).not.toContainText('timeoutSec');
   await pane.getByRole('searchbox', { name: 'Find a field' }).fill('');
-  await pane.getByRole('textbox', { name: 'Add a step to wait for' }).fill('ask');
+  await pane.getByRole('textbox', { name: 'Add dependency' }).fill('ask');
   await pane.getByRole('button', { name: 'ask' }).click();
   await expect(editor.code).toContainText('depends: [fetch, ask]');
-  await pane.getByRole('textbox', { name: 'Add a step to wait for' }).fill('child');
+  await pane.getByRole('textbox', { name: 'Add dependency' }).fill('child');
   await expect(pane.getByText(/This would create a cycle/)).toBeVisible();
   await editor.step('fetch').click();
   await pane.getByRole('textbox', { name: 'Command of condition 1' }).fill('test -f go');

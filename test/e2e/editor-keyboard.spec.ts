@@ -48,9 +48,9 @@ test('a workflow is begun, drawn, filled in, saved and run without a pointer', a
   for (let back = 0; back < 2; back += 1) await goBack(page);
   await expect(canvas.card('hello')).toBeFocused();
   await page.keyboard.press('c');
-  await expect(page.getByRole('button', { name: 'Convert to graph' })).toBeFocused();
+  await expect(page.getByRole('button', { name: 'Use explicit dependencies' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('combobox', { name: 'Step that is to wait for hello' })).toBeFocused();
+  await expect(page.getByRole('combobox', { name: 'Step to connect hello to' })).toBeFocused();
   await page.keyboard.type('script');
   await page.keyboard.press('Enter');
   await expect(canvas.line('hello', 'script')).toBeAttached();
@@ -105,9 +105,9 @@ test('a screen reader is told what stands where in every view', async ({ page, u
   await editor.open('spoken');
   await expect(canvas.canvas).toHaveAccessibleName('Graph with 4 steps');
   await expect(canvas.card('fetch')).toHaveAccessibleName('step fetch, shell command, 1 of 4');
-  await expect(canvas.card('build')).toHaveAccessibleName('step build, script, waits for fetch, 2 of 4');
+  await expect(canvas.card('build')).toHaveAccessibleName('step build, script, depends on fetch, 2 of 4');
   await expect(canvas.card('ship')).toHaveAccessibleName(
-    'step ship, shell command, 1 problem, waits for build, 3 of 4',
+    'step ship, shell command, 1 problem, depends on build, 3 of 4',
   );
   await expect(canvas.card('ship')).toHaveAccessibleDescription(/comand/);
   await expect(canvas.card('exit', 'handler')).toHaveAccessibleName('handler exit, shell command, 4 of 4');
@@ -119,7 +119,7 @@ test('a screen reader is told what stands where in every view', async ({ page, u
     ['fetch', 1, 1, 4],
     ['build, after fetch', 1, 2, 4],
     ['ship, after build', 1, 3, 4],
-    ['Handlers, 1 below', 1, 4, 4],
+    ['Handlers, 1 nested', 1, 4, 4],
     ['exit handler', 2, 1, 1],
   ] as const;
   for (const [name, level, place, size] of rows) {

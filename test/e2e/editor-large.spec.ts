@@ -71,7 +71,7 @@ test('a large workflow is a picture from afar, on which cards can still be taken
   await page.keyboard.press('Escape');
   await expect(dimmed).toHaveCount(0);
   // A press in the overview brings another part of it into sight.
-  const overview = await page.getByRole('img', { name: 'Overview of the graph' }).boundingBox();
+  const overview = await page.getByRole('img', { name: 'Minimap' }).boundingBox();
   if (!overview) throw new Error('There is no overview.');
   await page.mouse.click(overview.x + overview.width * 0.94, overview.y + overview.height / 2);
   await expect(canvas.card('s24')).toHaveCount(0);

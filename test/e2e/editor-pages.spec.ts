@@ -75,7 +75,7 @@ test('every state of the editor is accessible', async ({ page, editor, workplace
   await page.keyboard.press('Escape');
   const file = path.join(workplace.home, 'dags/warehouse.yaml');
   writeFileSync(file, richText.replace('intervalSec: 10', 'intervalSec: 60').replace('Nightly', 'Daily'));
-  await expect(page.getByText('The file has been changed on disk')).toBeVisible();
+  await expect(page.getByText('The file has changed on disk')).toBeVisible();
   await examine(page, 'editor-conflict');
   await page.getByRole('button', { name: 'Merge…' }).click();
   await examine(page, 'editor-merge');

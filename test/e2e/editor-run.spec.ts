@@ -37,7 +37,7 @@ class RunUi {
   }
 
   async choose(item: string): Promise<void> {
-    await this.page.getByRole('button', { name: 'More ways to run' }).click();
+    await this.page.getByRole('button', { name: 'More run options' }).click();
     await this.page.getByRole('menuitem', { name: item }).click();
   }
 
@@ -87,8 +87,8 @@ test('text that is not saved is run by key; the failure shows on the canvas with
   await page.getByRole('button', { name: 'Log of report: no such table' }).click();
   await expect(tests.log('report')).toContainText('no such table');
   await page.keyboard.press('Control+z');
-  await expect(tests.bar).toContainText('of an earlier text');
-  await expect(canvas.card('load')).toHaveAttribute('aria-description', /of an earlier text/);
+  await expect(tests.bar).toContainText('from an earlier version');
+  await expect(canvas.card('load')).toHaveAttribute('aria-description', /from an earlier version/);
   await tests.bar.getByRole('button', { name: 'Clear' }).click();
   await expect(tests.bar).toBeHidden();
   await expect(tests.log('report')).toBeHidden();
@@ -107,8 +107,8 @@ test('one step is run with the outputs of the last run, others up to a step', as
   await expect(tests.bar).toContainText('up to load');
   await expect(tests.bar).toContainText('Succeeded');
   await expect(editorStep(page, 'report')).not.toContainText('Succeeded');
-  await tests.choose('Run only load');
-  await expect(tests.bar).toContainText('with outputs of the run of');
+  await tests.choose('Run load only');
+  await expect(tests.bar).toContainText('with outputs from the run of');
   await expect(tests.bar).toContainText('Succeeded');
   await canvas.card('load').click();
   await page.keyboard.press('o');
@@ -123,18 +123,18 @@ test('completion offers the outputs of the last run with their values', async ({
   await editor.placeCursorAfter('no such table');
   await page.keyboard.type(' ${RO');
   await page.keyboard.press('Control+Space');
-  await expect(page.getByRole('option', { name: /ROWS/ })).toContainText('last 42');
+  await expect(page.getByRole('option', { name: /ROWS/ })).toContainText('last value 42');
   await page.keyboard.press('Escape');
   await editor.code.getByText('${ROWS}').first().hover();
-  await expect(page.getByText(/Output of fetch in the run of/)).toBeVisible();
+  await expect(page.getByText(/Output of fetch, run of/)).toBeVisible();
 });
 
 test('a dry run shows the values beside the canvas and runs nothing', async ({ page, tests, workplace }) => {
   await tests.choose('Dry run');
   const pane = page.getByRole('region', { name: 'Dry run', exact: true });
-  await expect(pane).toContainText('Nothing was run.');
+  await expect(pane).toContainText('No commands were run.');
   await expect(pane).toContainText('fetch');
-  await pane.getByRole('button', { name: 'Close the dry run' }).click();
+  await pane.getByRole('button', { name: 'Close dry run' }).click();
   await expect(pane).toBeHidden();
   expect(await workplace.readHistory()).toEqual([]);
 });
@@ -173,7 +173,7 @@ test('parameters are asked for and remembered; text with an error is not run', a
   await page.keyboard.press('Control+End');
   await page.keyboard.insertText('    comand: x\n');
   await expect(page.getByRole('button', { name: /^Run/, disabled: true }).first()).toBeVisible();
-  await tests.choose('Show the problem');
+  await tests.choose('Show problem');
   await expect(page.getByRole('region', { name: 'Problems' })).toContainText('comand');
 });
 
@@ -189,13 +189,13 @@ for (const theme of themes)
     await editor.choose('Canvas');
     await tests.choose('Dry run');
     await expect(page.getByRole('region', { name: 'Dry run', exact: true })).toContainText(
-      'Nothing was run.',
+      'No commands were run.',
     );
     await examine(page, 'editor-run-dry', theme);
-    await page.getByRole('button', { name: 'Close the dry run' }).click();
+    await page.getByRole('button', { name: 'Close dry run' }).click();
     await editor.choose('Split');
     await editor.placeCursorAfter('type: graph');
     await page.keyboard.type(' # changed');
-    await expect(tests.bar).toContainText('of an earlier text');
+    await expect(tests.bar).toContainText('from an earlier version');
     await examine(page, 'editor-run-earlier', theme);
   });

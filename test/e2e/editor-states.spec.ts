@@ -59,19 +59,19 @@ test('the states between have no serious fault for assistive technology', async 
   await editor.placeCursorAfter('type: graph');
   const kept = page.waitForResponse((response) => response.url().endsWith('/draft') && response.ok());
   await page.keyboard.type(' ]: [');
-  await expect(page.getByText('The text cannot be read: this is how it was before.')).toBeVisible();
+  await expect(page.getByText('Invalid YAML. Showing the last valid version.')).toBeVisible();
   await examine(page, 'between-broken');
   await kept;
   await page.reload();
-  await expect(page.getByText('Your unsaved changes are back.')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'The text cannot be read' })).toBeVisible();
+  await expect(page.getByText('Unsaved changes restored.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Invalid YAML' })).toBeVisible();
   await examine(page, 'between-restored');
-  await page.getByRole('button', { name: 'Discard them' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   await expect(editor.dirtyMark).toBeHidden();
 
   await editor.open('beside');
   await canvas.openAlone();
-  const group = page.getByRole('button', { name: '2 steps side by side: cmd_2, cmd_3' });
+  const group = page.getByRole('button', { name: '2 parallel steps: cmd_2, cmd_3' });
   await expect(group).toBeVisible();
   await examine(page, 'between-group');
   await group.click();

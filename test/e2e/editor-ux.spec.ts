@@ -18,17 +18,17 @@ test('saving shows the changes, also of a text that cannot run, which is said', 
   await page.keyboard.press('Enter');
   await page.keyboard.insertText('comand: no');
   await page.keyboard.press('Control+s');
-  await expect(dialog.getByText('The text has 1 problem.')).toBeVisible();
+  await expect(dialog.getByText('1 error.')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(dialog).toBeHidden();
   expect(readFileSync(file, 'utf8')).toBe(text);
   await editor.saveButton.click();
   await expect(dialog.getByRole('button', { name: 'Save' })).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByText('Saved with 1 problem:')).toBeVisible();
+  await expect(page.getByText('Saved with 1 error.')).toBeVisible();
   await expect(editor.savedMark).toBeVisible();
   expect(readFileSync(file, 'utf8')).toContain('# quick\n    comand: no\n');
-  await page.getByRole('button', { name: 'Show the problem', exact: true }).click();
+  await page.getByRole('button', { name: 'Show problem', exact: true }).click();
   await expect(page.getByRole('region', { name: 'Problems' })).toContainText('comand');
 });
 
@@ -45,11 +45,11 @@ test('in a narrow window the form lies above the code, where a double click open
   await page.keyboard.type('er');
   await page.keyboard.press('Enter');
   await expect(editor.code).toContainText('- name: loader');
-  await page.getByRole('button', { name: 'Close the inspector' }).click();
+  await page.getByRole('button', { name: 'Close inspector' }).click();
   await expect(form).toBeHidden();
-  await page.getByRole('button', { name: 'Close the outline' }).click();
+  await page.getByRole('button', { name: 'Close outline' }).click();
   await expect(page.getByRole('treegrid', { name: 'Steps' })).toBeHidden();
-  await page.getByRole('button', { name: 'Open the outline' }).click();
+  await page.getByRole('button', { name: 'Open outline' }).click();
   await expect(editor.step('loader')).toBeVisible();
 });
 
@@ -67,21 +67,21 @@ test('a card is moved by its menu and a click, or by keys, and both are said', a
   // The form comes with the selected step, above the graph, until somebody closes it.
   await editor.card('load').click();
   await expect(page.getByRole('region', { name: 'Inspector' })).toBeVisible();
-  await page.getByRole('button', { name: 'Close the inspector' }).click();
+  await page.getByRole('button', { name: 'Close inspector' }).click();
   await editor.card('fetch').click();
   await expect(page.getByRole('region', { name: 'Inspector' })).toBeHidden();
   const before = await canvas.middleOf(editor.card('load'));
   await editor.card('load').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Move to…' }).click();
-  await expect(page.getByText('Click where the card is to stand.')).toBeVisible();
+  await expect(page.getByText('Click to place the card.')).toBeVisible();
   await page.mouse.click(before.x + 40, before.y + 120);
-  await expect(page.getByRole('status', { name: 'What was moved' })).toHaveText(/^load moved to/);
+  await expect(page.getByRole('status', { name: 'Moved steps' })).toHaveText(/^load moved to/);
   const after = await canvas.middleOf(editor.card('load'));
   expect(Math.abs(after.x - before.x - 40) + Math.abs(after.y - before.y - 120)).toBeLessThan(8);
-  const said = await page.getByRole('status', { name: 'What was moved' }).textContent();
+  const said = await page.getByRole('status', { name: 'Moved steps' }).textContent();
   await expect(editor.card('load')).toBeFocused();
   await page.keyboard.press('Alt+ArrowRight');
-  await expect(page.getByRole('status', { name: 'What was moved' })).not.toHaveText(said ?? '');
+  await expect(page.getByRole('status', { name: 'Moved steps' })).not.toHaveText(said ?? '');
 });
 
 test('leaving a new workflow asks when something was entered', async ({ page, ui }) => {
@@ -91,10 +91,10 @@ test('leaving a new workflow asks when something was entered', async ({ page, ui
   });
   await page.locator('textarea').fill('steps: [echo one]\n');
   await page.getByRole('link', { name: 'Runs' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Leave without creating it?' });
+  const dialog = page.getByRole('dialog', { name: 'Discard this workflow?' });
   await dialog.getByRole('button', { name: 'Stay' }).click();
   await expect(page.locator('textarea')).toHaveValue('steps: [echo one]\n');
   await page.getByRole('link', { name: 'Runs' }).click();
-  await dialog.getByRole('button', { name: 'Leave' }).click();
+  await dialog.getByRole('button', { name: 'Discard' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
 });

@@ -63,16 +63,16 @@ test('text that is no YAML leaves canvas and outline as they were, and is told o
   await editor.placeCursorAfter('# quick');
   await page.keyboard.press('Enter');
   await page.keyboard.type(']: [');
-  await expect(page.getByText('The text cannot be read: this is how it was before.')).toBeVisible();
+  await expect(page.getByText('Invalid YAML. Showing the last valid version.')).toBeVisible();
   await editor.choose('Code');
   await editor.choose('Split');
   await expect(editor.card('fetch')).toBeVisible();
   const draft = path.join(workplace.home, 'data/editor/drafts/sales.json');
   await expect.poll(() => existsSync(draft) && readFileSync(draft, 'utf8').includes(']: [')).toBe(true);
   await page.reload();
-  await expect(page.getByText('Your unsaved changes are back.')).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'The text cannot be read' })).toBeVisible();
-  await page.getByRole('button', { name: 'Discard them' }).click();
+  await expect(page.getByText('Unsaved changes restored.')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Invalid YAML' })).toBeVisible();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   await expect(editor.card('fetch')).toBeVisible();
 });
 
@@ -100,9 +100,9 @@ test('a change on disk is taken over, or merged when there are changes here', as
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   writeFileSync(file, text.replace('of the day', 'of the week').replace("echo 'load'", "echo 'LOAD'"));
-  await expect(page.getByText('The file has been changed on disk')).toBeVisible();
+  await expect(page.getByText('The file has changed on disk')).toBeVisible();
   await page.getByRole('button', { name: 'Merge…' }).click();
-  await page.getByRole('button', { name: 'Take the merged text' }).click();
+  await page.getByRole('button', { name: 'Use merged version' }).click();
   await expect(editor.code).toContainText('of the week');
   await editor.save();
   expect(readFileSync(file, 'utf8')).toBe(
@@ -136,16 +136,16 @@ test('leaving asks, and a draft comes back', async ({ page, editor }) => {
   await editor.placeCursorAfter('# quick');
   await page.keyboard.type('er');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
-  const dialog = page.getByRole('dialog', { name: 'There are unsaved changes' });
+  const dialog = page.getByRole('dialog', { name: 'Save as a draft?' });
   await dialog.getByRole('button', { name: 'Stay' }).click();
   await expect(editor.code).toContainText('# quicker');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Runs' }).click();
-  await dialog.getByRole('button', { name: 'Keep as draft' }).click();
+  await dialog.getByRole('button', { name: 'Save draft' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
   await editor.open('sales');
-  await expect(page.getByText('Your unsaved changes are back.')).toBeVisible();
+  await expect(page.getByText('Unsaved changes restored.')).toBeVisible();
   await expect(editor.code).toContainText('# quicker');
-  await page.getByRole('button', { name: 'Discard them' }).click();
+  await page.getByRole('button', { name: 'Discard changes' }).click();
   await expect(editor.dirtyMark).toBeHidden();
   await expect(editor.code).not.toContainText('# quicker');
 });
@@ -157,7 +157,7 @@ test('an older version is restored', async ({ page, editor, workplace }) => {
   await page.getByRole('button', { name: 'Versions' }).click();
   const dialog = page.getByRole('dialog', { name: 'Versions of sales' });
   await dialog.getByRole('option').last().click();
-  await dialog.getByRole('button', { name: 'Restore this text' }).click();
+  await dialog.getByRole('button', { name: 'Restore version' }).click();
   await editor.save();
   expect(readFileSync(path.join(workplace.home, 'dags/sales.yaml'), 'utf8')).toBe(text);
 });

@@ -17,7 +17,7 @@ test('from an empty database to a request, by the example that the page shows', 
   await expect(page.getByRole('heading', { name: 'Starting the database…' })).toBeVisible();
   await examine(page, 'gateway-opening');
   await expect(page.getByRole('heading', { name: 'No tables yet' })).toBeVisible({ timeout: 60_000 });
-  await page.getByRole('button', { name: 'Show an example' }).click();
+  await page.getByRole('button', { name: 'Show example' }).click();
   const example = page.getByRole('region', { name: 'Example' });
   await examine(page, 'gateway-empty');
 

@@ -26,13 +26,13 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   await ui.goTo('Dashboard');
   const failures = page.getByRole('region', { name: 'Failures' });
   await expect(failures.getByText('step "dump" failed: exit code 3')).toBeVisible({ timeout: 20_000 });
-  const running = page.getByRole('region', { name: 'Running now' });
+  const running = page.getByRole('region', { name: 'Active runs' });
   await expect(running.getByRole('link', { name: 'gated' })).toBeVisible();
-  await expect(page.getByRole('region', { name: 'Next' }).getByText('Every day at 02:00')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Upcoming' }).getByText('Every day at 02:00')).toBeVisible();
   await examine(page, 'dashboard');
   gate.open();
   // By the stream of events alone.
-  await expect(running.getByText('Nothing runs at the moment.')).toBeVisible({ timeout: 20_000 });
+  await expect(running.getByText('No active runs')).toBeVisible({ timeout: 20_000 });
   await page
     .getByRole('navigation', { name: 'Runs by status' })
     .getByRole('link', { name: /Failed/ })
@@ -49,11 +49,11 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   await page.reload();
   await expect(ui.row('report')).toHaveCount(2);
   await page.getByRole('button', { name: 'Views' }).click();
-  await page.getByRole('menuitem', { name: 'Save this view…' }).click();
+  await page.getByRole('menuitem', { name: 'Save view…' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Oslo');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('button', { name: 'Oslo' })).toBeVisible();
-  await page.getByRole('button', { name: 'Show the calendar' }).click();
+  await page.getByRole('button', { name: 'Show calendar' }).click();
   await expect(page.getByRole('group', { name: 'Runs by day' })).toBeVisible();
   await examine(page, 'runs-filtered');
 
@@ -66,7 +66,7 @@ test('what runs and has run is found, filtered, selected and kept, by keys alone
   const question = page.getByRole('dialog', { name: 'Delete 2 runs?' });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
   await question.getByRole('button', { name: 'Delete 2 runs' }).press('Enter');
-  await expect(page.getByText('No run matches')).toBeVisible();
+  await expect(page.getByText('No matching runs')).toBeVisible();
 
   await ui.goTo('Workflows');
   await page.getByRole('button', { name: /Group/ }).click();
@@ -121,7 +121,7 @@ test('workflows are folded by group, selected, suspended and opened by keys alon
   await overview.focus();
   await page.keyboard.press('End');
   expect(await ui.place()).toBe('#/dags/close?tab=versions');
-  await expect(page.getByText('This is the text as it is now.')).toBeVisible();
+  await expect(page.getByText('Current version')).toBeVisible();
   await examine(page, 'workflow-versions');
   await page.goBack();
   await expect(books).toBeVisible();

@@ -136,13 +136,13 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await page.keyboard.press('Enter');
   await expect(ui.log.locator('mark')).toHaveText('inside two');
   await page.keyboard.press('Escape');
-  await page.getByRole('button', { name: 'Show times since the beginning' }).click();
+  await page.getByRole('button', { name: 'Show elapsed times' }).click();
   await expect(ui.log).toContainText(/\+0:0[01]\.\d/);
   await examine(page, 'log-both');
 
   // Downloads: what is shown, as it is shown, and the bytes of the file.
   const download = async (item: string): Promise<string> => {
-    await page.getByRole('button', { name: 'More for this log' }).click();
+    await page.getByRole('button', { name: 'More log actions' }).click();
     const arriving = page.waitForEvent('download');
     await page.getByRole('menuitem', { name: item }).click();
     return readFileSync(await (await arriving).path(), 'utf8');
@@ -159,7 +159,7 @@ test('logs of every kind are read, searched, folded and copied, by pointer and b
   await openLog(page, started, 'bytes');
   await expect(page.getByRole('log', { name: 'Bytes' })).toContainText('50 4b 00 01 02');
   await openLog(page, started, 'japanese');
-  await page.getByRole('button', { name: 'More for this log' }).click();
+  await page.getByRole('button', { name: 'More log actions' }).click();
   await page.getByRole('menuitem', { name: /^Encoding/ }).click();
   await page
     .getByRole('button', { name: /Encoding/ })

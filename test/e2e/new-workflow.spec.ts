@@ -63,9 +63,9 @@ test('a blank workflow is named, previewed, created and opened in the editor', a
   await begin.open();
   await expect(begin.name).toBeFocused();
   await begin.name.fill('a b');
-  await expect(begin.page.getByText('A space cannot be in a name')).toBeVisible();
+  await expect(begin.page.getByText('Invalid character: space')).toBeVisible();
   await begin.name.fill('sales');
-  await expect(begin.page.getByText('There is a workflow "sales" already.')).toBeVisible();
+  await expect(begin.page.getByText('Workflow "sales" already exists.')).toBeVisible();
   await expect(begin.create).toHaveAttribute('aria-disabled', 'true');
   await begin.name.fill('greet');
   await begin.source('First step').fill('say hello');
@@ -99,9 +99,9 @@ test('a shell script becomes one step, or a step for each section with what that
   await begin.drop({ name: 'load-sales.sh', text: scriptText });
   await expect(begin.name).toHaveValue('load-sales');
   await expect(begin.preview.getByText('Valid, 1 step')).toBeVisible();
-  await begin.page.getByRole('radio', { name: 'A step for each section' }).click({ force: true });
+  await begin.page.getByRole('radio', { name: 'One step per section' }).click({ force: true });
   await expect(begin.preview.getByText('Valid, 2 steps')).toBeVisible();
-  await expect(begin.preview.getByRole('list', { name: 'Notes of the import' })).toContainText('DAY');
+  await expect(begin.preview.getByRole('list', { name: 'Import notes' })).toContainText('DAY');
   await begin.createAndOpen('load-sales');
   expect(read(workplace, 'load-sales')).toContain('- name: Load\n');
 });
@@ -175,7 +175,7 @@ test('a dropped workflow is written byte for byte', async ({ begin, workplace })
 
 test('a file that is nothing of the kind is refused with the reason', async ({ begin }) => {
   await begin.drop({ name: 'notes.txt', text: 'Buy milk\n' });
-  await expect(begin.page.getByRole('alert')).toContainText('notes.txt is neither a workflow');
+  await expect(begin.page.getByRole('alert')).toContainText('Unknown file type: notes.txt');
 });
 
 base('somebody who may not create is told why', async ({ browser, workplace, serve }) => {
@@ -184,7 +184,7 @@ base('somebody who may not create is told why', async ({ browser, workplace, ser
   const server = await serve({ env: { AUTH_MODE: 'builtin' } });
   const ui = await openAs(browser, server.url, 'vic');
   await ui.page.getByRole('button', { name: 'New workflow' }).first().hover();
-  await expect(ui.page.getByRole('tooltip')).toContainText('This needs the role');
+  await expect(ui.page.getByRole('tooltip')).toContainText('Requires the role');
   await ui.page.close();
 });
 

@@ -22,33 +22,33 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
   for (const dagRunId of ['first', 'second', 'third']) await post('/dags/later/enqueue', { dagRunId });
 
   await ui.goTo('Queues');
-  const waiting = page.getByRole('table', { name: 'What waits in night' });
+  const waiting = page.getByRole('table', { name: 'Queued runs in night' });
   await expect(waiting.getByRole('row').nth(1)).toContainText('first');
   await expect(waiting.getByRole('row').nth(1)).toContainText('no host processes queues');
   await page.getByRole('button', { name: 'Move later third to the front' }).click();
   await expect(waiting.getByRole('row').nth(1)).toContainText('third');
-  await page.getByRole('button', { name: 'Take later first out of the queue' }).click();
+  await page.getByRole('button', { name: 'Remove later first from the queue' }).click();
   await expect(waiting.getByRole('row')).toHaveCount(3);
   // On the page of a waiting run as well, which says why it waits.
   await post('/dags/later/enqueue', { dagRunId: 'fourth' });
   await waiting.getByRole('link', { name: 'later fourth' }).click();
   await expect(page.getByRole('note').filter({ hasText: 'no host processes queues' })).toBeVisible();
-  await page.getByRole('button', { name: 'Take out of queue' }).click();
+  await page.getByRole('button', { name: 'Remove from queue' }).click();
   await ui.expectRunStatus('Aborted');
   await ui.goTo('Queues');
   await expect(waiting.getByRole('row')).toHaveCount(3);
   // What others do shows at once, long before the page would ask again by itself.
   await post('/queues/night/pause', {});
-  await expect(page.getByText('Paused over HTTP: nothing')).toBeVisible({ timeout: 10_000 });
+  await expect(page.getByText('Paused over HTTP. Queued')).toBeVisible({ timeout: 10_000 });
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
-  await expect(page.getByText('Paused over HTTP: nothing')).toBeVisible();
+  await expect(page.getByText('Paused over HTTP. Queued')).toBeVisible();
   await examine(page, 'queues');
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
   const question = page.getByRole('dialog', { name: 'Clear the queue night?' });
   await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
-  await question.getByRole('button', { name: 'Take out 2 runs' }).click();
-  await expect(page.getByText('Nothing waits')).toBeVisible();
+  await question.getByRole('button', { name: 'Remove 2 runs' }).click();
+  await expect(page.getByText('Queue is empty')).toBeVisible();
 
   await ui.goTo('Schedule');
   await expect(page.getByRole('link', { name: /^\d\d:\d\d daily due$/ }).first()).toBeVisible();
@@ -74,8 +74,8 @@ test('queues, schedule, search, system and audit tell how things stand, and chan
 
   await ui.goTo('System');
   await expect(page.getByRole('img', { name: /^Memory: now/ })).toBeVisible({ timeout: 20_000 });
-  await page.getByRole('button', { name: 'Check the database' }).click();
-  await expect(page.getByText(/^Sound/)).toBeVisible();
+  await page.getByRole('button', { name: 'Check database' }).click();
+  await expect(page.getByText(/^No problems \(/)).toBeVisible();
   await examine(page, 'system');
   for (const tab of ['Scheduler', 'Hosts', 'Workers']) {
     await page.getByRole('tab', { name: tab }).click();

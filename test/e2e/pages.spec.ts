@@ -145,7 +145,7 @@ const pages: Record<string, (ui: WebUi) => Promise<void>> = {
   },
   'workflow-schedule': async (ui) => {
     await openWorkflow(ui, 'sales-etl', 'Schedule');
-    await expect(ui.page.getByText('It has no schedule')).toBeVisible();
+    await expect(ui.page.getByText('No schedule')).toBeVisible();
   },
   'workflow-broken': (ui) => openWorkflow(ui, 'broken'),
   runs: (ui) => ui.goTo('Runs'),
@@ -176,13 +176,13 @@ const pages: Record<string, (ui: WebUi) => Promise<void>> = {
   },
   keys: async ({ page }) => {
     await page.keyboard.press('?');
-    await expect(page.getByRole('dialog', { name: 'Keys' })).toBeVisible();
+    await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
   },
   nowhere: async ({ page }) => {
     await page.evaluate(() => {
       location.hash = '#/nowhere';
     });
-    await expect(page.getByText('There is no such page')).toBeVisible();
+    await expect(page.getByText('Page not found')).toBeVisible();
     await expect(page.locator('main').getByRole('link', { name: 'dashboard' })).toBeVisible();
     await expect(page.getByRole('figure', { name: 'Quote' })).toContainText('Dispatcher');
   },

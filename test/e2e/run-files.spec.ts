@@ -30,11 +30,11 @@ test('the files that a run has kept are listed with their step and saved', async
   };
   await goToHash(page, `#/runs/bare/${await start('bare')}?view=files`);
   await expect(page.getByRole('heading', { name: 'No files' })).toBeVisible();
-  await expect(page.getByText('outputFiles: report.html')).toBeVisible();
+  await expect(page.getByText('outputFiles')).toBeVisible();
   await examine(page, 'run-files-none');
 
   await goToHash(page, `#/runs/train/${await start('train')}?view=files`);
-  const files = page.getByRole('table', { name: 'Files of the run' });
+  const files = page.getByRole('table', { name: 'Run files' });
   const row = (name: string) => files.getByRole('row').filter({ hasText: name });
   await expect(row('the report of the training')).toContainText('report attempt 2', { timeout: 30_000 });
   await expect(row('plots/loss.png')).toContainText('fit');

@@ -69,10 +69,10 @@ test('a run is read through, by links and by the keyboard, and every view has an
   const id = await start(page, server, 'pipeline', { traceparent: `00-${traceId}-b7ad6b7169203331-01` });
   await page.goto(`${server.url}/#/runs/pipeline/${id}`);
   await ui.expectRunStatus('Failed');
-  const trace = page.getByTitle(`Trace ${traceId}, as it is named in the collector`);
-  await expect(page.getByTitle('What started the run')).toHaveText('API');
+  const trace = page.getByTitle(`Trace ID ${traceId}`);
+  await expect(page.getByTitle('Trigger')).toHaveText('API');
   await expect(trace).toContainText('0af76519…');
-  await trace.getByRole('button', { name: 'Copy the trace id' }).click();
+  await trace.getByRole('button', { name: 'Copy trace ID' }).click();
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(traceId);
   const panel = (step: string) => page.getByRole('region', { name: `Step ${step}` });
 
@@ -115,15 +115,15 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await row(/^deeper/).press('ArrowRight');
   await row(/^run of grandchild/).press('ArrowRight');
   await row(/^leaf/).press('Enter');
-  await expect(panel('leaf')).toContainText('In the run of');
+  await expect(panel('leaf')).toContainText('In run of');
   await expect(ui.log).toContainText('from the leaf');
   await page.keyboard.press('+');
-  await expect(page.getByRole('button', { name: 'Show all of it (0)' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Reset zoom (0)' })).toBeEnabled();
   await page.keyboard.press('0');
   // By pulling over a part of the axis as well.
-  const whole = page.getByRole('button', { name: 'Show all of it (0)' });
+  const whole = page.getByRole('button', { name: 'Reset zoom (0)' });
   await expect(whole).toBeDisabled();
-  const axis = page.getByTitle(/^Pull over a part to see it larger/);
+  const axis = page.getByTitle(/^Drag to zoom/);
   const scale = (await axis.boundingBox())!;
   await page.mouse.move(scale.x + scale.width * 0.3, scale.y + scale.height / 2);
   await page.mouse.down();
@@ -140,13 +140,13 @@ test('a run is read through, by links and by the keyboard, and every view has an
     .click();
   const back = page.getByRole('navigation', { name: 'Breadcrumb' });
   await expect(back.getByRole('link')).toHaveText(['Runs', 'pipeline', 'child']);
-  await expect(page.getByTitle('What started the run')).toHaveText('Parent run');
+  await expect(page.getByTitle('Trigger')).toHaveText('Parent run');
   await expect(trace).toBeVisible();
   await back.getByRole('link', { name: 'pipeline' }).click();
 
   // Values, text, details and steps.
   await page.getByRole('tab', { name: 'Values' }).click();
-  const values = page.getByRole('region', { name: 'Values of the run' });
+  const values = page.getByRole('region', { name: 'Run values' });
   await expect(values).toContainText('bucket/north');
   await expect(values.getByRole('region', { name: 'Outputs' })).toContainText('rows');
   await expect(values.getByRole('region', { name: 'Secrets' })).toContainText('TOKEN******* from file');
@@ -159,7 +159,7 @@ test('a run is read through, by links and by the keyboard, and every view has an
   await expect(page.getByRole('row')).toHaveCount(3);
   await examine(page, 'run-steps');
   await page.getByRole('tab', { name: 'YAML' }).click();
-  await expect(page.getByText('The file is still the same')).toBeVisible();
+  await expect(page.getByText('The file has not changed')).toBeVisible();
 });
 
 test('a run is killed, marked, retried, run again and deleted, each after a look at what that means', async ({
@@ -188,12 +188,12 @@ steps:
   await page.getByRole('tab', { name: 'Graph' }).click();
 
   // While the run is active no step of it can run again, and the reason can be read.
-  const again = page.getByRole('button', { name: 'Run step again…' });
+  const again = page.getByRole('button', { name: 'Rerun step…' });
   await expect(again).toHaveAttribute('aria-disabled', 'true');
   await again.focus();
-  await expect(page.getByRole('tooltip')).toContainText('when the run has ended');
+  await expect(page.getByRole('tooltip')).toContainText('when the run has finished');
 
-  await page.getByRole('button', { name: 'More ways to end it' }).click();
+  await page.getByRole('button', { name: 'More stop options' }).click();
   await page.getByRole('menuitem', { name: 'Kill now…' }).click();
   const kill = page.getByRole('dialog', { name: 'Kill this run of gated' });
   await expect(kill).toContainText('The step wait');
@@ -207,7 +207,7 @@ steps:
   await ui.expectCard('wait', 'Succeeded');
   await page.getByRole('button', { name: 'Retry…' }).click();
   const retry = page.getByRole('dialog', { name: 'Retry gated' });
-  await expect(retry.getByRole('region', { name: 'Runs again (1)' })).toContainText('report');
+  await expect(retry.getByRole('region', { name: 'Rerun (1)' })).toContainText('report');
   await retry.getByRole('button', { name: 'Run 1 step' }).click();
   await ui.expectRunStatus('Succeeded');
 
@@ -216,20 +216,20 @@ steps:
     'gated',
     'params: NAME=first\nsteps:\n  - { name: load, command: echo "now $NAME" }\n',
   );
-  await page.getByRole('button', { name: 'Run again…' }).click();
-  const anew = page.getByRole('dialog', { name: 'Run gated again' });
-  await anew.getByRole('radio', { name: 'Changes in the file' }).click({ force: true });
-  await expect(anew.getByRole('textbox', { name: 'Text with its changes' })).toContainText('now $NAME');
+  await page.getByRole('button', { name: 'Rerun…' }).click();
+  const anew = page.getByRole('dialog', { name: 'Rerun gated' });
+  await anew.getByRole('radio', { name: 'Changes' }).click({ force: true });
+  await expect(anew.getByRole('textbox', { name: 'Changes' })).toContainText('now $NAME');
   await anew.getByRole('radio', { name: 'Parameters', exact: true }).click({ force: true });
   await anew.getByLabel('NAME').fill('second');
   await examine(page, 'run-again');
   await anew.getByRole('button', { name: 'Run 1 step' }).click();
   await expect(ui.log).toContainText('now second');
 
-  await page.getByRole('button', { name: 'More ways to run again' }).click();
-  await page.getByRole('menuitem', { name: 'Delete the run…' }).click();
+  await page.getByRole('button', { name: 'More rerun options' }).click();
+  await page.getByRole('menuitem', { name: 'Delete run…' }).click();
   const remove = page.getByRole('dialog', { name: 'Delete this run of gated' });
   await expect(remove.getByRole('button', { name: 'Cancel' })).toBeFocused();
-  await remove.getByRole('button', { name: 'Delete the run' }).click();
+  await remove.getByRole('button', { name: 'Delete run' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Runs' })).toBeVisible();
 });

@@ -46,8 +46,8 @@ test('everything is reached by keys alone, and the keys can be changed', async (
   await ui.expectRunStatus('Succeeded');
 
   await page.keyboard.press('?');
-  const keys = page.getByRole('dialog', { name: 'Keys' });
-  await expect(keys).toContainText('Change between light and dark');
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(keys).toContainText('Toggle light and dark theme');
   // Letters mean nothing to the page behind it.
   await page.keyboard.press('g');
   await page.keyboard.press('w');
@@ -56,10 +56,10 @@ test('everything is reached by keys alone, and the keys can be changed', async (
   await expect(heading(page, 'sales-etl')).toBeVisible();
 
   await goToHash(page, '#/settings');
-  const change = page.getByRole('button', { name: 'Change the keys of: Go to Runs' });
+  const change = page.getByRole('button', { name: 'Change shortcut: Go to Runs' });
   await change.focus();
   for (const key of ['Enter', 'g', 'w']) await page.keyboard.press(key);
-  await expect(page.getByText('“g w” already means: Workflows.')).toBeVisible();
+  await expect(page.getByText('“g w” is already used for “Workflows”.')).toBeVisible();
   for (const key of ['Enter', 'g', 'x']) await page.keyboard.press(key);
   await expect(change).toContainText('GX');
   await change.blur();
@@ -84,7 +84,7 @@ test('zone, clock, density and motion hold for every view and are remembered', a
   await page.getByRole('radio', { name: 'Compact' }).click({ force: true });
   await page.getByRole('radio', { name: 'Reduced' }).click({ force: true });
   await page.reload();
-  await expect(page.getByText(/Now: .* (am|pm) GMT\+9/)).toBeVisible();
+  await expect(page.getByText(/Current time: .* (am|pm) GMT\+9/)).toBeVisible();
   await ui.goTo('Workflows');
   await expect(ui.row('sales-etl')).toContainText('Running');
   expect(await findEndlessMotion(page)).toEqual([]);
@@ -102,7 +102,7 @@ test('an empty home offers samples that run with one click, and a tour', async (
   await page.goto(`${url}/#/dags`);
   const ui = new WebUi(page);
   await ui.goTo('Schedule');
-  await expect(page.getByText('No workflow has a schedule')).toBeVisible();
+  await expect(page.getByText('No scheduled workflows')).toBeVisible();
   await examine(page, 'schedule-empty', 'light');
   await ui.goTo('Workflows');
   await expect(page.getByText('No workflows yet')).toBeVisible();
@@ -110,10 +110,10 @@ test('an empty home offers samples that run with one click, and a tour', async (
   const card = page.getByRole('dialog', { name: 'Workflows are files' });
   await expect(card).toBeFocused();
   await card.getByRole('button', { name: 'Next' }).press('Enter');
-  await expect(page.getByRole('dialog', { name: 'Every run is kept' })).toBeFocused();
+  await expect(page.getByRole('dialog', { name: 'Run history and logs' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await page.getByRole('button', { name: 'Add and run: Parallel, with a retry' }).click();
+  await page.getByRole('button', { name: 'Add and run: Parallel steps with a retry' }).click();
   await expect(heading(page, 'parallel-with-retry')).toBeVisible();
   await ui.expectRunStatus('Succeeded');
   await page.reload();
@@ -128,12 +128,12 @@ test('a lost engine is told, and what was missed when it is there again', async 
 }) => {
   const { page } = ui;
   await server.stop();
-  await expect(page.getByText('The engine cannot be reached.')).toBeVisible();
+  await expect(page.getByText('Disconnected from the engine.')).toBeVisible();
   await serve({ port: Number(new URL(server.url).port) });
-  await expect(page.getByRole('status').filter({ hasText: 'The engine answers again' })).toBeVisible({
+  await expect(page.getByRole('status').filter({ hasText: 'Reconnected after' })).toBeVisible({
     timeout: 20_000,
   });
-  await expect(page.getByText('The engine cannot be reached.')).toHaveCount(0);
+  await expect(page.getByText('Disconnected from the engine.')).toHaveCount(0);
   pageErrors.splice(0);
 });
 

@@ -83,7 +83,7 @@ test('a browser that keeps no session is not sent to and fro', async ({ page, gu
   );
   await page.goto(`${guarded.url}/#/dags`);
   await signInAtProvider(page);
-  await expect(page.getByText('allow cookies for this address')).toBeVisible();
+  await expect(page.getByText('allow cookies for this site')).toBeVisible();
   expect(new URL(page.url()).origin).toBe(origin);
 });
 
@@ -98,7 +98,7 @@ test('a session that ends over unfinished work is renewed in another tab', async
   const dialog = page.getByRole('dialog', { name: 'Run sales-etl' });
   await dialog.getByLabel('PACE').fill('0');
   await context.clearCookies();
-  await dialog.getByRole('button', { name: 'Run' }).click();
+  await dialog.getByRole('button', { name: 'Run', exact: true }).click();
   const opened = context.waitForEvent('page');
   await page.getByRole('link', { name: 'Continue with single sign-on' }).click();
   const tab = await opened;

@@ -39,15 +39,15 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
   test.setTimeout(120_000);
   const sink = await startSink();
   await ui.goTo('Webhooks');
-  await page.getByRole('button', { name: 'Make the first webhook' }).click();
+  await page.getByRole('button', { name: 'Add webhook' }).click();
   const form = dialogOf(page, 'New webhook');
-  await form.getByRole('textbox', { name: 'Address' }).fill(sink.url);
+  await form.getByRole('textbox', { name: 'URL' }).fill(sink.url);
   await form.getByRole('textbox', { name: 'Secret', exact: true }).fill('between us');
   await form.getByRole('button', { name: 'Create and ping' }).click();
-  await expect(form.getByRole('textbox', { name: 'Address' })).toHaveAccessibleDescription(/private/);
+  await expect(form.getByRole('textbox', { name: 'URL' })).toHaveAccessibleDescription(/private/);
   // The browser tells of the refusal, too.
   pageErrors.length = 0;
-  await form.getByText('Allow this machine and private networks').click();
+  await form.getByText('Allow localhost and private networks').click();
   await form.getByRole('button', { name: 'Create and ping' }).click();
   const deliveries = page.getByRole('table', { name: 'Deliveries' });
   await expect(deliveries.getByRole('row').nth(1)).toContainText('200 OK');
@@ -59,11 +59,11 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
   const payload = composer.getByRole('textbox', { name: 'Payload' });
   await expect(payload).toHaveValue(/"ref"/);
   await payload.fill('{"ref": ');
-  await expect(composer.getByText('This is not JSON')).toBeVisible();
+  await expect(composer.getByText('Invalid JSON')).toBeVisible();
   await expect(composer.getByRole('button', { name: 'Send', exact: true })).toBeDisabled();
   await payload.fill('{"ref": "refs/heads/main"}');
   await composer.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect(page.getByText('1 webhook told of it.')).toBeVisible();
+  await expect(page.getByText('Event sent to 1 webhook.')).toBeVisible();
   const failed = deliveries.getByRole('row', { name: /503.*push/ });
   await expect(failed).toBeVisible();
 
@@ -73,14 +73,12 @@ test('a webhook is made, tried, looked at and sent again', async ({ page, pageEr
   const sent = sink.got.find(({ event }) => event === 'push')!;
   expect(sent.signature).toBe(sign('between us', sent.body));
   await expect(detail.getByText(sent.signature!)).toBeVisible();
-  await expect(detail.getByRole('region', { name: 'Body of the request' }).last()).toContainText(
-    'refs/heads/main',
-  );
+  await expect(detail.getByRole('region', { name: 'Request body' }).last()).toContainText('refs/heads/main');
   await examine(page, 'webhook delivery');
-  await detail.getByRole('button', { name: 'Send it again' }).click();
-  await expect(deliveries.getByRole('row', { name: /200 OK push .* again/ })).toBeVisible();
+  await detail.getByRole('button', { name: 'Redeliver' }).click();
+  await expect(deliveries.getByRole('row', { name: /200 OK push .* \(redelivery\)/ })).toBeVisible();
 
-  await page.getByRole('button', { name: 'More actions of this webhook' }).click();
+  await page.getByRole('button', { name: 'More actions' }).click();
   await page.getByRole('menuitem', { name: 'Delete…' }).click();
   await dialogOf(page, 'Delete this webhook?').getByRole('button', { name: 'Delete webhook' }).click();
   await expect(page.getByText('No webhooks yet')).toBeVisible();
@@ -99,7 +97,7 @@ test('a receiver takes requests, and tells what each has started and why not', a
   );
   await ui.goTo('Webhooks');
   await page.getByRole('tab', { name: 'Received' }).click();
-  await page.getByRole('button', { name: 'Make the first receiver' }).click();
+  await page.getByRole('button', { name: 'Add receiver' }).click();
   const form = dialogOf(page, 'New receiver');
   await form.getByRole('textbox', { name: 'Name' }).fill('forge');
   await form.getByRole('textbox', { name: 'Secret', exact: true }).fill('between us');
@@ -119,7 +117,7 @@ test('a receiver takes requests, and tells what each has started and why not', a
   expect(await send('refs/heads/main', 'between us')).toBe(202);
   expect(await send('refs/heads/dev', 'between us')).toBe(202);
   expect(await send('refs/heads/main', 'another')).toBe(401);
-  const rows = shown.getByRole('table', { name: 'What came' }).getByRole('row');
+  const rows = shown.getByRole('table', { name: 'Received requests' }).getByRole('row');
   await expect(rows).toHaveCount(4);
   await expect(rows.nth(1)).toContainText('The signature fits none');
   await expect(rows.nth(3)).toContainText('Started 1 run');
@@ -140,7 +138,7 @@ test('the events that there are can be found, with who may have them and what th
   await ui.goTo('Webhooks');
   await page.getByRole('tab', { name: 'Events' }).click();
   await expect(page.getByText('75 of 75')).toBeVisible();
-  await page.getByRole('searchbox', { name: 'Find an event' }).fill('check_run');
+  await page.getByRole('searchbox', { name: 'Search events' }).fill('check_run');
   await page
     .getByRole('list', { name: 'Events' })
     .getByRole('button', { name: /^check_run/ })

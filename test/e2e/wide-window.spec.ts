@@ -31,11 +31,11 @@ test('what belongs together in the panel of a step stays together', async ({ pag
   expect(await leftOf(panel.getByRole('tab', { name: 'Log' }))).toBe(await leftOf(head));
 
   await page.getByRole('tab', { name: 'Values' }).click();
-  for (const name of ['PACE', 'REVENUE', 'Working folder', 'Logs', 'File'])
+  for (const name of ['PACE', 'REVENUE', 'Working directory', 'Logs', 'File'])
     await expect(page.getByRole('button', { name: `Copy ${name}` })).toBeVisible();
 
-  await panel.getByRole('button', { name: 'Show on the full page' }).click();
-  await page.getByRole('button', { name: 'Go to a line or time' }).click();
+  await panel.getByRole('button', { name: 'Full screen' }).click();
+  await page.getByRole('button', { name: 'Go to line or time' }).click();
   const field = page.getByRole('textbox', { name: 'Line or time' });
   await expect(field).toBeVisible();
   const { x, width } = (await field.boundingBox())!;
@@ -70,8 +70,8 @@ test('the palette cuts no line for which there is room', async ({ page, server }
   // Keys stand at the edge, whatever is before them.
   const search = palette.getByRole('option', { name: /^Search/ });
   expect((await edgeOf(search)) - (await edgeOf(search.locator('kbd').last()))).toBeLessThan(24);
-  await palette.getByRole('combobox').fill('five thousand');
-  const found = page.getByRole('option', { name: /^# Five thousand orders/ });
+  await palette.getByRole('combobox').fill('creates a sales');
+  const found = page.getByRole('option', { name: /^# Creates a sales report/ });
   await expect(found).toBeVisible();
   expect((await edgeOf(found)) - (await edgeOf(found.getByText('sales-etl, line 1')))).toBeLessThan(24);
 });

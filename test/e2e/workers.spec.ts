@@ -19,16 +19,16 @@ test('a worker is connected, works, drains and is removed', async ({ page, ui, w
   await expect(page.getByRole('heading', { name: 'No workers' })).toBeVisible();
   await examine(page, 'workers-none');
 
-  await page.getByRole('button', { name: 'Connect a worker' }).click();
-  await expect(page.getByRole('dialog', { name: 'Connect a worker' })).toBeVisible();
+  await page.getByRole('button', { name: 'Connect worker' }).click();
+  await expect(page.getByRole('dialog', { name: 'Connect worker' })).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
   await page.getByRole('textbox', { name: 'Labels' }).fill('gpu');
-  await expect(page.getByText('Labels are name=value pairs')).toBeVisible();
+  await expect(page.getByText('Invalid label')).toBeVisible();
   await page.getByRole('textbox', { name: 'Labels' }).fill('gpu=true');
   await page.getByRole('textbox', { name: 'Note' }).fill('machines with a GPU');
-  await page.getByRole('button', { name: 'Make a token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const dialog = page.getByRole('dialog', { name: 'Start the worker' });
-  await expect(dialog).toContainText('No coordinator runs yet');
+  await expect(dialog).toContainText('No coordinator is running');
   const command = await dialog.locator('code').first().innerText();
   await examine(page, 'workers-command');
   await dialog.getByRole('button', { name: 'Done' }).click();
@@ -55,14 +55,14 @@ test('a worker is connected, works, drains and is removed', async ({ page, ui, w
       const box = (await page.getByRole('button', { name }).boundingBox())!;
       return box.x + box.width;
     };
-    expect(await rightOf('End the token machines with a GPU')).toBe(await rightOf('Actions on box'));
+    expect(await rightOf('Revoke token machines with a GPU')).toBe(await rightOf('Actions on box'));
     await row.getByRole('link', { name: 'far · there' }).click();
     await expect(page.getByText('on box', { exact: true }).first()).toBeVisible();
     await expect(page.getByText('on its way', { exact: true })).toBeVisible();
 
     await goToHash(page, '#/system?tab=workers');
     await row.getByRole('button', { name: 'Actions on box' }).click();
-    await page.getByRole('menuitem', { name: 'Drain: nothing new' }).click();
+    await page.getByRole('menuitem', { name: 'Drain' }).click();
     await expect(row).toContainText('Draining');
     gate.open();
     await run;

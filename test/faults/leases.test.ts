@@ -27,7 +27,7 @@ describe.concurrent('a host that is halted for longer than its lease', () => {
       if (point !== 'host.before_beat@4') home.letGo();
       await waitFor('the halt', () => isHalted(stale.pid));
       const server = await serve(home, ['server', '--port', '0']);
-      const taken = "SELECT 1 FROM event WHERE type = 'run.taken_over'";
+      const taken = "SELECT 1 FROM event WHERE type = 'run.recovered'";
       await waitFor('the take-over', () => home.query(taken).length === 1);
       home.letGo();
       await waitFor('the end of the run', () => isEnded(home));
@@ -55,7 +55,7 @@ describe.concurrent('a host that is halted for a moment', () => {
       expect(await host.ended).toMatchObject({ code: 0 });
       await close(server);
       await checkHome(home);
-      expect(home.query("SELECT 1 FROM event WHERE type = 'run.taken_over'")).toEqual([]);
+      expect(home.query("SELECT 1 FROM event WHERE type = 'run.recovered'")).toEqual([]);
       expect(home.ranBySteps()).toEqual(waitingRan);
     });
   });

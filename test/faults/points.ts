@@ -25,7 +25,7 @@ export const runPoints = [
   'attempt.retry_due',
   'step.before_settle',
   'step.before_settle@4',
-  'step.settled',
+  'step.ended',
   'item.before_spawn',
   'item.before_spawn@3',
   'item.ended',
@@ -51,7 +51,7 @@ export const runPoints = [
 /** Of the host that takes over a run whose first one was killed in the middle; a third one takes over then. */
 export const recoveryPoints = [
   'run.before_take_over',
-  'run.taken_over',
+  'run.recovered',
   'run.before_scope',
   'attempt.ended',
   'attempt.before_spawn',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { runCommand } from '../../core/cli/run-command-line.ts';
+import { shareSupervisor } from '../rig/shared-supervisor.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '../..');
@@ -45,7 +46,11 @@ async function run({ words, cwd, env }: Invocation): Promise<Outcome> {
   const stdout = openOutlet();
   const stderr = openOutlet();
   try {
-    const code = await runCommand(words, installation, { stdout, stderr });
+    const code = await runCommand(
+      words,
+      { ...installation, supervisor: shareSupervisor() },
+      { stdout, stderr },
+    );
     return { code, stdout: stdout.text(), stderr: stderr.text() };
   } finally {
     restore();

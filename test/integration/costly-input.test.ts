@@ -283,6 +283,14 @@ describe('a webhook that comes in', () => {
 });
 
 describe('a request to the API', () => {
+  test('an event with one string of 25 MB', async () => {
+    const body = JSON.stringify({ event: 'push', payload: { a: 'x'.repeat(25_000_000) } });
+    const standstill = await standstillOf(async () => {
+      expect((await send('POST', '/api/v2/webhooks/events', body)).status).toBe(200);
+    });
+    expect(standstill).toBeLessThan(maxStandstill);
+  });
+
   test.each(Object.entries(bodies()))('%s', async (_, body) => {
     for (const [address, text] of [
       ['/api/v2/dag-runs', body],

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
-/** What the window loads before it shows its first page, in bytes of gzip (DESIGN, section 10; issue 8, 7). */
+/** What the window loads before it shows its first page, in bytes of gzip. */
 const firstLoadBudget = 350_000;
 
 const assets = join(import.meta.dirname, '../../out/renderer/assets');

@@ -8,7 +8,7 @@ import type { EngineApi } from '../engine-host.ts';
 
 /**
  * The same operations for callers that the compiler has not seen: every transport wraps its API in
- * this (DESIGN D7). An input that does not fit is refused with `bad_request` naming the field.
+ * this. An input that does not fit is refused with `bad_request` naming the field.
  * A module of its own, because the schemas take longer to load than a short run takes.
  */
 export function checkInputs(api: EngineApi): EngineApi {
@@ -69,7 +69,7 @@ function describeUnknown(field: string, known: readonly string[]): string {
   if (nearest !== undefined) return `unknown field. Did you mean "${nearest}"?`;
   return known.length === 0
     ? 'unknown field. No fields are allowed here.'
-    : `unknown field. Valid fields: ${known.join(', ')}.`;
+    : `unknown field. Known fields: ${known.join(', ')}.`;
 }
 
 /** The value at a JSON pointer into the input. */

@@ -17,7 +17,7 @@ const shownAtMost = 1_000_000;
 /** As for requests over HTTP, where Node.js limits it. */
 const MAX_HEAD_LENGTH = 16_384;
 
-/** The database gateway in the product (seed 3, B). */
+/** The database gateway in the product. */
 export const gatewayHandlers: HandlersFor<GatewayOperation> = {
   async 'gateway.status'(_input, { gateway }) {
     const { settings } = gateway;

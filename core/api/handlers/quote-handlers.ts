@@ -27,7 +27,7 @@ function place<View extends object>({ id, view }: { id: string; view: View }, q:
   return view;
 }
 
-/** Quotes (seed 3, A). */
+/** Quotes. */
 export const quoteHandlers: HandlersFor<QuoteOperation> = {
   'quotes.random': async () => (await open()).random().view,
   'quotes.personalized': async ({ q }) => place(await (await open()).personalized(q), q),

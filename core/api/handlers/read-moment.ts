@@ -8,7 +8,7 @@ const isoText = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2
 
 /**
  * A time that a client has written, in epoch milliseconds; undefined for none. ISO 8601, in UTC when it names no
- * zone, or seconds since 1970 (peer 5). Throws `bad_request` naming the field.
+ * zone, or seconds since 1970. Throws `bad_request` naming the field.
  */
 export function readMoment(field: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;

@@ -9,7 +9,7 @@ import type { StoredUser, UserFile } from './user-file.ts';
 /** A user of the file, without anything secret. Times are epoch milliseconds. */
 export type User = Omit<StoredUser, 'passwordHash' | 'sessionsEndedAt'>;
 
-/** The users of the home, in a file that several processes may change (seed 1, Authentication). */
+/** The users of the home, in a file that several processes may change. */
 export class Users {
   readonly #file: UserFile;
   readonly #passwords: Passwords;

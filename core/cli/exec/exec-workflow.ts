@@ -55,7 +55,7 @@ export function describeExec(wish: ExecWish): { readonly spec: string; readonly 
   };
 }
 
-/** `exec-` and the program, as far as that is a name (peer 4, `exec`). */
+/** `exec-` and the program, as far as that is a name. */
 function defaultName(first: string): string {
   const program = path.basename(first.trim().split(/\s/)[0]!);
   return `exec-${program.replaceAll(/[^A-Za-z0-9_.-]/g, '_')}`.slice(0, 40);

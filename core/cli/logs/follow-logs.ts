@@ -122,5 +122,5 @@ function watchUntilEnded(
 
 const endsChoice = (choice: LogChoice, { event }: EventView): boolean =>
   choice.node !== undefined &&
-  (event.type === 'step.finished' || event.type === 'step.settled') &&
+  (event.type === 'step.finished' || event.type === 'step.ended') &&
   isChosen(choice, event.node);

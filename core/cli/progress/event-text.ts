@@ -27,8 +27,8 @@ export function describeEvent(
   switch (event.type) {
     case 'run.started':
     case 'run.retried':
-    case 'run.taken_over':
-    case 'run.ending':
+    case 'run.recovered':
+    case 'run.terminating':
     case 'run.stop_requested':
     case 'run.finished':
       return describeRunEvent(event, { run: `run ${name}`, dagRunId }, since(picture.startedAt, at));
@@ -56,7 +56,7 @@ export function describeEvent(
       const end = `${event.status}${since(startedAt, at)}${done}${ending(event)}`;
       return { status: event.status, text: `${label(event.node)} ${end}` };
     }
-    case 'step.settled':
+    case 'step.ended':
       return { status: event.status, text: `${label(event.node)} ${event.status}${reason(event.reason)}` };
     case 'step.status_set':
       return {
@@ -64,17 +64,17 @@ export function describeEvent(
         text: `${label(event.node)} set to ${event.status} ${oneLine(describeDoer(event.by))}`,
       };
     case 'step.waiting':
-    case 'step.handed_over':
-    case 'step.asked':
-    case 'step.answered':
+    case 'step.dispatched':
+    case 'step.approval_requested':
+    case 'step.approval_resolved':
       return { text: describeWaiting(event, { name, dagRunId }) };
     case 'step.sub_run':
       if (event.item !== undefined) return undefined;
       return { text: `${label(event.node)} started sub-run ${event.name} ${event.dagRunId}` };
-    case 'run.note':
+    case 'run.message':
       return { text: describeNote(event) };
     case 'run.created':
-    case 'run.mailing':
+    case 'run.notification':
     case 'step.spawned':
     case 'step.item_started':
       return undefined;
@@ -87,8 +87,8 @@ type RunStep = Extract<
     type:
       | 'run.started'
       | 'run.retried'
-      | 'run.taken_over'
-      | 'run.ending'
+      | 'run.recovered'
+      | 'run.terminating'
       | 'run.stop_requested'
       | 'run.finished';
   }
@@ -105,9 +105,9 @@ function describeRunEvent(
       return { status: 'running', text: `${run} ${dagRunId} started` };
     case 'run.retried':
       return { text: `${run} ${dagRunId} retried ${oneLine(describeDoer(event.by))}` };
-    case 'run.taken_over':
+    case 'run.recovered':
       return { text: oneLine(`${run} taken over by ${event.by} from ${event.from}: ${event.reason}`) };
-    case 'run.ending':
+    case 'run.terminating':
       return event.cause === 'stopped' ? undefined : { text: `${run} ending: ${oneLine(event.error)}` };
     case 'run.stop_requested':
       return { text: `${run} stopping, requested ${oneLine(describeDoer(event.by))}` };
@@ -146,12 +146,12 @@ function ending(end: AttemptEnd): string {
 
 const itemOf = ({ item }: { readonly item?: number }): string => (item === undefined ? '' : ` item ${item}`);
 
-const describeNote = ({ node, level, message }: Extract<RunEvent, { type: 'run.note' }>): string =>
+const describeNote = ({ node, level, message }: Extract<RunEvent, { type: 'run.message' }>): string =>
   `${node ? `${label(node)} ` : ''}${level}: ${oneLine(message)}`;
 
 type WaitingEvent = Extract<
   RunEvent,
-  { type: 'step.waiting' | 'step.handed_over' | 'step.asked' | 'step.answered' }
+  { type: 'step.waiting' | 'step.dispatched' | 'step.approval_requested' | 'step.approval_resolved' }
 >;
 
 /** What a step waits for, of workers and of people, and that it has come. */
@@ -160,18 +160,18 @@ function describeWaiting(event: WaitingEvent, run: RunRef): string {
   switch (event.type) {
     case 'step.waiting':
       return `${of}${itemOf(event)} waiting: ${oneLine(event.reason)}`;
-    case 'step.handed_over':
+    case 'step.dispatched':
       return `${of}${itemOf(event)} running on worker ${oneLine(event.worker)}`;
-    case 'step.asked':
+    case 'step.approval_requested':
       return `${of} waiting for approval: ${oneLine(event.question)} (${describeAnswering(event, run)})`;
-    case 'step.answered':
+    case 'step.approval_resolved':
       return `${of} ${oneLine(describeAnswer(event))}`;
   }
 }
 
 /** How somebody answers a step in another terminal. */
 function describeAnswering(
-  { node, required }: Extract<RunEvent, { type: 'step.asked' }>,
+  { node, required }: Extract<RunEvent, { type: 'step.approval_requested' }>,
   run: RunRef,
 ): string {
   const inputs = required.map((name) => ` --input ${name}=…`).join('');

@@ -8,7 +8,11 @@ import { blankPicture, type RunPicture } from './run-picture.ts';
 
 const frameMs = 100;
 
-const stays: ReadonlySet<RunEvent['type']> = new Set(['run.note', 'step.asked', 'step.answered']);
+const stays: ReadonlySet<RunEvent['type']> = new Set([
+  'run.message',
+  'step.approval_requested',
+  'step.approval_resolved',
+]);
 
 /** Whether a channel has room and skill for a view that redraws itself. */
 export const canRedraw = (

@@ -90,10 +90,10 @@ export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView)
     case 'step.started':
       startNode(nodeOf(picture, event.node), event.attempt, at);
       break;
-    case 'step.asked':
+    case 'step.approval_requested':
       nodeOf(picture, event.node).asks = event.question;
       break;
-    case 'step.answered':
+    case 'step.approval_resolved':
       delete nodeOf(picture, event.node).asks;
       break;
     case 'step.retry_scheduled':
@@ -111,21 +111,21 @@ export function paintEvent(picture: RunPicture, { event, at: atIso }: EventView)
         error: event.error,
       });
       break;
-    case 'step.settled':
+    case 'step.ended':
       Object.assign(endWork(nodeOf(picture, event.node)), { status: event.status, error: event.reason });
       break;
     case 'step.status_set':
       nodeOf(picture, event.node).status = event.status;
       break;
     case 'run.created':
-    case 'run.taken_over':
-    case 'run.ending':
-    case 'run.mailing':
+    case 'run.recovered':
+    case 'run.terminating':
+    case 'run.notification':
     case 'step.spawned':
     case 'step.waiting':
-    case 'step.handed_over':
+    case 'step.dispatched':
     case 'step.sub_run':
-    case 'run.note':
+    case 'run.message':
       break;
   }
 }

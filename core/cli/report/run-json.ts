@@ -90,7 +90,7 @@ export async function describeRun(api: EngineApi, caller: Caller, run: RunDetail
   };
 }
 
-/** Parameters as a list of `NAME=value`, the form of the history (peer-compatible). */
+/** Parameters as a list of `NAME=value`, the form of the history (as in Dagu). */
 export function formatParams(params: RunDetailView['params']): string[] {
   return params.map(({ name, value }) => `${name}=${value}`);
 }

@@ -1,7 +1,7 @@
 import type { StepStatus } from '../../model/run/status.ts';
 import type { Channel, Paint } from '../terminal.ts';
 
-/** Every status is shape, word and colour (DESIGN 7); the word is the seed's token. */
+/** Every status is shape, word and colour; the word is that of the API. */
 export const statusLooks = {
   not_started: { shape: '○', paint: 'gray' },
   queued: { shape: '◔', paint: 'cyan' },

@@ -45,7 +45,7 @@ function checkOidc(given: GivenValues): Diagnostic[] {
     const names = missing.map((path) => `"${path}"`).join(' and ');
     return [diagnose('error', 'auth.mode', `Mode oidc requires ${names}.`, given)];
   }
-  // The peer takes these as a wish for the mode; here it is named, so that nobody believes in a lock that is not there.
+  // Dagu takes these as a wish for the mode; here it is named, so that nobody believes in a lock that is not there.
   if (given.has('auth.mode') || missing.length > 0) return [];
   const message = 'A provider is set, but sign-in is off. Set "auth.mode" or AUTH_MODE to oidc.';
   return [diagnose('warning', 'auth.oidc.issuer', message, given)];

@@ -16,7 +16,7 @@ import { workerSection } from './sections/worker-section.ts';
 const roleAdvice = 'Use roles instead: set AUTH_MODE, and give callers the role operator or viewer';
 
 /**
- * Every key of the configuration file (peer 7), with the variable that wins over it. Durations are seconds, and may
+ * Every key of the configuration file, with the variable that wins over it. Durations are seconds, and may
  * be written as `90`, `90s`, `1h30m` or `7d`.
  */
 export const configTable = {
@@ -35,7 +35,7 @@ export const configTable = {
   ui: uiSection,
   server: serverSection,
   auth: authSection,
-  /** Of the peer: there, what callers of any kind may not do. Here their roles say so. */
+  /** Of Dagu: there, what callers of any kind may not do. Here their roles say so. */
   permissions: {
     writeDAGs: key(onlyTrue(roleAdvice), true),
     runDAGs: key(onlyTrue(roleAdvice), true),

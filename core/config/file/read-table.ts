@@ -82,7 +82,7 @@ function findFolded(paths: Readonly<Record<string, string>>, path: string): stri
 function describeUnknown(written: string, table: ConfigTable): string {
   const names = Object.keys(table);
   const near = findNearest(written, names);
-  const known = names.length === 0 ? 'Remove it.' : `Valid keys: ${names.join(', ')}.`;
+  const known = names.length === 0 ? 'Remove it.' : `Known fields: ${names.join(', ')}.`;
   const hint = near === undefined ? known : `Did you mean "${near}"?`;
-  return `Unknown key "${written.slice(0, 60)}". ${hint}`;
+  return `Unknown field "${written.slice(0, 60)}". ${hint}`;
 }

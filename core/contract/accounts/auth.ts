@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { literals, Timestamp } from '../runs/run-views.ts';
 import { NewPassword, RoleView, UserView } from './users.ts';
 
-/** How people are asked who they are (seed 1, Authentication: `AUTH_MODE`). */
+/** How people are asked who they are (`AUTH_MODE`). */
 export const authModes = ['none', 'builtin', 'oidc'] as const;
 export type AuthMode = (typeof authModes)[number];
 

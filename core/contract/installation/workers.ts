@@ -6,7 +6,7 @@ const labels = Type.Record(Type.String(), Type.String({ maxLength: 256 }), {
   description: 'Labels to match with `workerSelector`, by name',
 });
 
-/** A process on any machine that takes work from a coordinator (peer 5). */
+/** A process on any machine that takes work from a coordinator. */
 export const WorkerView = Type.Object({
   id: Type.String(),
   labels,

@@ -16,7 +16,7 @@ export const literals = <const Values extends readonly string[]>(
 /** A record with any JSON value. */
 const JsonRecord = Type.Record(Type.String(), Type.Unknown());
 
-/** A DAG name with a meaning of its own (seed 1, Errors: the rule holds wherever a name is taken). */
+/** A DAG name with a meaning of its own. */
 export const dagNamed = (description: string) => Type.String({ pattern: dagNamePattern, description });
 export const DagName = dagNamed('Workflow name, or name of its runs: at most 40 of A-Za-z0-9_.-');
 export const RunId = Type.String({ pattern: runIdPattern, description: 'Run id: at most 64 of A-Za-z0-9_-' });

@@ -4,7 +4,7 @@ import { defineOperation } from '../operation.ts';
 import { Cursor, NextCursor } from '../paging.ts';
 import { DagName, RunDetailView, RunId, RunSummaryView } from './run-views.ts';
 
-/** A run below another one, however deep (seed 1, Versioning: 1.26.5). */
+/** A run below another one, however deep. */
 const subRunAddress = { name: DagName, dagRunId: RunId, subRunId: RunId };
 
 const subRunPath = '/dag-runs/{name}/{dagRunId}/sub-dag-runs/{subRunId}';

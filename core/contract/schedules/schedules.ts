@@ -16,7 +16,7 @@ export const ScheduledTimeView = Type.Object({
 });
 export type ScheduledTimeView = Static<typeof ScheduledTimeView>;
 
-/** A process that can serve schedules (peer 5: `/services/scheduler`). */
+/** A process that can serve schedules. */
 const SchedulerView = Type.Object({
   instanceId: Type.String(),
   host: Type.String(),

@@ -20,7 +20,7 @@ export type StreamMessage<Item> =
 
 /**
  * The frozen object that the preload puts at `window.stepwright`, and the only way out of the desktop
- * window (DESIGN D8). Nothing here throws or rejects for a refusal: that is what the envelope is for.
+ * window. Nothing here throws or rejects for a refusal: that is what the envelope is for.
  */
 export interface PreloadApi {
   call<Name extends OperationName>(

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { literals } from '../runs/run-views.ts';
 
-/** What a webhook can belong to (seed 2, What the service does). */
+/** What a webhook can belong to. */
 export const hookKinds = [
   'repository',
   'organization',
@@ -17,7 +17,7 @@ const Names = Type.Array(Type.String({ minLength: 1 }), { uniqueItems: true });
 
 const commonProperties = ['sender', 'repository', 'installation', 'organization', 'enterprise'] as const;
 
-/** What apps must hold to subscribe (seed 2, Events): read access, or write access for some actions. */
+/** What apps must hold to subscribe: read access, or write access for some actions. */
 const EventPermission = Type.Object(
   {
     labels: Type.Array(Type.String({ minLength: 1 }), {
@@ -49,7 +49,7 @@ const EventProperty = Type.Object(
   { additionalProperties: false },
 );
 
-/** Rules of single events beyond permission and availability (seed 2, Events and Versioning). */
+/** Rules of single events beyond permission and availability. */
 const EventRules = Type.Object(
   {
     autoSubscribed: Type.Optional(

@@ -88,7 +88,7 @@ const LastResponse = Type.Object({
 });
 export type LastResponse = Static<typeof LastResponse>;
 
-/** How a receiver wants its bodies (seed 2, What the service does). */
+/** How a receiver wants its bodies. */
 export const HookFormat = literals(['json', 'form'], {
   description: '`form`: JSON in the form field `payload`',
 });

@@ -14,7 +14,7 @@ import { runMain, runPosts, runPre } from './running/run-action.ts';
 import { describeRun, toolCache } from './running/variables.ts';
 
 /**
- * A hosted workflow action (peer 1.6): fetched with git, run on this machine. What it sets as outputs is the step's
+ * A hosted workflow action: fetched with git, run on this machine. What it sets as outputs is the step's
  * output, as a JSON object.
  */
 export const actionsExecutor: ActionExecutor = {

@@ -1,8 +1,7 @@
 import { ConfigError } from '../evaluate-config.ts';
 
 /**
- * Classes of failures with the exit code of the step (peer 1.6: 2 to 14 by class; which is which is our own choice,
- * shown in docs/executors/archive.md).
+ * Classes of failures with the exit code of the step.
  */
 export const archiveExitCodes = {
   configuration: 2,

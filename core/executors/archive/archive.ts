@@ -9,7 +9,7 @@ import { readSource } from './read-source.ts';
 import { Summary } from './summary.ts';
 
 /**
- * Extracts, creates and lists archives (peer 1.6, `archive`). Writes a summary as one JSON object to stdout, also when
+ * Extracts, creates and lists archives. Writes a summary as one JSON object to stdout, also when
  * it fails; the exit code tells the class of the failure.
  */
 export const archiveExecutor: ActionExecutor = { run };

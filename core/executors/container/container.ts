@@ -14,7 +14,7 @@ import { evaluateSpec, type EvaluatedSpec } from './settings/evaluate-spec.ts';
 import { readPullPolicy } from '../../spec/container/pull-policy.ts';
 import { readRawOptions } from './settings/raw-options.ts';
 
-/** A command in a container (seed 1, `container`; peer 1.6): one of its own, the run's, or one that exists. */
+/** A command in a container: one of its own, the run's, or one that exists. */
 export const containerExecutor: ActionExecutor = {
   async run(context, action, task) {
     const config = await evaluateConfig(containerTable, action.config as JsonObject, context.expand);
@@ -52,7 +52,7 @@ async function mergeSpec({ context, action, config }: Attempt): Promise<Evaluate
   };
 }
 
-/** The image's own entry point is given the command (seed 1, step field `container`). */
+/** The image's own entry point is given the command. */
 function runOwn(
   { context, task, action, config, command }: Attempt,
   spec: EvaluatedSpec,

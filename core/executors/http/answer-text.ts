@@ -12,7 +12,7 @@ export function formatHead({ httpVersion, statusCode, statusMessage, headers }: 
   return [`HTTP/${httpVersion} ${statusCode} ${statusMessage}`.trimEnd(), ...lines, '', ''].join('\n');
 }
 
-/** The answer as `json: true` writes it (peer 1.6). A body that is JSON stays as it is, numbers of any length too. */
+/** The answer as `json: true` writes it. A body that is JSON stays as it is, numbers of any length too. */
 export function formatJson(
   response: IncomingMessage,
   body: string | undefined,

@@ -16,7 +16,7 @@ const defaultMaxBodyBytes = 10 * 1024 * 1024;
 /** Characters of a body that are kept for an error. */
 const keptLength = 4096;
 
-/** An HTTP request (issue 4, HTTP; peer 1.6). Each attempt has connections of its own. */
+/** An HTTP request. Each attempt has connections of its own. */
 export const httpExecutor: ActionExecutor = {
   async run(context, action, task) {
     try {

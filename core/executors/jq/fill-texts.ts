@@ -16,7 +16,7 @@ export interface LiftedQuery {
 
 /**
  * Puts the place of a value into a query, never the value: `${NAME}` becomes a variable of jq, whatever it contains
- * (DESIGN D16). In a string it is the text; behind a dot the name of a field; elsewhere the value when the text is
+ *. In a string it is the text; behind a dot the name of a field; elsewhere the value when the text is
  * JSON, else the text. Only a query that is nothing but a reference comes out of the variable as a whole.
  */
 export async function liftQuery(context: Surroundings, text: string): Promise<LiftedQuery> {

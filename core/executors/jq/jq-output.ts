@@ -79,7 +79,7 @@ class PendingText {
   }
 }
 
-/** Texts without quotes, null as nothing, everything else as it is (seed 1, `raw`; peer 1.6). */
+/** Texts without quotes, null as nothing, everything else as it is. */
 const writeRaw = (lines: string): string => lines.split('\n').map(writeRawLine).join('\n');
 
 function writeRawLine(line: string): string {

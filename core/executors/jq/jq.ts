@@ -17,7 +17,7 @@ const errorLimit = 2000;
 const errorPattern = /^jq: error \(at /m;
 const runtimeErrorCode = 5;
 
-/** A query on JSON, by jq itself (peer 1.6). */
+/** A query on JSON, by jq itself. */
 export const jqExecutor: ActionExecutor = {
   async run(context, action, task) {
     const config = await evaluateConfig(jqTable, action.config as JsonObject, context.expand);

@@ -8,7 +8,7 @@ import { chooseShell } from '../shell/choose-shell.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
 
 /**
- * Command text for the step's shell (seed 1, `command`). The engine puts no value into the text: what the
+ * Command text for the step's shell. The engine puts no value into the text: what the
  * shell expands comes from the environment and from positional parameters.
  */
 export const commandExecutor: Executor<'command'> = {

@@ -7,7 +7,7 @@ import { planProgram, planScript, readInterpreter } from './script-file.ts';
 import { readDialect } from '../shell/shell-dialect.ts';
 
 /**
- * An inline script (seed 1, `script`): by the step's command, else by its shell, else by its interpreter line, else
+ * An inline script: by the step's command, else by its shell, else by its interpreter line, else
  * by the default shell.
  */
 export const scriptExecutor: Executor<'script'> = {
@@ -39,7 +39,7 @@ export function findInterpreter(
 }
 
 /**
- * The program gets its own arguments, each expanded on its own, and then the script's path (peer 1.6). Only a shell
+ * The program gets its own arguments, each expanded on its own, and then the script's path. Only a shell
  * gets the run's parameters, too: to another program more arguments may mean anything.
  */
 async function planCommandWithScript(

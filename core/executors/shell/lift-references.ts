@@ -22,9 +22,9 @@ interface Question {
 }
 
 /**
- * Replaces the references a POSIX shell cannot read, `${VAR.outputs.KEY}` (seed 1, `output`), `${id.stdout}`, and
+ * Replaces the references a POSIX shell cannot read, `${VAR.outputs.KEY}`, `${id.stdout}`, and
  * slices for a plain `sh`, by references to variables that hold their values: the value stays data, whatever it
- * contains (DESIGN D16). Only where the shell would expand something, too; docs/expansion.md has the rules.
+ * contains. Only where the shell would expand something, too; docs/expansion.md has the rules.
  */
 export async function liftReferences(
   context: Surroundings,

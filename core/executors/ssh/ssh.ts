@@ -13,7 +13,7 @@ import { TextTail } from '../text-tail.ts';
 /** Milliseconds between KILL and giving up the channel. */
 const farewellMs = 2000;
 
-/** A command or script on another host, by SSH (seed 1, Executor options; peer 1.6). */
+/** A command or script on another host, by SSH. */
 export const sshExecutor: ActionExecutor = {
   async run(context, action, task) {
     const target = readTarget(

@@ -6,7 +6,7 @@ import { GatewayError } from '../gateway-error.ts';
 import type { Catalog } from './catalog.ts';
 import { type CatalogScope, readCatalog } from './read-catalog.ts';
 
-/** Channels on which the database asks for a reload; `pgrst` is the one that users of the peer notify. */
+/** Channels on which the database asks for a reload; `pgrst` is the one that users of PostgREST notify. */
 export const reloadChannels = ['stepwright', 'pgrst'] as const;
 
 /** What `pgrst` is told to have only the configuration read anew, which is none of the catalog. */

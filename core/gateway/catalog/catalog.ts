@@ -4,7 +4,7 @@ export interface QualifiedName {
   readonly name: string;
 }
 
-/** A function that converts between a domain and the format it is presented in (seed 3, Conversion objects). */
+/** A function that converts between a domain and the format it is presented in. */
 export interface Conversion {
   /** Qualified and quoted as SQL, ready to be called: `"reps"."color_json"`. */
   readonly functionSql: string;

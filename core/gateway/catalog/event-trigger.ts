@@ -2,7 +2,7 @@ import { DatabaseError, type GatewayDatabase } from '../database/database.ts';
 
 /**
  * SQL of event triggers that ask for a reload after each change of the schema: of casts and domains too, which the
- * peer's own example misses (`peer 1.3`). All changes of a transaction make one notice, sent when it is committed.
+ * PostgREST's own example misses. All changes of a transaction make one notice, sent when it is committed.
  * Temporary objects and the contents of materialized views are nobody else's business. Needs a superuser.
  */
 export const eventTriggerSql = `\

@@ -1,4 +1,4 @@
-/** Which status of HTTP an SQLSTATE, or the beginning of one, comes to (`gateway.md` 2.9). */
+/** Which status of HTTP an SQLSTATE, or the beginning of one, comes to. */
 export interface StatusRule {
   /** Of the SQLSTATE. */
   readonly prefix: string;

@@ -4,7 +4,7 @@ import { toRaisedError } from './raised-error.ts';
 import { statusOfSqlState } from './sqlstate-status.ts';
 
 /**
- * What is answered to a request whose statement the database refused, or that never reached it (`gateway.md` 2.9).
+ * What is answered to a request whose statement the database refused, or that never reached it.
  * SQL decides the status by `SQLSTATE 'PTnnn'`, and everything by `SQLSTATE 'PGRST'`.
  */
 export function toGatewayError(

@@ -30,7 +30,7 @@ const mediaTypes = [
   'text/csv',
 ];
 
-/** An OpenAPI 2.0 document of what a role may use of a schema, in the peer's form (`peer 2.11`). */
+/** An OpenAPI 2.0 document of what a role may use of a schema, in PostgREST's form. */
 export function describeOpenApi({ catalog, schema, access, mount }: DescribedSchema): JsonObject {
   const [title, ...description] = (access.comment ?? '').split('\n');
   const described = catalog.relations.flatMap((relation): Described[] => {

@@ -29,7 +29,7 @@ const prefer = (...values: readonly string[]): JsonObject => ({
 
 const returns = ['return=representation', 'return=minimal', 'return=headers-only'];
 
-/** Parameters that all relations share, by the names that the peer gives them (`peer 2.11`). */
+/** Parameters that all relations share, by the names that PostgREST gives them. */
 export const sharedParameters: JsonObject = {
   preferReturn: prefer(...returns),
   preferCount: prefer('count=exact', 'count=planned', 'count=estimated'),

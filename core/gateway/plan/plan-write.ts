@@ -145,7 +145,7 @@ function refuseBounds({ root }: Query, method: string): void {
   });
 }
 
-/** Whoever forgets a filter should not lose a table (the peer touches every row, `gateway.md` 2.2). */
+/** Whoever forgets a filter should not lose a table (PostgREST changes every row). */
 function refuseUnfiltered({ query, settings, preferences }: PlanRequest, method: string): void {
   if (query.root.conditions.length > 0 || settings.allowsUnfiltered) return;
   if (preferences.unfiltered === 'allow') return;

@@ -19,7 +19,7 @@ export interface Surroundings {
 
 /**
  * Carries out a request in one transaction, which is kept only when the outcome is what the request expects
- * (`gateway.md` 2.9).
+ *.
  * @throws GatewayError for an outcome that is not; DatabaseError and DatabaseUnavailable as the database does
  */
 export async function carryOut(

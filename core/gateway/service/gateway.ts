@@ -36,7 +36,7 @@ export interface GatewayParts {
   readonly logger: Logger;
 }
 
-/** PostgreSQL over REST, with domains shown and taken in formats of their own (seed 3, B; `gateway.md` 2). */
+/** PostgreSQL over REST, with domains shown and taken in formats of their own. */
 export class Gateway {
   readonly #parts: GatewayParts;
   readonly #timezones: Timezones;

@@ -16,7 +16,7 @@ export interface SessionFacts {
 }
 
 /**
- * Sets for one transaction who asks and what (`gateway.md` 2.10): search path, claims, role, and the request for
+ * Sets for one transaction who asks and what: search path, claims, role, and the request for
  * functions and policies to look at. The role comes last, so that it needs no right to set the others.
  */
 export function settingsOf({

@@ -19,7 +19,7 @@ export type TokenSettings = Pick<GatewaySettings, 'jwtAudience' | 'jwtRoleClaim'
   readonly jwtKey: string;
 };
 
-/** Judges the JSON Web Tokens of requests (`gateway.md` 2.10). */
+/** Judges the JSON Web Tokens of requests. */
 export class TokenVerifier {
   readonly #keys: readonly TokenKey[];
   readonly #rolePath: readonly (string | number)[];

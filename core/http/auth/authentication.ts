@@ -36,7 +36,7 @@ export interface AuthenticationOptions {
 const anybody: Caller = { via: 'http', name: 'http' };
 
 /**
- * Finds out who sends each request and refuses those of the API whose sender it cannot tell (seed 1, Authentication).
+ * Finds out who sends each request and refuses those of the API whose sender it cannot tell.
  * What a caller may do is the API's question.
  */
 export async function addAuthentication(app: FastifyInstance, options: AuthenticationOptions): Promise<void> {
@@ -130,7 +130,7 @@ function refuseForeignPage(request: FastifyRequest, { scheme }: Credentials): vo
   );
 }
 
-/** An expired cookie goes, so that the browser begins anew (seed 1, Authentication). */
+/** An expired cookie goes, so that the browser begins anew. */
 function forgetSession(
   parts: {
     readonly request: FastifyRequest;

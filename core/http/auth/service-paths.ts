@@ -1,12 +1,29 @@
 /**
- * Whether a path is one of the service paths (seed 1, Authentication). Percent escapes are not undone: such a path needs
- * credentials.
- * @param patterns paths in which `*` stands for a part of one segment
+ * Returns a function that tells whether a path is one of the service paths, which need no credentials. Percent escapes
+ * are not decoded: such a path needs credentials.
+ * @param patterns paths in which `*` stands for any part of one segment
  */
 export function matchServicePaths(patterns: readonly string[]): (path: string) => boolean {
-  const expressions = patterns.map((pattern) => {
-    const parts = pattern.split('*').map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-    return new RegExp(`^${parts.join('[^/]*')}$`);
-  });
-  return (path) => expressions.some((expression) => expression.test(path));
+  const split = patterns.map((pattern) => pattern.split('/').map((segment) => segment.split('*')));
+  return (path) => {
+    const segments = path.split('/');
+    return split.some(
+      (parts) =>
+        parts.length === segments.length && parts.every((each, index) => fits(each, segments[index]!)),
+    );
+  };
+}
+
+/** Whether the parts are in the segment in this order, the first at its start and the last at its end. */
+function fits([first = '', ...rest]: readonly string[], segment: string): boolean {
+  const last = rest.pop();
+  if (last === undefined) return segment === first;
+  if (!segment.startsWith(first)) return false;
+  let end = first.length;
+  for (const part of rest) {
+    const start = segment.indexOf(part, end);
+    if (start < 0) return false;
+    end = start + part.length;
+  }
+  return segment.length - last.length >= end && segment.endsWith(last);
 }

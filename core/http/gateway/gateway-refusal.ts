@@ -8,7 +8,7 @@ import { acceptedEncodings } from '../decode-body.ts';
 
 /**
  * Sends what the server itself refuses of a request to the gateway, in the shape that the gateway's own refusals have
- * (`gateway.md` 2.9).
+ *.
  */
 export function sendGatewayRefusal(
   reply: FastifyReply,

@@ -16,7 +16,7 @@ export interface GatewayPlace {
   readonly door: GatewayDoor;
   /** Before every path of the server: empty, or such as `/flows`. */
   readonly basePath: string;
-  /** Whether who calls from this machine needs no token: only where nobody else can (`gateway.md` 2.10). */
+  /** Whether who calls from this machine needs no token: only where nobody else can. */
   readonly trustsLoopback: boolean;
   readonly clock: Clock;
   readonly logger: Logger;

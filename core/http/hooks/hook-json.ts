@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../base/json.ts';
 import type { DeliveryDetailView, DeliveryView, HookView } from '../../contract/webhooks/hook-views.ts';
 import { describeConfig, hookTypes } from '../../webhooks/subscriptions/describe-hook.ts';
 
-/** A hook as clients of this API know it (peer 1.6). `at` is the address of something below the hook. */
+/** A hook as clients of this API know it. `at` is the address of something below the hook. */
 export const toHookJson = (hook: HookView, at: (below: string) => string): JsonObject => ({
   type: hookTypes[hook.kind],
   id: hook.id,

@@ -24,7 +24,7 @@ type AddRoute = (
 /** All hooks of an owner; there are never so many. */
 const mostHooks = 1000;
 
-/** The hooks of one kind of owner, in the addresses and shapes that clients of webhooks know (peer 1.6). */
+/** The hooks of one kind of owner, in the addresses and shapes that clients of webhooks know. */
 export class HookRoutes {
   readonly #api: EngineApi;
   readonly #target: HookTarget;

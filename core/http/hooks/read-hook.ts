@@ -22,7 +22,7 @@ const masked = '********';
 /** The settings that callers know as `config`. */
 type Config = Pick<Update, 'url' | 'format' | 'secret' | 'verifyTls'>;
 
-/** The body of a new hook (peer 1.6): `config.url` is needed, the format is `form` unless it says `json`. */
+/** The body of a new hook: `config.url` is needed, the format is `form` unless it says `json`. */
 export function readNewHook(body: unknown, kind: HookKind): Create {
   const reader = new BodyReader(body);
   const name = reader.text('name');
@@ -43,7 +43,7 @@ export function readNewHook(body: unknown, kind: HookKind): Create {
   return wanted;
 }
 
-/** A change of a hook (peer 1.6): with `config`, a secret that is left out is removed. */
+/** A change of a hook: with `config`, a secret that is left out is removed. */
 export function readHookChange(body: unknown): Update {
   const reader = new BodyReader(body);
   const config = readConfig(reader);

@@ -46,7 +46,7 @@ interface Described {
   readonly details: JsonObject | undefined;
 }
 
-/** A token that counts no more is told in the words of the seed (seed 2, Errors). */
+/** A token that counts no more is told in GitHub's words. */
 function describe({ code, message, details }: AppError, request: FastifyRequest): Described {
   if (code === 'unauthorized') {
     const isGiven = request.headers.authorization !== undefined;

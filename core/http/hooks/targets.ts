@@ -9,7 +9,7 @@ export interface HookTarget {
   readonly isOwn?: true;
 }
 
-/** Where the hooks of each kind of owner are (peer 1.6; the last three are made alike). */
+/** Where the hooks of each kind of owner are. */
 export const hookTargets: readonly HookTarget[] = [
   { kind: 'repository', prefix: '/repos/:owner/:repo' },
   { kind: 'organization', prefix: '/orgs/:owner' },

@@ -29,7 +29,7 @@ const reading = ['GET', 'HEAD'];
 const isOfQuotes = ({ routeOptions, url }: FastifyRequest): boolean =>
   /^\/api\/v1\/quotes(?:[/?]|$)/.test(routeOptions.url ?? url);
 
-/** What its operations do not say themselves: how often one may ask, in which format, and by which methods (seed 3, Errors). */
+/** What its operations do not say themselves: how often one may ask, in which format, and by which methods. */
 export function guardQuotes(
   app: FastifyInstance,
   { settings, clock }: { readonly settings: QuoteSettings; readonly clock: Clock },

@@ -9,8 +9,8 @@ import { responseHeaders } from '../response-headers.ts';
 const handshake = 22;
 
 /**
- * Has a server of https send those who speak plain http to it, by the same port, to the same address by https (seed 3,
- * What the service does). The first byte of a connection tells the two apart. What is sent to a name that is not this
+ * Has a server of https send those who speak plain http to it, by the same port, to the same address by https.
+ * The first byte of a connection tells the two apart. What is sent to a name that is not this
  * server's is refused: nobody is led elsewhere.
  */
 export function redirectPlain(

@@ -23,7 +23,7 @@ export function readAction(body: unknown): Action {
   const wish: Partial<Record<(typeof fields)[number], string>> = {};
   for (const [field, value] of Object.entries(body)) {
     const known = fields.find((name) => name === field);
-    if (known === undefined) throw refuseField(field, `unknown field. Valid fields: ${fields.join(', ')}.`);
+    if (known === undefined) throw refuseField(field, `unknown field. Known fields: ${fields.join(', ')}.`);
     if (typeof value !== 'string' && typeof value !== 'boolean') throw refuseField(field, 'must be a string');
     if (value !== '') wish[known] = String(value);
   }

@@ -13,7 +13,7 @@ const deprecatedSince = 1_767_225_600;
 type NamedRequest = FastifyRequest<{ Params: { name: string } }>;
 
 /**
- * The health of every version (seed 1, Endpoints) is answered as that of version 2, also where the rest of version 1 is
+ * The health of every version is answered as that of version 2, also where the rest of version 1 is
  * gone: a probe that is set up once must not fail because somebody switches authentication on.
  */
 export function addHealthOfVersions(app: FastifyInstance, api: EngineApi): void {
@@ -23,8 +23,8 @@ export function addHealthOfVersions(app: FastifyInstance, api: EngineApi): void 
 }
 
 /**
- * The old API as another way to the operations of the new one (DESIGN 6): list, detail, action. Only for a server that
- * asks for no credentials (seed 1, Authentication: v1 routes).
+ * The old API as another way to the operations of the new one: list, detail, action. Only for a server that
+ * asks for no credentials.
  * @param basePath what comes before every path; for the links in replies
  */
 export function addV1Routes(app: FastifyInstance, api: EngineApi, basePath = ''): void {

@@ -4,23 +4,23 @@ import { configTable } from './config-table.ts';
 export const approvalTable = configTable({
   question: {
     kind: 'text',
-    description: 'What a person is asked; may have several lines.',
+    description: 'Question shown to the approver.',
     example: 'Release ${VERSION} to production?',
     required: true,
   },
   details: {
     kind: 'text',
-    description: 'Longer text under the question, such as a report.',
+    description: 'Additional text below the question, such as a report.',
     example: '${REPORT}',
   },
   inputs: {
     kind: 'textList',
-    description: 'Names of texts that who answers may fill in: one, or a list.',
+    description: 'Input fields the approver can fill in.',
     example: ['TICKET', 'REASON'],
   },
   required: {
     kind: 'textList',
-    description: 'Names of the inputs without which it cannot be approved: one, or a list.',
+    description: 'Inputs that are required for approval.',
     example: ['TICKET'],
   },
 });

@@ -1,6 +1,6 @@
 import { configTable, type ConfigOf } from './config-table.ts';
 
-/** Kinds of archives (peer 1.6, `archive`). */
+/** Kinds of archives. */
 export const archiveFormats = ['zip', 'tar', 'tar.gz', 'tar.zst', 'tar.xz', 'tar.bz2'] as const;
 export type ArchiveFormat = (typeof archiveFormats)[number];
 
@@ -8,93 +8,82 @@ export type ArchiveFormat = (typeof archiveFormats)[number];
 export const archiveOperations = ['extract', 'create', 'list'] as const;
 export type ArchiveOperation = (typeof archiveOperations)[number];
 
-/** `config` of a step of type `archive` (peer 1.6). */
+/** `config` of a step of type `archive`. */
 export const archiveTable = configTable({
   source: {
     kind: 'textList',
-    description:
-      'The archive to extract or list, or the files and folders to pack: one path or a list. Relative paths count from the folder of the step.',
+    description: 'Archive to extract or list, or files and folders to pack.',
     example: 'build.tar.gz',
     required: true,
   },
   destination: {
     kind: 'text',
-    description:
-      'The folder to extract into, made when it is missing (default: the folder of the step), or the archive to create.',
+    description: 'Folder to extract into (default: working directory), or archive to create.',
     example: 'out',
   },
   format: {
     kind: 'choice',
     values: archiveFormats,
-    description:
-      'Kind of archive. Default: by its content when one is read, by the name of the destination when one is created.',
+    description: 'Archive format. Default: detected from the content or the destination name.',
   },
   compressionLevel: {
     kind: 'number',
-    description:
-      'How hard to compress: 0 (not at all, zip and gzip; least, xz and bzip2) to 9, up to 22 for tar.zst; -1 is the usual level. Default: -1.',
+    description: 'Compression level: 0 to 9 (tar.zst: 22). Default: -1 (standard).',
   },
   password: {
     kind: 'text',
-    description:
-      'Password of a zip archive. Read with AES and ZipCrypto, written with AES-256. Keep it in a secret.',
+    description: 'Password of a zip archive. Use a reference to a secret.',
     example: '${ZIP_PASSWORD}',
   },
   overwrite: {
     kind: 'flag',
-    description:
-      'Whether files that exist, or an archive that exists, are replaced. Default: false, which refuses.',
+    description: 'Overwrite existing files. Default: false (fails).',
   },
   preservePaths: {
     kind: 'flag',
-    description: 'Whether folders are kept; false puts all files side by side. Default: true.',
+    description: 'Keep the folder structure. Default: true.',
   },
   stripComponents: {
     kind: 'number',
-    description:
-      'How many leading folders are cut off names when extracting; entries with no more are skipped. Default: 0.',
+    description: 'Leading folders to remove when extracting. Default: 0.',
   },
   include: {
     kind: 'textList',
-    description:
-      'Globs of what is taken; everything when empty. One without a slash means the last part of a name, a folder means all in it.',
+    description: 'Glob patterns to include. Default: everything.',
     example: ['*.txt'],
   },
   exclude: {
     kind: 'textList',
-    description: 'Globs of what is left out, as with include.',
+    description: 'Glob patterns to exclude.',
     example: ['node_modules', '*.tmp'],
   },
   dryRun: {
     kind: 'flag',
-    description: 'Whether to say only what would be done, and write nothing. Default: false.',
+    description: 'Show what would be done without writing. Default: false.',
   },
   verbose: {
     kind: 'flag',
-    description: 'Whether each name is written to the log (stderr). Default: false.',
+    description: 'Log each file name to stderr. Default: false.',
   },
   followSymlinks: {
     kind: 'flag',
-    description: 'Whether what links lead to is packed in place of the links, when creating. Default: false.',
+    description: 'Pack link targets instead of symbolic links. Default: false.',
   },
   verifyIntegrity: {
     kind: 'flag',
-    description:
-      'Whether the whole archive is read and checked: before anything is extracted, or once created, before it gets its name. Default: false.',
+    description: 'Verify the archive before extracting or after creating. Default: false.',
   },
   continueOnError: {
     kind: 'flag',
-    description:
-      'Whether to go on after an entry that fails; the step is then partially succeeded. Default: false.',
+    description: 'Continue after failed entries, with partial success. Default: false.',
   },
   maxRatio: {
     kind: 'number',
-    description:
-      'How many times the size of the archive its content may have before it is taken for a bomb; the first 10 MiB are free. Default: 1000.',
+    description: 'Maximum compression ratio, against zip bombs. Default: 1000.',
   },
   maxEntries: {
     kind: 'number',
-    description: 'How many entries an archive that is read may have. Default: 1000000.',
+    description: 'Maximum entries in an archive. Default: 1000000.',
   },
 });
 

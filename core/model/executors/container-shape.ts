@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { EnvEntry } from '../workflow/values.ts';
 import { restartPolicies, startups } from './container.ts';
 
-/** `container` of a workflow or a step (peer 1.6, DAG `container`); texts are unexpanded. */
+/** `container` of a workflow or a step; texts are unexpanded. */
 export const ContainerSpec = Type.Object({
   image: Type.Optional(Type.String()),
   containerName: Type.Optional(Type.String()),

@@ -1,53 +1,50 @@
 import { configTable, type ConfigOf } from './config-table.ts';
 
-/** `config` of a container step (peer 1.6). */
+/** `config` of a container step. */
 export const containerTable = configTable({
   image: {
     kind: 'text',
-    description: 'Image that a container is made of for the step.',
+    description: 'Container image for the step.',
     example: 'alpine:3',
   },
   containerName: {
     kind: 'text',
-    description:
-      'Without an image: the running container that the command is carried out in. With one: the name of the container that is made.',
+    description: 'Container name. Without an image: the running container to use.',
     example: 'web-1',
   },
   pull: {
     kind: 'text',
-    description:
-      'When the image is pulled: "always", "missing" (when it is not there yet; the default) or "never"; true and false are always and never.',
+    description: 'When to pull the image: always, missing (default) or never.',
     example: 'missing',
   },
   platform: {
     kind: 'text',
-    description: "Platform of the image; the engine's own when absent.",
+    description: 'Image platform. Default: platform of the container engine.',
     example: 'linux/amd64',
   },
   autoRemove: {
     kind: 'flag',
-    description: 'Remove the container after the step; true when absent.',
+    description: 'Remove the container after the step. Default: true.',
     example: true,
   },
   container: {
     kind: 'json',
-    description: 'More of the container, as the Docker Engine API has it in "Config".',
+    description: 'Extra settings for "Config" of the Docker Engine API.',
     example: { Env: ['MODE=fast'], WorkingDir: '/work' },
   },
   host: {
     kind: 'json',
-    description: 'More of it, as the Docker Engine API has it in "HostConfig".',
+    description: 'Extra settings for "HostConfig" of the Docker Engine API.',
     example: { Binds: ['/srv/data:/data:ro'], Memory: 268_435_456 },
   },
   network: {
     kind: 'json',
-    description: 'More of it, as the Docker Engine API has it in "NetworkingConfig".',
+    description: 'Extra settings for "NetworkingConfig" of the Docker Engine API.',
     example: { EndpointsConfig: { backend: {} } },
   },
   exec: {
     kind: 'json',
-    description:
-      'For a command in a container that exists: more of it, as the Docker Engine API has it when an exec is created.',
+    description: 'Extra exec settings of the Docker Engine API.',
     example: { User: 'postgres', WorkingDir: '/tmp' },
   },
 });

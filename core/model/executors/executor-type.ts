@@ -1,4 +1,4 @@
-/** Executors other than commands, scripts and sub-workflows (seed 1, step field `type`). */
+/** Executors other than commands, scripts and sub-workflows. */
 export const executorTypes = [
   'approval',
   'archive',
@@ -12,7 +12,7 @@ export const executorTypes = [
 ] as const;
 export type ExecutorType = (typeof executorTypes)[number];
 
-/** Other names of executors (peer 1.6). */
+/** Other names of executors. */
 export const executorAliases: Readonly<Record<string, ExecutorType>> = {
   docker: 'container',
   'github-action': 'gha',

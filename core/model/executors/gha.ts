@@ -1,62 +1,60 @@
 import { configTable, type ConfigOf } from './config-table.ts';
 
-/** A hosted workflow action (peer 1.6). */
+/** A hosted workflow action. */
 export const ghaTable = configTable({
   githubInstance: {
     kind: 'text',
-    description:
-      'Server that actions are fetched from: a host name or a URL (https, ssh or file); github.com when absent.',
+    description: 'Server to fetch actions from. Default: github.com.',
     example: 'https://git.example.com',
   },
   autoRemove: {
     kind: 'flag',
-    description: 'Remove the container of a Docker action when it has ended; true when absent.',
+    description: 'Remove the container of a Docker action afterwards. Default: true.',
     example: false,
   },
   network: {
     kind: 'text',
-    description: 'Network of the container of a Docker action, as the container engine names it.',
+    description: 'Container network for Docker actions.',
     example: 'host',
   },
   dockerSocket: {
     kind: 'text',
-    description:
-      'Socket or address of the container engine for Docker actions; found as for container steps when absent.',
+    description: 'Container engine socket for Docker actions. Default: detected.',
     example: 'unix:///run/user/1000/podman/podman.sock',
   },
   forceRebuild: {
     kind: 'flag',
-    description: 'Build the image of a Docker action without what earlier builds left; false when absent.',
+    description: 'Build the image of a Docker action without cache. Default: false.',
     example: true,
   },
   privileged: {
     kind: 'flag',
-    description: 'Give the container of a Docker action all rights of the machine; false when absent.',
+    description: 'Run Docker actions in privileged mode. Default: false.',
     example: true,
   },
   capabilities: {
     kind: 'json',
-    description: 'Rights that the container of a Docker action gets or loses, as {add: […], drop: […]}.',
+    description: 'Linux capabilities for Docker actions, as {add: […], drop: […]}.',
     example: { add: ['NET_ADMIN'], drop: ['MKNOD'] },
   },
   runner: {
     kind: 'text',
-    description: 'Without effect: actions run on this machine, not in an image of a runner.',
+    description: 'No effect. Actions run on this machine.',
     example: 'node:24-bookworm',
   },
   artifacts: {
     kind: 'json',
-    description: 'Without effect: there is no artifact server. Use files in the working directory.',
+    description: 'No effect. Use files in the working directory.',
     example: { path: '/tmp/artifacts', port: 34567 },
   },
   reuseContainers: {
     kind: 'flag',
-    description: 'Without effect: each run of a Docker action has a container of its own.',
+    description: 'No effect. Each Docker action gets a new container.',
     example: false,
   },
   containerOptions: {
     kind: 'text',
-    description: 'Without effect: use "network", "privileged" and "capabilities".',
+    description: 'No effect. Use "network", "privileged" and "capabilities".',
     example: '--cpus 1',
   },
 });

@@ -1,68 +1,61 @@
 import { configTable } from './config-table.ts';
 
-/** The configuration of an HTTP request (peer 1.6; what the peer leaves open is said in docs/executors/http.md). */
+/** The configuration of an HTTP request. */
 export const httpConfig = configTable({
   headers: {
     kind: 'textMap',
-    description: 'Header fields of the request.',
+    description: 'Request headers.',
     example: { Accept: 'application/json' },
   },
   query: {
     kind: 'textMap',
-    description: 'Parameters that are added to the query of the URL, encoded as needed.',
+    description: 'Query parameters added to the URL.',
     example: { page: '2' },
   },
   body: {
     kind: 'text',
-    description: 'Body of the request. It goes as text/plain unless "headers" has a Content-Type.',
+    description: 'Request body. Default content type: text/plain.',
     example: '{"name": "${NAME}"}',
   },
   bodyFile: {
     kind: 'text',
-    description: "File that is the body of the request; a relative path counts from the step's directory.",
+    description: 'File to send as the request body.',
     example: 'report.pdf',
   },
   timeout: {
     kind: 'number',
-    description:
-      'Seconds that the whole exchange may take, redirects and body included; 0, the default: no limit.',
+    description: 'Request timeout in seconds. Default: 0 (no limit).',
     example: 30,
   },
   maxRedirects: {
     kind: 'number',
-    description:
-      'Redirects that are followed; 10 when absent. With 0 none is, and a redirect fails the step.',
+    description: 'Maximum redirects to follow. Default: 10.',
     example: 3,
   },
   json: {
     kind: 'flag',
-    description:
-      'Write {status_code, headers, body} as JSON instead of text; a body that is JSON is part of it.',
+    description: 'Write status code, headers and body as JSON.',
   },
   silent: {
     kind: 'flag',
-    description: 'Write the body only, without status line and headers. Has no effect on "json".',
+    description: 'Write the response body only.',
   },
   debug: {
     kind: 'flag',
-    description:
-      'Write to stderr what is sent where and what comes back. Values of credentials are left out.',
+    description: 'Log request and response to stderr, without credentials.',
   },
   saveTo: {
     kind: 'text',
-    description:
-      "File that receives the body of a successful answer instead of the log, of any size; a relative path counts from the step's directory.",
+    description: 'File to save the response body to, instead of the log.',
     example: 'export.csv',
   },
   maxBodyBytes: {
     kind: 'number',
-    description:
-      'Bytes of an answer\'s body that are kept in memory and shown in the log; 10485760 (10 MiB) when absent. No limit for "saveTo".',
+    description: 'Maximum response body in bytes. Default: 10485760 (10 MiB).',
     example: 1_048_576,
   },
   skipTLSVerify: {
     kind: 'flag',
-    description:
-      'Accept any certificate of the server. The connection is then open to whoever is in its way.',
+    description: 'Accept any server certificate. Insecure. Default: false.',
   },
 });

@@ -8,49 +8,43 @@ export type RowFormat = (typeof rowFormats)[number];
 export const sqlTable = configTable({
   connection: {
     kind: 'text',
-    description:
-      'The database: "gateway" for that of the database gateway, or the address of a PostgreSQL server; better a reference to one of the "secrets". Default: gateway.',
+    description: 'PostgreSQL connection URL, or "gateway" for the gateway database. Default: gateway.',
     example: '${DATABASE_URL}',
   },
   queryFile: {
     kind: 'text',
-    description: 'The file with the query, in place of the command; relative to the working folder.',
+    description: 'File that contains the query, instead of "command".',
     example: 'report.sql',
   },
   parameters: {
     kind: 'json',
-    description:
-      'Values of $1, $2, … in the query, in a list. They are bound, never made part of the SQL; null is NULL.',
+    description: 'Values for $1, $2 and so on, passed as bind parameters.',
     example: ['${DAY}', 10],
   },
   format: {
     kind: 'choice',
     values: rowFormats,
-    description:
-      'How rows are written: jsonl is an object on each line, json one list, csv a line of names and then the rows. Default: jsonl.',
+    description: 'Output format: jsonl (default), json or csv.',
   },
   outputFile: {
     kind: 'text',
-    description:
-      'The file that the rows are written into instead of stdout; relative to the working folder. It appears when it is complete.',
+    description: 'File to write rows to, instead of stdout.',
     example: 'report.csv',
   },
   maxRows: {
     kind: 'number',
-    description:
-      'How many rows there may be; with more of them the step fails, and nothing is written. Default: 100000.',
+    description: 'Maximum rows; more rows fail the step. Default: 100000.',
   },
   timeout: {
     kind: 'number',
-    description: 'Seconds that each statement may take; 0 for any time. Default: 300.',
+    description: 'Timeout per statement in seconds. Default: 300. 0: no limit.',
   },
   transaction: {
     kind: 'flag',
-    description:
-      'Whether the statements of a script happen together or not at all; false lets each count by itself. Default: true.',
+    description: 'Run the script in one transaction. Default: true.',
   },
   readOnly: {
     kind: 'flag',
-    description: 'Whether everything that would write is refused by the database. Default: false.',
+    description: 'Run in a read-only transaction. Default: false.',
   },
 });

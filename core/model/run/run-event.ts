@@ -11,7 +11,7 @@ export interface NodeId {
   readonly name: string;
 }
 
-/** What started a run (DESIGN 4.2); `migrated`: another engine did, and its history does not tell. */
+/** What started a run; `migrated`: another engine did, and its history does not tell. */
 export const triggers = [
   'manual',
   'cli',
@@ -76,7 +76,7 @@ export type RunEvent =
     }
   /** The run's host is gone, and another one drives it on. */
   | {
-      readonly type: 'run.taken_over';
+      readonly type: 'run.recovered';
       /** Both hosts in words. */
       readonly by: string;
       readonly from: string;
@@ -85,9 +85,9 @@ export type RunEvent =
       readonly epoch: number;
     }
   /** Something ends the run before its steps have: nothing more starts, and the closing handlers follow. */
-  | { readonly type: 'run.ending'; readonly cause: RunEndCause; readonly error: string }
+  | { readonly type: 'run.terminating'; readonly cause: RunEndCause; readonly error: string }
   /** A mail about the run, or one of its steps, is about to be handed to a server; with `isOver`, that was tried. */
-  | { readonly type: 'run.mailing'; readonly about?: NodeId; readonly isOver?: true }
+  | { readonly type: 'run.notification'; readonly about?: NodeId; readonly isOver?: true }
   /** `force`: its processes are to be killed, handlers included. */
   | { readonly type: 'run.stop_requested'; readonly by: string; readonly force?: true }
   | {
@@ -127,7 +127,7 @@ export type RunEvent =
     }
   /** A worker has the attempt, or the item, and begins it: its time counts from now on. */
   | {
-      readonly type: 'step.handed_over';
+      readonly type: 'step.dispatched';
       readonly node: NodeId;
       readonly attempt: number;
       readonly item?: number;
@@ -138,7 +138,7 @@ export type RunEvent =
     }
   /** The attempt waits for the answer of a person. */
   | ({
-      readonly type: 'step.asked';
+      readonly type: 'step.approval_requested';
       readonly node: NodeId;
       readonly attempt: number;
       /** Id of the question. */
@@ -146,7 +146,7 @@ export type RunEvent =
     } & Question)
   /** Somebody has given it. Any host may write this, also while none drives the run. */
   | ({
-      readonly type: 'step.answered';
+      readonly type: 'step.approval_resolved';
       readonly node: NodeId;
       readonly attempt: number;
       readonly id: string;
@@ -210,7 +210,7 @@ export type RunEvent =
    * stopped while it waited for the next one (`succeeded`: for the next of its repetitions).
    */
   | {
-      readonly type: 'step.settled';
+      readonly type: 'step.ended';
       readonly node: NodeId;
       readonly status: Extract<StepStatus, 'skipped' | 'aborted' | 'failed' | 'succeeded'>;
       readonly reason: string;
@@ -228,7 +228,7 @@ export type RunEvent =
       readonly by: string;
     }
   | {
-      readonly type: 'run.note';
+      readonly type: 'run.message';
       readonly level: 'info' | 'warning';
       readonly message: string;
       readonly node?: NodeId;

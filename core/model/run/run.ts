@@ -6,7 +6,7 @@ import type { RunTrace } from './run-trace.ts';
 import type { RunStatus, StepStatus } from './status.ts';
 import type { Parameter } from '../workflow/workflow.ts';
 
-/** The most that the processes of a run used at one time, as far as it was seen (seed 1, Features). */
+/** The most that the processes of a run used at one time, as far as it was seen. */
 export interface PeakUsage {
   /** Percent of all cores. */
   readonly cpu: number;
@@ -14,7 +14,7 @@ export interface PeakUsage {
   readonly memory: number;
 }
 
-/** How a run is named from outside (seed 1: identified by DAG name and `dagRunId`). */
+/** How a run is named from outside by its DAG name and `dagRunId`. */
 export interface RunRef {
   readonly name: string;
   readonly dagRunId: string;
@@ -59,7 +59,7 @@ export interface RunRecord extends RunRef {
   readonly root?: RunRef;
   /** The host that drives it, when one does. */
   readonly owner?: RunOwner;
-  /** Goes up with each change of owner; writes with an older one are refused (DESIGN D6). */
+  /** Goes up with each change of owner; writes with an older one are refused. */
   readonly epoch: number;
   readonly stopRequestedBy?: string;
   /** Absent for a run of a release before traces. */

@@ -1,4 +1,4 @@
-/** The seven canonical tokens of a DAG-run (seed 1, States and transitions). */
+/** The seven canonical tokens of a DAG-run. */
 export const runStatuses = [
   'not_started',
   'queued',
@@ -17,7 +17,7 @@ export type StepStatus = (typeof stepStatuses)[number];
 /** Statuses of a run that still needs an owner or a queue slot. */
 export const activeRunStatuses = ['not_started', 'queued', 'running'] as const satisfies readonly RunStatus[];
 
-/** What a person may say that a step of an ended run is (peer 5). */
+/** What a person may say that a step of an ended run is. */
 export const editableStatuses = [
   'not_started',
   'succeeded',

@@ -1,4 +1,4 @@
-/** The encodings of logs by their labels in the Encoding Standard (seed 1, Environment rules). */
+/** The encodings of logs by their labels in the Encoding Standard. */
 export const logCharsets = [
   'utf-8',
   'shift_jis',

@@ -44,7 +44,7 @@ export type StepAction = Static<typeof StepAction>;
 /** The work of an executor that `type` names. */
 export type ExecutorAction = Extract<StepAction, { kind: 'executor' }>;
 
-/** When a failed or skipped step does not stop what depends on it (seed 1, `continueOn`). */
+/** When a failed or skipped step does not stop what depends on it. */
 export const ContinueOn = Type.Object({
   failure: Type.Boolean(),
   skipped: Type.Boolean(),
@@ -70,7 +70,7 @@ export const RetryPolicy = Type.Object({
 });
 export type RetryPolicy = Static<typeof RetryPolicy>;
 
-/** When and how often a step is run again after an attempt series has ended (peer 1.8, `repeatPolicy`). */
+/** When and how often a step is run again after an attempt series has ended. */
 export const RepeatPolicy = Type.Object({
   /** Again as long as the condition holds, or until it does. */
   mode: Type.Union([Type.Literal('while'), Type.Literal('until')]),
@@ -96,7 +96,7 @@ export type RepeatPolicy = Static<typeof RepeatPolicy>;
 export const ParallelItem = Type.Union([Type.String(), Type.Record(Type.String(), Type.String())]);
 export type ParallelItem = Static<typeof ParallelItem>;
 
-/** Doing a step once for each item (peer 1.9). */
+/** Doing a step once for each item. */
 export const Parallel = Type.Object({
   /** An expression whose value is split into items when the step starts, or 1 to 1000 items. */
   items: Type.Union([Type.String(), Type.Array(ParallelItem)]),
@@ -111,7 +111,7 @@ export type TerminalSize = Static<typeof TerminalSize>;
 
 /** One step, normalised. */
 export const Step = Type.Object({
-  /** Unique in the workflow; of any length (seed 1, Step fields). */
+  /** Unique in the workflow; of any length. */
   name: Type.String(),
   id: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),

@@ -8,7 +8,7 @@ export type SourcePosition = Static<typeof SourcePosition>;
 export const EnvEntry = Type.Object({ name: Type.String(), value: Type.String() });
 export type EnvEntry = Static<typeof EnvEntry>;
 
-/** Something that must hold before a run or a step starts (seed 1, Preconditions). */
+/** Something that must hold before a run or a step starts. */
 export const Condition = Type.Union([
   /** A command whose success is the condition. */
   Type.Object({ kind: Type.Literal('command'), command: Type.String(), negate: Type.Boolean() }),

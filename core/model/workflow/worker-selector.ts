@@ -1,4 +1,4 @@
-/** Labels that a worker must have, by name: exactly these values (peer 6.4). */
+/** Labels that a worker must have, by name: exactly these values. */
 export type WorkerSelector = Readonly<Record<string, string>>;
 
 /** What several selectors ask for together, later ones first; undefined when that is nothing, which every host fits. */

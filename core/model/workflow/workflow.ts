@@ -19,7 +19,7 @@ export const overlaps = ['skip', 'queue', 'allow'] as const;
 export type Overlap = (typeof overlaps)[number];
 
 /**
- * Cron expressions by what they do to the workflow (seed 1: `schedule`): five fields, or six with seconds first,
+ * Cron expressions by what they do to the workflow: five fields, or six with seconds first,
  * after `CRON_TZ=Zone ` when they are not meant in the time zone of the configuration or the machine. A start may
  * also be `@reboot`.
  */
@@ -47,7 +47,7 @@ export const Workflow = Type.Object({
     abort: Type.Optional(Step),
     exit: Type.Optional(Step),
   }),
-  /** Handlers that come from the base configuration; a sub-run does without them (peer 1.2). */
+  /** Handlers that come from the base configuration; a sub-run does without them. */
   inheritedHandlers: Type.Optional(Type.Array(Type.Enum([...handlerNames]))),
   env: Type.Array(EnvEntry),
   /** Files of variables, as written; absent when the workflow says nothing. The first that exists is read. */

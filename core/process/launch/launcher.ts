@@ -109,7 +109,7 @@ export interface AttachRequest {
 /** The variable that marks every process of an attempt; its value is the attempt's directory. */
 export const tagVariable = 'ENGINE_ATTEMPT_DIR';
 
-/** Starts step processes. The engine's own spawning is one way; a supervisor process is another (DESIGN D5). */
+/** Starts step processes. The engine's own spawning is one way; a supervisor process is another. */
 export interface ProcessLauncher {
   launch(request: LaunchRequest): Promise<Result<LaunchedProcess, LaunchFailure>>;
   /**

@@ -50,7 +50,7 @@ export class Questions {
     if (known === undefined) {
       const { clock, emit, durable } = this.#parts;
       const id = formatUuidV7(clock.now(), randomBytes(10));
-      emit({ type: 'step.asked', ...place, id, ...(await compose()) });
+      emit({ type: 'step.approval_requested', ...place, id, ...(await compose()) });
       await durable();
       failPoint('question.asked');
     }

@@ -23,7 +23,7 @@ export function attemptDir(node: NodeId, attempt: number): string {
   return `${node.section === 'handler' ? '@' : ''}${safeName(node.name)}.${attempt}`;
 }
 
-/** Step names may hold anything (seed 1); one that is not a plain file name gets a hash so that no two meet. */
+/** Step names may hold anything; one that is not a plain file name gets a hash so that no two meet. */
 function safeName(name: string): string {
   if (/^[A-Za-z0-9_-][A-Za-z0-9_.-]{0,79}$/.test(name)) return name;
   const hash = createHash('sha256').update(name).digest('hex').slice(0, 8);

@@ -4,7 +4,7 @@ import type { Workflow } from '../../model/workflow/workflow.ts';
 import type { PurgedRun, PurgeLimits, RunStore } from '../ports.ts';
 import { findLogFolder, removeRunLogs, type RemoveElsewhere } from './remove-logs.ts';
 
-/** What counts for workflows that say nothing, or 0 (peer 1.2). */
+/** What counts for workflows that say nothing, or 0. */
 export interface RetentionDefaults {
   /** Days after their end; negative for ever, 0 for 30. */
   readonly retentionDays: number;
@@ -48,7 +48,7 @@ export class Retention {
   /**
    * Begins to remove the old runs of a name, in later turns of the loop. What goes wrong is logged.
    * @param name of the run that has just been created
-   * @param workflow negative numbers keep runs for ever (peer 1.2)
+   * @param workflow negative numbers keep runs for ever
    */
   purge(name: string, workflow: Pick<Workflow, 'histRetentionDays' | 'histRetentionRuns'>): void {
     const limits = this.#limitsOf(workflow);

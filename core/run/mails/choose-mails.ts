@@ -17,8 +17,8 @@ export type RunMailKind = 'errorMail' | 'infoMail';
 
 /**
  * The mail that `mailOn` asks for at this end. A run that is partially succeeded by `continueOn` counts as a failure
- * (peer 3), one that is so by a sub-run alone as a success; one that somebody stopped, or whose conditions did not
- * hold, is neither. A sub-run does without the base configuration's `mailOn`, as without its handlers (peer 1.2).
+ *, one that is so by a sub-run alone as a success; one that somebody stopped, or whose conditions did not
+ * hold, is neither. A sub-run does without the base configuration's `mailOn`, as without its handlers.
  */
 export function chooseRunMail(
   { workflow, record }: Pick<DrivenRun, 'workflow' | 'record'>,

@@ -9,7 +9,7 @@ import { isJsonObject } from '../../spec/expand/exact-json.ts';
 import { kindOfFile, readTextFile, UnreadableTextError } from '../values/read-text-file.ts';
 import { resolveFolder } from '../values/working-dir.ts';
 
-/** Folders that a relative reference is looked for in, in this order (seed 1, `params`). */
+/** Folders that a relative reference is looked for in, in this order. */
 export interface SchemaPlaces {
   /** Current directory of the engine. */
   readonly processDir: string;

@@ -13,7 +13,7 @@ export function maskEvent(event: RunEvent, masker: Masker): RunEvent {
   switch (event.type) {
     case 'run.finished':
       return { ...event, error: hide(event.error), outputs: maskValues(event.outputs, masker) };
-    case 'run.ending':
+    case 'run.terminating':
       return { ...event, error: masker.mask(event.error) };
     case 'step.retry_scheduled':
     case 'step.repeat_scheduled':
@@ -23,11 +23,11 @@ export function maskEvent(event: RunEvent, masker: Masker): RunEvent {
       return { ...event, error: hide(event.error), output: maskOutput(event.output, masker) };
     case 'step.item_started':
       return { ...event, value: masker.mask(event.value) };
-    case 'step.settled':
+    case 'step.ended':
       return { ...event, reason: masker.mask(event.reason), output: maskOutput(event.output, masker) };
-    case 'step.asked':
+    case 'step.approval_requested':
       return { ...event, question: masker.mask(event.question), details: hide(event.details) };
-    case 'run.note':
+    case 'run.message':
       return { ...event, message: masker.mask(event.message) };
     default:
       return event;

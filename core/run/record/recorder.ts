@@ -48,7 +48,7 @@ const restMs = 50;
 
 /**
  * The only writer of run events. What happens in one turn of the loop, over all runs of this host,
- * is one durable commit (DESIGN D3): with `synchronous=FULL` the sync is the cost, not the rows.
+ * is one durable commit: with `synchronous=FULL` the sync is the cost, not the rows.
  * While the store cannot take events, because the disk is full or another process holds its lock, nothing
  * is dropped: the runs wait, and the commit is repeated until it succeeds; the store finds what of it was written when
  * only the answer was lost. A run whose events the store

@@ -6,7 +6,7 @@ import { describeDoer } from '../../model/run/doer.ts';
 import type { NodeId, RunEvent } from '../../model/run/run-event.ts';
 import { makeFolder } from '../../process/launch/make-folder.ts';
 
-/** The engine's own account of a run, one line an event, in a file that a person can `tail` (DESIGN D3). */
+/** The engine's own account of a run, one line an event, in a file that a person can `tail`. */
 export class RunLog {
   readonly #handle: number;
 
@@ -51,7 +51,7 @@ const onOneLine = (text: string): string =>
 function describe(event: RunEvent): string | undefined {
   switch (event.type) {
     case 'run.created':
-    case 'run.mailing':
+    case 'run.notification':
     case 'step.spawned':
     // It comes after the end of the run, when nobody has its log open.
     case 'step.status_set':
@@ -60,9 +60,9 @@ function describe(event: RunEvent): string | undefined {
       return 'run started';
     case 'run.retried':
       return `run retried ${describeDoer(event.by)}; steps: ${event.steps.join(', ')}`;
-    case 'run.taken_over':
+    case 'run.recovered':
       return `run taken over by ${event.by} from ${event.from}: ${event.reason}`;
-    case 'run.ending':
+    case 'run.terminating':
       return `run ending: ${event.error}`;
     case 'run.stop_requested':
       return `stop requested ${describeDoer(event.by)}`;
@@ -72,11 +72,11 @@ function describe(event: RunEvent): string | undefined {
       return `${nodeLabel(event.node)} started${event.attempt > 1 ? ` (attempt ${event.attempt})` : ''}`;
     case 'step.waiting':
       return `${nodeLabel(event.node)}${itemOf(event)} waiting: ${event.reason}`;
-    case 'step.handed_over':
+    case 'step.dispatched':
       return `${nodeLabel(event.node)}${itemOf(event)} running on worker ${event.worker} (${event.host})`;
-    case 'step.asked':
+    case 'step.approval_requested':
       return `${nodeLabel(event.node)} waiting for approval: ${onOneLine(event.question)}`;
-    case 'step.answered':
+    case 'step.approval_resolved':
       return `${nodeLabel(event.node)} ${onOneLine(describeAnswer(event))}`;
     case 'step.sub_run':
       return `${nodeLabel(event.node)} started sub-run ${event.name} ${event.dagRunId}`;
@@ -90,9 +90,9 @@ function describe(event: RunEvent): string | undefined {
       return `${nodeLabel(event.node)} item ${event.item} ${event.status}${event.error === undefined ? '' : `: ${event.error}`}`;
     case 'step.finished':
       return `${nodeLabel(event.node)} ${event.status}${event.error === undefined ? '' : `: ${event.error}`}`;
-    case 'step.settled':
+    case 'step.ended':
       return `${nodeLabel(event.node)} ${event.status}: ${event.reason}`;
-    case 'run.note':
+    case 'run.message':
       return `${event.level}: ${event.message}`;
   }
 }

@@ -87,7 +87,7 @@ export class RunTelemetry {
 
   /** A run that has ended has no more events, but still a log. */
   #report(message: string): void {
-    const note: RunEvent = { type: 'run.note', level: 'warning', message };
+    const note: RunEvent = { type: 'run.message', level: 'warning', message };
     if (!this.#isOver) return this.#emit(note);
     const { name, dagRunId } = this.#run.record;
     this.#host.logger.warn(message, { dag: name, dagRunId });

@@ -123,12 +123,12 @@ export class RemoteWork {
       place: path,
       onWaiting: (reason) => emit({ type: 'step.waiting', ...of, reason }),
       onBegun: ({ id, host }) => {
-        if (known?.id !== id) emit({ type: 'step.handed_over', ...of, worker: id, host });
+        if (known?.id !== id) emit({ type: 'step.dispatched', ...of, worker: id, host });
         onBegun();
       },
       onLeft: ({ id, host }, why) => {
         const message = `The command of ${step.name} on worker ${id} (${host}) may still be running: ${why}`;
-        emit({ type: 'run.note', level: 'warning', node, message });
+        emit({ type: 'run.message', level: 'warning', node, message });
       },
       hide: (value) => around.scope.addSecret(value),
     });
@@ -141,7 +141,7 @@ function isEndOf(event: Extract<RunEvent, { node?: unknown }>, { section, name, 
     case 'step.item_finished':
       return event.item === item;
     case 'step.finished':
-    case 'step.settled':
+    case 'step.ended':
     case 'step.retry_scheduled':
     case 'step.repeat_scheduled':
       return true;

@@ -40,7 +40,7 @@ export interface UnderWay {
   /** What mails were about that had been begun, and whether it is known what became of them. */
   readonly mailed: ReadonlyMap<string, 'tried' | 'unknown'>;
   /** The take-over in words, for the run's log. */
-  readonly takenOver: Extract<RunEvent, { type: 'run.taken_over' }>;
+  readonly takenOver: Extract<RunEvent, { type: 'run.recovered' }>;
 }
 
 /** Number of the newest attempt that a node had before the run went on; 0 for none. */

@@ -64,7 +64,7 @@ interface RerunParts {
 
 /**
  * Runs that go on after their end, and new runs made from earlier ones. All work from the texts and parameters
- * kept with the run, not from today's file (peer 3). The run id `latest` stands for the newest of the name.
+ * kept with the run, not from today's file. The run id `latest` stands for the newest of the name.
  */
 export class Reruns {
   readonly #parts: RerunParts;

@@ -58,7 +58,7 @@ export class AttemptEnding {
       return;
     }
     if (this.#step.repeat === undefined || this.#running === undefined) return this.#stop('abort');
-    // A step that repeats is let finish its time, if it does so soon (peer 3).
+    // A step that repeats is let finish its time, if it does so soon.
     const { clock, workflow } = this.#around;
     this.#timers.push(clock.after(workflow.maxCleanUpTimeSec * 1000, () => this.#stop('abort')));
   };
@@ -109,6 +109,6 @@ export class AttemptEnding {
 
 const describeTimeout = ({ timeoutSec }: Step): string => `step timed out after ${timeoutSec} s`;
 
-/** Whether the step's own limit counts and not the run's (seed 1: `timeoutSec` overrides the DAG's). */
+/** Whether the step's own limit counts and not the run's (its `timeoutSec` overrides the workflow's). */
 export const hasOwnLimit = (step: Step): step is Step & { timeoutSec: number } =>
   step.timeoutSec !== undefined && step.timeoutSec > 0;

@@ -36,7 +36,7 @@ export interface ItemsPlace {
 }
 
 /**
- * Does a step once for each item of `parallel`, at most `maxConcurrent` at a time (seed 1, Step fields; peer 1.9).
+ * Does a step once for each item of `parallel`, at most `maxConcurrent` at a time.
  * One that fails does not keep the others from being done. The attempt's stdout is the result as JSON.
  */
 export class ItemsAttempt {
@@ -210,7 +210,7 @@ export class ItemsAttempt {
   }
 }
 
-/** `{summary, results, outputs}`; `outputs` are those of the items that succeeded (peer 1.9). */
+/** `{summary, results, outputs}`; `outputs` are those of the items that succeeded. */
 function describeResult(items: readonly PlannedItem[], done: readonly (DoneItem | undefined)[]): JsonObject {
   const succeeded = done.filter((each): each is DoneItem => each !== undefined && hasSucceeded(each.status));
   const results = items.map((item, index) => item.describe(done[index]));

@@ -31,7 +31,7 @@ export type ItemExpander = (text: string, item?: string) => Promise<string>;
 
 /**
  * The items of a step, their values expanded. Items of a sub-workflow that come to the same parameters are one
- * run (peer 1.9). Rejects when there are none, or too many, and when a value cannot be expanded.
+ * run. Rejects when there are none, or too many, and when a value cannot be expanded.
  */
 export async function planItems(step: ParallelStep, expand: ItemExpander): Promise<PlannedItem[]> {
   const items = await listItems(step.parallel, expand);

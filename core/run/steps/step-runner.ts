@@ -107,7 +107,7 @@ export class StepRunner {
       return undefined;
     }
     const { reason } = unmet;
-    this.#around.emit({ type: 'step.settled', node, status: 'skipped', reason });
+    this.#around.emit({ type: 'step.ended', node, status: 'skipped', reason });
     return { status: 'skipped', tolerated: judgeSkip(step.continueOn) !== 'stop', error: reason };
   }
 
@@ -117,7 +117,7 @@ export class StepRunner {
     for (const end of this.#running.keys()) end('stop');
   }
 
-  /** As `stop`, but leaves steps that have a limit of their own to it (seed 1: `timeoutSec` overrides the DAG's). */
+  /** As `stop`, but leaves steps that have a limit of their own to it (its `timeoutSec` overrides the workflow's). */
   stopUntimed(): void {
     this.#isUnwanted = (step) => !hasOwnLimit(step);
     for (const [end, step] of this.#running) if (!hasOwnLimit(step)) end('stop');
@@ -201,7 +201,7 @@ export class StepRunner {
   ): NodeResult {
     const reason = `${String(this.#around.stopping.reason)} ${when}`;
     const { exitCode, captured: output } = last?.result ?? {};
-    this.#around.emit({ type: 'step.settled', node, status, reason, exitCode, output });
+    this.#around.emit({ type: 'step.ended', node, status, reason, exitCode, output });
     const error = status === 'aborted' ? reason : undefined;
     return { status, tolerated: false, attempt: last?.attempt, exitCode, error, output };
   }
@@ -289,7 +289,7 @@ export class StepRunner {
     const finished = { node, attempt, exitCode, signal, ...(end.status === 'succeeded' ? {} : { error }) };
     failPoint('step.before_settle');
     this.#around.emit({ type: 'step.finished', ...finished, status: end.status, output: captured });
-    failPoint('step.settled');
+    failPoint('step.ended');
     return { ...end, attempt, exitCode, error, output: captured };
   }
 

@@ -163,7 +163,7 @@ export class SubRuns {
 
   /**
    * A step that begins again goes on with the run it had started, when that one did not succeed and has the same
-   * parameters (peer 3: the same child ids); otherwise it starts a new one.
+   * parameters (as in Dagu, with the same child ids); otherwise it starts a new one.
    */
   async #continueOrStart({ parent, node, inherited }: Caller, wish: RunWish): Promise<RunRef> {
     const children = this.#childrenOf(parent, node);

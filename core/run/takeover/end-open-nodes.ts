@@ -27,7 +27,7 @@ export async function endOpenNodes(run: CalledOffRun): Promise<void> {
     stopSubRuns(run, node);
     if (open.due === undefined) await endProcesses(run, open);
     const reason = `${engineLost}, and the run could not continue`;
-    run.emit({ type: 'step.settled', node, status: 'failed', reason });
+    run.emit({ type: 'step.ended', node, status: 'failed', reason });
   }
 }
 

@@ -56,7 +56,7 @@ export async function readUnderWay(facts: UnderWayFacts): Promise<EarlierRun> {
   };
 }
 
-const isTakeOver = ({ event }: RecordedEvent): boolean => event.type === 'run.taken_over';
+const isTakeOver = ({ event }: RecordedEvent): boolean => event.type === 'run.recovered';
 
 function listAllEvents(store: UnderWayFacts['store'], { run }: RunDetail): RecordedEvent[] {
   const events: RecordedEvent[] = [];

@@ -61,10 +61,10 @@ function note(draft: Draft, { event, at }: RecordedEvent): Draft {
     case 'run.started':
       draft.startedAt = at;
       break;
-    case 'run.ending':
+    case 'run.terminating':
       draft.ending = { cause: event.cause, error: event.error };
       break;
-    case 'run.mailing':
+    case 'run.notification':
       draft.mailed.set(mailKey(event.about), event.isOver === true ? 'tried' : 'unknown');
       break;
     case 'step.started':
@@ -72,7 +72,7 @@ function note(draft: Draft, { event, at }: RecordedEvent): Draft {
       noteStart(draft.nodes, event.node, event.attempt);
       break;
     case 'step.finished':
-    case 'step.settled':
+    case 'step.ended':
       if (event.node.section === 'step') draft.ended.add(event.node.name);
       break;
     case 'step.retry_scheduled':

@@ -61,7 +61,7 @@ const isTooLate = (thrown: unknown): boolean =>
   thrown instanceof AppError && (thrown.code === 'stale_owner' || thrown.code === 'not_running');
 
 /**
- * Takes over runs of hosts that are gone and drives them on (DESIGN D5, D6), and runs of this host that it does not
+ * Takes over runs of hosts that are gone and drives them on, and runs of this host that it does not
  * drive: a claim or a take-over whose answer was lost with the connection to the database leaves such a run.
  */
 export class TakeOvers {
@@ -217,7 +217,7 @@ export class TakeOvers {
     const own = this.#own;
     const words = { by: describeHost(own), from: describeHost(host.owner), reason };
     const record = store.takeOver({ runKey: run.key, epoch: run.epoch, owner: own, ...words }, clock.now());
-    failPoint('run.taken_over');
+    failPoint('run.recovered');
     hub.pump();
     await left.end(record, record.epoch - 1);
     // Read only now: until then its host, if it lived after all, could still write.

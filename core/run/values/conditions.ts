@@ -22,7 +22,7 @@ export interface Unmet {
   readonly broken: boolean;
 }
 
-/** Checks conditions in order; the first that does not hold decides (seed 1, Preconditions: all must hold). */
+/** Checks conditions in order; the first that does not hold decides. */
 export async function findUnmet(
   conditions: readonly Condition[],
   tools: ConditionTools,

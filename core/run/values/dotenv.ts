@@ -35,10 +35,10 @@ const fallback = '.env';
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Reads the variables of the first file that exists (seed 1, `dotenv`; peer 1.2 and 1.7). Each name is looked for in
+ * Reads the variables of the first file that exists. Each name is looked for in
  * the working directory, then in the folder of the workflow's file; `~` and absolute paths work, and variables in a
  * name are expanded. The listed files come first, in their order, and `.env` comes last: whoever writes
- * `dotenv: prod.env` means that file, also where a `.env` for daily work lies beside it. The peer asks for `.env`
+ * `dotenv: prod.env` means that file, also where a `.env` for daily work lies beside it. Dagu asks for `.env`
  * first, and then never reads the listed one. An empty list reads nothing.
  * @returns undefined when there is none, which is no error
  * Throws `DotenvError` for one that exists and cannot be read, has more than 1 MiB, or is not UTF-8.

@@ -29,7 +29,7 @@ import { ensureFolder, runWorkingDir } from './working-dir.ts';
 export interface Inheritance {
   /**
    * The parent's `env`, dotenv and secrets: the sub-run's workflow may expand them and its secrets may name them,
-   * as if they were the system's; its steps see them only as far as the environment rules let them (seed 1).
+   * as if they were the system's; its steps see them only as far as the environment rules let them.
    */
   readonly variables: Readonly<Record<string, string>>;
   /** Values to be masked in the sub-run, too. */
@@ -84,7 +84,7 @@ export interface OpenedScope {
 
 /**
  * Resolves the values of one run, in the order in which they may refer to each other: `env`, the log folder, the
- * working directory, dotenv, secrets (peer 1.7).
+ * working directory, dotenv, secrets.
  */
 export class ScopeOpening {
   readonly #facts: ScopeFacts;

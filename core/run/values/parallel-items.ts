@@ -5,11 +5,11 @@ import { splitWords } from '../../spec/split-words.ts';
 import { isJsonObject } from '../../spec/expand/exact-json.ts';
 import { parseJsonContainer, textOfJson } from './json-text.ts';
 
-/** Most items of one `parallel` (peer 1.9). */
+/** Most items of one `parallel`. */
 const maxItems = 1000;
 
 /**
- * Splits the value of a `parallel` expression into its items by what it looks like (peer 1.9), in this order: a JSON
+ * Splits the value of a `parallel` expression into its items by what it looks like, in this order: a JSON
  * list; a JSON object, or one on each line; lines; words of which one is in quotes; the one of tab, pipe, semicolon
  * and comma that occurs most often; white space. What surrounds an item is trimmed, and what is empty then is no item.
  */

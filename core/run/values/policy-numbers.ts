@@ -13,8 +13,8 @@ export interface ResolvedRetryPolicy extends RetryPolicy {
 }
 
 /**
- * The policy with `limit` and `intervalSec` evaluated, as they may be expressions (peer 1.8). The peer reads an
- * `intervalSec` given as a text and then does not wait; here it waits (DESIGN 5).
+ * The policy with `limit` and `intervalSec` evaluated, as they may be expressions. Dagu reads an
+ * `intervalSec` given as a text and then does not wait; here it waits.
  * @param expand our expander with what the step can see
  * Rejects with `PolicyNumberError` when one is not a number, and with what `expand` rejects with.
  */

@@ -18,7 +18,7 @@ export class SubstitutionError extends Error {
 
 /** What values may refer to besides each other. */
 export interface ValueSources {
-  /** The engine's own environment: it may be expanded, but does not reach steps (seed 1, Environment rules). */
+  /** The engine's own environment: it may be expanded, but does not reach steps. */
   readonly system: Readonly<Record<string, string | undefined>>;
   /**
    * Runs the command of a backtick substitution; rejects with `SubstitutionError`.

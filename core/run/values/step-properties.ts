@@ -2,7 +2,7 @@ import path from 'node:path';
 import { attemptFiles } from '../../model/run/attempt-files.ts';
 import type { Step } from '../../model/workflow/step.ts';
 
-/** What `${id.stdout}`, `${id.stderr}` and `${id.exitCode}` stand for (peer 2). */
+/** What `${id.stdout}`, `${id.stderr}` and `${id.exitCode}` stand for. */
 export type StepProperty = (typeof properties)[number];
 const properties = ['stdout', 'stderr', 'exitCode'] as const;
 

@@ -34,7 +34,7 @@ export function isFolderThere(folder: string): boolean {
   });
 }
 
-/** Makes the folder when it is missing (as the peer does). Throws `WorkingDirError`. */
+/** Makes the folder when it is missing (as Dagu does). Throws `WorkingDirError`. */
 export function ensureFolder(folder: string): void {
   explainTrouble(folder, () => makeFolder(folder));
 }

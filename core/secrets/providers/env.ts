@@ -1,6 +1,6 @@
 import type { SecretProvider } from '../provider.ts';
 
-/** The value of a variable (peer 1.7): one that is not set is an error, an empty one is not. */
+/** The value of a variable: one that is not set is an error, an empty one is not. */
 export const envProvider: SecretProvider = {
   name: 'env',
   resolve({ key }, { variables }) {

@@ -8,7 +8,7 @@ import type { SecretFacts, SecretProvider } from '../provider.ts';
 const maxBytes = 1024 * 1024;
 
 /**
- * The content of a file, byte for byte (peer 1.7: not trimmed). A relative path is looked for in the working
+ * The content of a file, byte for byte (not trimmed, as in Dagu). A relative path is looked for in the working
  * directory, then beside the workflow.
  */
 export const fileProvider: SecretProvider = {

@@ -10,177 +10,122 @@ const list = (description: string, ...examples: string[][]) => Type.Array(Scalar
 export const Container = Type.Object(
   {
     image: Type.Optional(
-      text(
-        'Image the container is made from. Needed, unless steps run in a container that exists.',
-        'alpine:3',
-      ),
+      text('Container image. Required unless steps run in an existing container.', 'alpine:3'),
     ),
     containerName: Type.Optional(
-      text(
-        'With an image: name of the container that is made; one is made up when absent. Without: the running container that commands are carried out in.',
-        'etl-runner',
-      ),
+      text('Container name. Without an image: the running container to use.', 'etl-runner'),
     ),
     pullPolicy: Type.Optional(
       Type.Union([Type.String(), Type.Boolean()], {
-        description:
-          'When the image is fetched: "always", "missing" (the default: when it is not here) or "never"; true and false are always and never.',
+        description: 'When to pull the image: always, missing (default) or never.',
         examples: ['missing'],
       }),
     ),
-    env: Type.Optional(
-      describe(Env, 'Variables in the container: a map, or a list of maps and of KEY=value.'),
-    ),
+    env: Type.Optional(describe(Env, 'Environment variables in the container.')),
     volumes: Type.Optional(
-      list(
-        'Folders and volumes to mount, as SOURCE:TARGET or SOURCE:TARGET:ro; a relative source counts from "workingDir".',
-        ['./data:/data:ro'],
-      ),
+      list('Volumes to mount, as SOURCE:TARGET or SOURCE:TARGET:ro.', ['./data:/data:ro']),
     ),
-    user: Type.Optional(
-      scalar(
-        'User, by name or number, that commands run as in the container; that of the image when absent.',
-        'node',
-        1000,
-      ),
-    ),
+    user: Type.Optional(scalar('User name or ID. Default: user of the image.', 'node', 1000)),
     workingDir: Type.Optional(
-      text('Directory in the container that commands start in; that of the image when absent.', '/work'),
+      text('Working directory in the container. Default: that of the image.', '/work'),
     ),
     platform: Type.Optional(
-      text(
-        'Operating system and processor of the image, such as linux/arm64; those of the host when absent.',
-        'linux/amd64',
-      ),
+      text('Image platform, such as linux/arm64. Default: platform of the host.', 'linux/amd64'),
     ),
     ports: Type.Optional(list('Ports to publish, as HOST:CONTAINER.', ['8080:80'])),
-    network: Type.Optional(text('Network that the container joins.', 'bridge')),
-    keepContainer: Type.Optional(
-      flag(
-        'Leave the container there after the run; false when absent. With a name, the next run uses it again.',
-      ),
-    ),
+    network: Type.Optional(text('Network to connect to.', 'bridge')),
+    keepContainer: Type.Optional(flag('Keep the container after the run. Default: false.')),
     startup: Type.Optional(
       Type.Enum(['keepalive', 'entrypoint', 'command'], {
-        description: 'What the container itself runs while steps run in it; keepalive when absent.',
+        description: 'Main process of the container. Default: keepalive.',
         enumDescriptions: [
-          'A program that only waits.',
-          "The image's own entry point.",
-          'What "command" says.',
+          'An idle process.',
+          'The entry point of the image.',
+          'The command from "command".',
         ],
         examples: ['entrypoint'],
       }),
     ),
     command: Type.Optional(
-      list(
-        'What the container runs itself, for "startup: command"; the entry point of the image is given it when there is one.',
-        ['sleep', 'infinity'],
-      ),
+      list('Main command of the container, for "startup: command".', ['sleep', 'infinity']),
     ),
     waitFor: Type.Optional(
       Type.Enum(['running', 'healthy'], {
-        description: 'State of the container to wait for before the first step; running when absent.',
-        enumDescriptions: ['It has started.', 'Its health check has succeeded.'],
+        description: 'Container state to wait for before the first step. Default: running.',
+        enumDescriptions: ['The container has started.', 'The health check has succeeded.'],
         examples: ['healthy'],
       }),
     ),
     logPattern: Type.Optional(
-      text("Regular expression to wait for in the container's log before the first step.", 'ready'),
+      text('Log line (regular expression) to wait for before the first step.', 'ready'),
     ),
-    restartPolicy: Type.Optional(
-      text(
-        'When the container is started again after its end: "no", "always" or "unless-stopped".',
-        'unless-stopped',
-      ),
-    ),
+    restartPolicy: Type.Optional(text('Restart policy: no, always or unless-stopped.', 'unless-stopped')),
   },
   {
     ...closed,
-    description: 'Container that commands run in.',
+    description: 'Container to run commands in.',
     examples: [{ image: 'alpine:3' }],
   },
 );
 
 export const Ssh = Type.Object(
   {
-    user: Type.Optional(text('User to log in as.', 'deploy')),
-    host: Type.Optional(text('Name or address of the host to connect to.', 'build.example.com')),
-    port: Type.Optional(
-      NumberOrText('Port of the SSH server on the host; 22 when absent.', 22, '${SSH_PORT}'),
-    ),
-    key: Type.Optional(text('Path of the private key to log in with.', '~/.ssh/id_ed25519')),
+    user: Type.Optional(text('SSH username.', 'deploy')),
+    host: Type.Optional(text('Host name or IP address.', 'build.example.com')),
+    port: Type.Optional(NumberOrText('SSH port. Default: 22.', 22, '${SSH_PORT}')),
+    key: Type.Optional(text('Path of the private key.', '~/.ssh/id_ed25519')),
     passphrase: Type.Optional(
-      text(
-        'What the private key is encrypted with; better a reference to one of the "secrets".',
-        '${KEY_PASSPHRASE}',
-      ),
+      text('Passphrase of the private key. Use a reference to a secret.', '${KEY_PASSPHRASE}'),
     ),
-    password: Type.Optional(
-      text('Password to log in with; better a reference to one of the "secrets".', '${SSH_PASSWORD}'),
-    ),
-    strictHostKey: Type.Optional(
-      flag('Refuse a host whose key is not in the file of known hosts; true when absent.'),
-    ),
+    password: Type.Optional(text('Password. Use a reference to a secret.', '${SSH_PASSWORD}')),
+    strictHostKey: Type.Optional(flag('Reject hosts that are not in known_hosts. Default: true.')),
     knownHostFile: Type.Optional(
-      text('File of the keys of known hosts; ~/.ssh/known_hosts when absent.', '~/.ssh/known_hosts'),
+      text('Path of the known_hosts file. Default: ~/.ssh/known_hosts.', '~/.ssh/known_hosts'),
     ),
-    timeout: Type.Optional(
-      NumberOrText('Seconds that connecting and logging in may take; 30 when absent.', 10),
-    ),
-    keepalive: Type.Optional(
-      NumberOrText(
-        'Seconds of silence after which the host is asked whether it is still there; 15 when absent, 0 for never.',
-        30,
-      ),
-    ),
+    timeout: Type.Optional(NumberOrText('Connection timeout in seconds. Default: 30.', 10)),
+    keepalive: Type.Optional(NumberOrText('Keepalive interval in seconds. Default: 15. 0 turns it off.', 30)),
   },
   {
     ...closed,
-    description: 'Host that the commands of all steps run on, by SSH.',
+    description: 'SSH host for all steps.',
     examples: [{ user: 'deploy', host: 'build.example.com', key: '~/.ssh/id_ed25519' }],
   },
 );
 
 export const RegistryAuth = Type.Object(
   {
-    username: Type.Optional(text('User to log in to the registry as.', 'robot')),
-    password: Type.Optional(
-      text('Password or token; better a reference to one of the "secrets".', '${REGISTRY_PASSWORD}'),
-    ),
-    token: Type.Optional(text('Token in place of a password; it needs no user name.', '${REGISTRY_TOKEN}')),
-    auth: Type.Optional(
-      text('User and password in one, as the Base64 text of USER:PASSWORD.', '${REGISTRY_AUTH}'),
-    ),
+    username: Type.Optional(text('Registry username.', 'robot')),
+    password: Type.Optional(text('Password or token. Use a reference to a secret.', '${REGISTRY_PASSWORD}')),
+    token: Type.Optional(text('Token, used instead of username and password.', '${REGISTRY_TOKEN}')),
+    auth: Type.Optional(text('Base64-encoded USER:PASSWORD.', '${REGISTRY_AUTH}')),
   },
   closed,
 );
 export const RegistryAuths = Type.Union(
   [Type.String(), Type.Record(AnyKey, Type.Union([Type.String(), RegistryAuth]))],
   {
-    description:
-      'Logins for private image registries: a map of hosts to logins, or the whole as one JSON text.',
+    description: 'Credentials for private image registries, by host.',
     examples: [{ 'registry.example.com': { username: 'robot', password: '${REGISTRY_PASSWORD}' } }],
   },
 );
 
 export const ExecutorConfig = Type.Object(
   {},
-  { description: 'Options of the kind of step that "type" names.', examples: [{ timeout: 30 }] },
+  { description: 'Options of the step type.', examples: [{ timeout: 30 }] },
 );
 export const StepType = Type.Union(
   [
     Type.String(),
     Type.Object(
       {
-        type: text('Kind of step, such as "command".', 'shell'),
+        type: text('Step type, such as "command".', 'shell'),
         config: Type.Optional(ExecutorConfig),
       },
       closed,
     ),
   ],
   {
-    description:
-      'What carries the step out; a command of this machine when absent. A name, or a map of "type" and "config".',
+    description: 'How this step runs. Default: a local command.',
     examples: ['command', { type: 'shell' }],
   },
 );

@@ -5,17 +5,14 @@ import { durationPattern } from './settings.ts';
 /** Shapes of what starts a workflow besides its schedule. */
 
 const patterns = (what: string, ...examples: (string | string[])[]) =>
-  TextOrList(
-    `${what}: patterns in which * stands for anything but "/" and ** for anything; one after "!" takes names out again.`,
-    ...examples,
-  );
+  TextOrList(`${what}. Supports *, ** and !.`, ...examples);
 
 export const TriggerParamObject = Type.Object(
   {
-    path: text('Where in the payload the value is, as a JSON path.', '$.pull_request.head.ref'),
+    path: text('JSONPath of the value in the payload.', '$.pull_request.head.ref'),
     default: Type.Optional(
       Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
-        description: 'Value when the payload has none there, or null.',
+        description: 'Default value if the payload has none.',
         examples: ['main'],
       }),
     ),
@@ -25,66 +22,46 @@ export const TriggerParamObject = Type.Object(
 
 export const WebhookObject = Type.Object(
   {
-    receiver: Type.Optional(
-      text('Name or id of the receiver that it has to come to; any one when absent.', 'github'),
-    ),
+    receiver: Type.Optional(text('Receiver name or ID. Default: any receiver.', 'github')),
     event: Type.Optional(
-      TextOrList('Events that start the workflow; every one but "ping" when absent.', 'push', [
+      TextOrList('Events that start the workflow. Default: all except "ping".', 'push', [
         'push',
         'pull_request',
       ]),
     ),
     actions: Type.Optional(
-      TextOrList('Values of "action" in the payload; any one, or none, when absent.', 'opened', [
-        'opened',
-        'synchronize',
-      ]),
+      TextOrList('Values of "action" in the payload. Default: any.', 'opened', ['opened', 'synchronize']),
     ),
     branches: Type.Optional(
-      patterns('Branches that the event is about; of pull requests the one they go into', 'main', [
-        'main',
-        'release/**',
-      ]),
+      patterns('Branches to match; pull requests: base branch', 'main', ['main', 'release/**']),
     ),
-    branchesIgnore: Type.Optional(patterns('Branches that start nothing', 'dependabot/**')),
-    tags: Type.Optional(patterns('Tags that the event is about', 'v*')),
-    tagsIgnore: Type.Optional(patterns('Tags that start nothing', '*-rc*')),
-    paths: Type.Optional(
-      patterns('Files of which a push has to change at least one', 'src/**', ['src/**', '!**/*.md']),
-    ),
-    pathsIgnore: Type.Optional(patterns('Files that start nothing when a push changes no others', 'docs/**')),
+    branchesIgnore: Type.Optional(patterns('Branches to ignore', 'dependabot/**')),
+    tags: Type.Optional(patterns('Tags to match', 'v*')),
+    tagsIgnore: Type.Optional(patterns('Tags to ignore', '*-rc*')),
+    paths: Type.Optional(patterns('Changed files to match', 'src/**', ['src/**', '!**/*.md'])),
+    pathsIgnore: Type.Optional(patterns('Changed files to ignore', 'docs/**')),
     if: Type.Optional(
       Type.Union([Type.String(), Type.Boolean()], {
-        description:
-          'Expression that has to hold, as in GitHub Actions, over event, action, payload, headers and receiver.',
+        description: 'Expression that must be true, in GitHub Actions syntax.',
         examples: ["payload.sender.login != 'ghost'"],
       }),
     ),
     params: Type.Optional(
       Type.Record(AnyKey, Type.Union([Type.String(), TriggerParamObject]), {
-        description:
-          'Parameters of the run from the payload: JSON paths by the name of the parameter, or maps of "path" and "default".',
+        description: 'Run parameters taken from the payload by JSONPath.',
         examples: [{ REF: '$.ref', WHO: { path: '$.sender.login', default: 'nobody' } }],
       }),
     ),
-    queue: Type.Optional(
-      text('Queue that the runs wait in, instead of the one of the workflow.', 'deployments'),
-    ),
-    singleton: Type.Optional(
-      flag('Start nothing while a run of the workflow is active or waits; false when absent.'),
-    ),
+    queue: Type.Optional(text('Queue for these runs. Default: queue of the workflow.', 'deployments')),
+    singleton: Type.Optional(flag('Skip if a run is active or queued. Default: false.')),
     debounce: Type.Optional(
       Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: durationPattern })], {
-        description:
-          'How long to wait for a later delivery, which takes the place of this one: a number of seconds, or a text with the units s, m, h and d. Of those with another value of "concurrencyKey" each waits by itself.',
+        description: 'Delay before starting. A later delivery replaces this one.',
         examples: ['30s', 5],
       }),
     ),
     concurrencyKey: Type.Optional(
-      text(
-        'Expression over the delivery: runs for which it gives the same text go one after the other, others side by side.',
-        'payload.ref',
-      ),
+      text('Expression. Runs with the same value are executed one at a time.', 'payload.ref'),
     ),
   },
   closed,
@@ -95,15 +72,14 @@ export const On = Type.Object(
   {
     webhook: Type.Optional(
       Type.Union([WebhookObject, Type.Array(WebhookObject)], {
-        description:
-          'Webhooks that start the workflow: one kind of them, or a list. They come to receivers ("engine webhooks receivers").',
+        description: 'Incoming webhooks that start the workflow.',
         examples: [{ receiver: 'github', event: 'push', branches: 'main', params: { REF: '$.ref' } }],
       }),
     ),
   },
   {
     ...closed,
-    description: 'What starts the workflow besides people, programs and its schedule.',
+    description: 'Events that start the workflow.',
     examples: [{ webhook: { event: 'push', branches: 'main' } }],
   },
 );

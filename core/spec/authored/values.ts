@@ -76,25 +76,21 @@ export const ExitCodes = (description: string) =>
   );
 /** Factor on an interval. */
 export const Backoff = Type.Union([Type.Boolean(), Type.Number(), Type.String({ pattern: secondsPattern })], {
-  description:
-    'Factor on the interval for each further time, more than 1; true is 2. The interval stays the same when absent.',
+  description: 'Multiplier for the interval after each attempt. true means 2.',
   examples: [true, 1.5],
 });
 
 export const Shell = Type.Union([Type.String(), Type.Array(Scalar)], {
-  description:
-    'Program that runs the commands of all steps, with its arguments: one text, or a list. sh when absent, PowerShell on Windows.',
+  description: 'Shell for all steps, with arguments. Default: sh (PowerShell on Windows).',
   examples: ['bash -e', ['bash', '-e', '-o', 'pipefail']],
 });
 export const Env = Type.Union([ScalarMap, Type.Array(Type.Union([Type.String(), ScalarMap]))], {
-  description:
-    'Variables of all steps: a map, or a list of maps and of KEY=value. A later one may use an earlier one.',
+  description: 'Environment variables for all steps. Later variables can reference earlier ones.',
   examples: [{ REGION: 'eu', TARGET: '${REGION}/out' }, ['REGION=eu', { LIMIT: 3 }]],
 });
 const ParamList = Type.Array(Type.Union([Type.String(), Type.Number(), Type.Boolean(), ScalarMap]));
 export const Params = Type.Union([Type.String(), ParamList, ScalarMap], {
-  description:
-    'Parameters for the workflow that "run" names: words and KEY=value in one text, a list of them, or a map.',
+  description: 'Parameters passed to the sub-workflow.',
   examples: ['first KEY=value', { REGION: 'eu' }],
 });
 
@@ -102,11 +98,10 @@ export const Params = Type.Union([Type.String(), ParamList, ScalarMap], {
 export const CheckedParams = Type.Object(
   {
     schema: Type.Union([Type.String(), Type.Object({})], {
-      description:
-        'JSON Schema that checks the parameters and gives their defaults: path of a file, an http address, or the schema itself.',
+      description: 'JSON Schema for parameters: a file path, URL or inline schema.',
       examples: ['./params.schema.json', { properties: { batch: { type: 'integer', default: 10 } } }],
     }),
-    values: Type.Optional(textMap('Defaults that count before those of the schema.', { batch: 20 })),
+    values: Type.Optional(textMap('Default values. Override the defaults in the schema.', { batch: 20 })),
   },
   closed,
 );
@@ -119,8 +114,7 @@ const ParamMap = Type.Unsafe<Static<typeof ScalarMap> | Static<typeof CheckedPar
   else: ScalarMap,
 });
 export const DeclaredParams = Type.Union([Type.String(), ParamList, ParamMap], {
-  description:
-    'Parameters of a run with their defaults: words and KEY=value in one text, a list of them, a map, or a map with a JSON Schema under "schema".',
+  description: 'Run parameters with default values.',
   examples: ['first KEY=value "two words"', [{ REGION: 'eu' }], { schema: './params.schema.json' }],
 });
 
@@ -128,38 +122,28 @@ export const ConditionObject = Type.Object(
   {
     condition: Type.Optional(
       scalar(
-        'What "expected" is compared with: a text with variables, or a command in backticks. Without "expected", a command that must succeed.',
+        'Value compared with "expected". Without "expected": a command that must succeed.',
         '`date +%u`',
         '${STAGE}',
       ),
     ),
     expected: Type.Optional(
-      scalar(
-        'Text that the condition, or one of its lines, must equal; after "re:" a regular expression that a line must match.',
-        'prod',
-        're:[1-5]',
-      ),
+      scalar('Expected value. Prefix with "re:" for a regular expression.', 'prod', 're:[1-5]'),
     ),
     command: Type.Optional(text('Command that must succeed.', 'test -f ready')),
-    negate: Type.Optional(
-      flag('Turns the answer round: holds when the condition does not. false when absent.'),
-    ),
+    negate: Type.Optional(flag('Negate the condition. Default: false.')),
   },
   closed,
 );
 export type AuthoredCondition = Static<typeof ConditionObject>;
-const conditionText = Type.String({ description: 'A command that must succeed.' });
+const conditionText = Type.String({ description: 'Command that must succeed.' });
 export const Conditions = Type.Union(
   [Type.String(), ConditionObject, Type.Array(Type.Union([conditionText, ConditionObject]))],
   {
-    description:
-      'Conditions that must all hold, or the run is aborted before it begins. A text is a command that must succeed.',
+    description: 'Conditions that must be met; otherwise the run is aborted.',
     examples: ['test -f ready', [{ condition: '`date +%u`', expected: 're:[1-5]' }]],
   },
 );
 export type AuthoredConditions = Static<typeof Conditions>;
 
-export const WorkerSelector = textMap(
-  'Labels that a worker must have for the steps of the workflow, for the step, or for the steps of the workflow that it runs, by name. They are done by a worker and never on this machine instead: a step waits until one has room.',
-  { region: 'eu' },
-);
+export const WorkerSelector = textMap('Labels a worker must have to run these steps.', { region: 'eu' });

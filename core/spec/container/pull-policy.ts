@@ -1,6 +1,6 @@
 import { pullPolicies, type PullPolicy } from '../../model/executors/container.ts';
 
-/** Reads when an image is pulled: `missing` when nothing is given; true and false are always and never (peer 1.6). */
+/** Reads when an image is pulled: `missing` when nothing is given; true and false are always and never. */
 export function readPullPolicy(text: string | undefined): PullPolicy {
   const word = (text ?? '').trim().toLowerCase();
   if (word === '') return 'missing';

@@ -11,7 +11,7 @@ import { readPullPolicy } from './pull-policy.ts';
 import { splitVolume } from './volume.ts';
 
 /**
- * Reads `container` of a workflow or step that fits the authored schema (peer 1.6, DAG `container`). What holds no
+ * Reads `container` of a workflow or step that fits the authored schema. What holds no
  * reference is checked; the rest is, when the container is made.
  */
 export function readContainer(place: Place, report: Report): ContainerSpec {

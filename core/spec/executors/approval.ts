@@ -16,7 +16,7 @@ const refusedFields: Readonly<Record<string, string>> = {
 
 /** A step that waits for the answer of a person. */
 export const approvalRules: ExecutorRules = {
-  sentence: 'Waits until a person approves or rejects.',
+  sentence: 'Waits for a person to approve or reject.',
   table: approvalTable,
   command: 'refused',
   script: 'refused',

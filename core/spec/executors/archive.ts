@@ -5,7 +5,7 @@ import { checkGlob } from '../rules/artifact-names.ts';
 import { findPlace, type Place } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
-/** Steps of type `archive` (issue 4, point 7; keys of peer 1.6). */
+/** Steps of type `archive` (the keys are those of Dagu). */
 export const archiveRules: ExecutorRules = {
   sentence: 'Creates, extracts or lists an archive.',
   table: archiveTable,

@@ -6,7 +6,7 @@ import type { Report } from '../source/report.ts';
 import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 import type { ExecutorRules } from './rules.ts';
 
-/** A command in a container. */
+/** Runs a command in a container. */
 export const containerRules: ExecutorRules = {
   sentence: 'Runs a command in a container.',
   table: containerTable,
@@ -14,8 +14,8 @@ export const containerRules: ExecutorRules = {
   script: 'allowed',
   params: 'refused',
   words: {
-    command: 'Program and arguments. Runs without a shell.',
-    script: 'Script for the interpreter in its first line, or sh.',
+    command: 'Program and arguments to run in the container, without a shell.',
+    script: 'Script to run in the container. Default interpreter: sh.',
   },
   example: '{type: container, config: {image: "alpine:3"}, command: [uname, -a]}',
   check(action, step, report) {

@@ -14,12 +14,12 @@ const withoutEffect: Readonly<Record<string, string>> = {
 
 /** An action of a repository or of this machine; its inputs are `params`. */
 export const ghaRules: ExecutorRules = {
-  sentence: 'Runs a GitHub Action, such as owner/action@v1.',
+  sentence: 'GitHub Action, such as owner/action@v1.',
   table: ghaTable,
   command: 'needed',
   script: 'refused',
   params: 'allowed',
-  words: { command: 'Action: owner/name@ref or a path. Set its inputs with "params".' },
+  words: { command: 'Action: owner/name@ref or a path. Set inputs in "params".' },
   example: '{type: gha, command: actions/hello-world@v1, params: {who-to-greet: Ada}}',
   check({ command, argv, params = [] }, step, report) {
     if (argv !== undefined)

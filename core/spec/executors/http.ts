@@ -8,7 +8,7 @@ import { readConfig } from './read-config.ts';
 import { readRequestLine } from './request-line.ts';
 import type { ExecutorRules } from './rules.ts';
 
-/** Steps of type `http` (peer 1.6). */
+/** Steps of type `http`. */
 export const httpRules: ExecutorRules = {
   sentence: 'Sends an HTTP request.',
   table: httpConfig,
@@ -17,14 +17,14 @@ export const httpRules: ExecutorRules = {
   params: 'refused',
   words: {
     command: 'Method and URL, such as GET https://example.com/items.',
-    script: 'Fields of "config" as a JSON object.',
+    script: 'Configuration as a JSON object.',
   },
   example: '{ type: http, command: GET https://example.com/items }',
   check: checkHttpStep,
 };
 
 /**
- * Reads a script that holds the configuration as JSON (peer 1.6). Faults are reported at the script.
+ * Reads a script that holds the configuration as JSON. Faults are reported at the script.
  * @returns undefined when it is no JSON object
  */
 export function readHttpScript(script: string, place: Place, report: Report): JsonObject | undefined {

@@ -6,12 +6,12 @@ import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `jq`: one query, and one input unless the query does without. */
 export const jqRules: ExecutorRules = {
-  sentence: 'Runs a jq query on JSON.',
+  sentence: 'Queries JSON with jq.',
   table: jqTable,
   command: 'allowed',
   script: 'allowed',
   params: 'refused',
-  words: { command: 'jq query.', script: 'JSON input.' },
+  words: { command: 'jq query.', script: 'JSON to query.' },
   example: `{ type: jq, command: ".name", config: { input: "\${RESULT}" } }`,
   check(action, step, report) {
     checkQuery(action, step, report);

@@ -48,7 +48,7 @@ const findKey = (table: ConfigTable, written: string): string | undefined =>
 function describeUnknown(written: string, table: ConfigTable): string {
   const names = Object.keys(table);
   const near = findNearest(written, names);
-  const hint = near === undefined ? `Valid fields: ${names.join(', ')}.` : `Did you mean "${near}"?`;
+  const hint = near === undefined ? `Known fields: ${names.join(', ')}.` : `Did you mean "${near}"?`;
   return `Unknown field "${written.slice(0, 60)}". ${hint}`;
 }
 

@@ -4,7 +4,7 @@ export type RequestLine = { readonly method: string; readonly url: string } | { 
 /** Characters of a token (RFC 9110, 5.6.2). */
 const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
-/** Reads `METHOD URL` (peer 1.6). The URL is looked at only as far as its scheme and host. */
+/** Reads `METHOD URL`. The URL is looked at only as far as its scheme and host. */
 export function readRequestLine(text: string): RequestLine {
   const [method = '', ...rest] = text.trim().split(/\s+(.*)/s);
   const url = rest.join('').trim();

@@ -6,14 +6,14 @@ import type { ExecutorRules } from './rules.ts';
 
 /** Steps of type `sql`: one query with values, or a script without. */
 export const sqlRules: ExecutorRules = {
-  sentence: 'Runs SQL on the gateway database or on a PostgreSQL server.',
+  sentence: 'Runs SQL on the gateway database or a PostgreSQL server.',
   table: sqlTable,
   command: 'allowed',
   script: 'allowed',
   params: 'refused',
   words: {
-    command: 'Single query. Set the values of $1, $2 and so on with "parameters".',
-    script: 'SQL statements without parameters, run in a transaction.',
+    command: 'SQL query. Use $1, $2 and so on for "parameters".',
+    script: 'SQL statements, run in one transaction. No parameters.',
   },
   example: `{ type: sql, command: "select * from orders where day = $1", config: { parameters: ["\${DAY}"] } }`,
   check(action, step, report) {

@@ -10,7 +10,7 @@ export const sshRules: ExecutorRules = {
   script: 'allowed',
   params: 'refused',
   words: {
-    command: 'Command for the remote shell: a string, or a list of program and arguments.',
+    command: 'Command to run on the remote host.',
     script: 'Script to run on the remote host.',
   },
   example: '{type: ssh, config: {user: deploy, host: build.example.com}, command: uptime}',

@@ -11,7 +11,7 @@ export interface ExpansionScope {
   /**
    * What `${id.stdout}` and its like stand for: the absolute path of the step's newest log file, or its exit
    * code; the empty text before the step has run. Undefined when no step has the id. It hides a variable of
-   * the same name (peer section 2).
+   * the same name (as in Dagu).
    */
   stepProperty?(id: string, property: StepProperty): string | undefined;
   /** Stands in for a reference, whatever its path and modifier; undefined to look it up as usual. */
@@ -52,7 +52,7 @@ export interface Expansion {
 /**
  * Puts variables and the outputs of commands into a text from a workflow: `env` values, parameters,
  * directories, conditions, arguments. Throws `ExpansionLimitError`. Text for a shell does not come here: the shell expands it from
- * variables, so that a value is never read as code (DESIGN D16). What is put in is not looked at again.
+ * variables, so that a value is never read as code. What is put in is not looked at again.
  * The rules, with examples: docs/expansion.md.
  */
 export async function expandTemplate(text: string, scope: CommandScope): Promise<Expansion> {
@@ -142,7 +142,7 @@ function find(reference: Reference, context: Context): string | undefined {
   return reference.braced ? undefined : followAsFarAsItLeads(value, reference, result.at, context);
 }
 
-/** Both spellings of the exit code are in use (peer section 2). */
+/** Both spellings of the exit code are in use (as in Dagu). */
 const stepProperties: ReadonlyMap<string | number, StepProperty> = new Map([
   ['stdout', 'stdout'],
   ['stderr', 'stderr'],

@@ -8,7 +8,7 @@ import { findPlace, placeOf, type Place } from '../source/source-node.ts';
 type Container = Workflow['container'];
 
 /**
- * A step as `container` of its workflow has it (peer 1.6): commands and scripts without a type of their own run in the
+ * A step as `container` of its workflow has it: commands and scripts without a type of their own run in the
  * one container of the run, and so does a container step that names neither an image nor a container.
  */
 export function applyContainer(step: Step, container: Container): Step {

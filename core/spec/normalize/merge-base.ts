@@ -4,7 +4,7 @@ import { mergeParams } from '../params.ts';
 import type { WorkflowFields } from './normalize-fields.ts';
 
 /**
- * Puts a workflow over the base configuration (peer 1.2): variables, parameters, tags, `dotenv` and the arguments of
+ * Puts a workflow over the base configuration: variables, parameters, tags, `dotenv` and the arguments of
  * the shell come after those of the base, mail and tracing are merged field by field, and of everything else the
  * workflow's own counts unless it is empty, 0 or false.
  */

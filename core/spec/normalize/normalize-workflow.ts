@@ -92,7 +92,7 @@ function normalizeSteps(
   }
   const names = nameSteps(drafts, report);
   const depends = wireSteps(type, drafts, names, report);
-  if (new Set(names).size === names.length) rejectCycles(type, drafts, names, depends, report);
+  if (new Set(names).size === names.length) rejectCycles(drafts, names, depends, report);
   const built = drafts.map((draft, index) => normalizeStep(draft, names[index]!, depends[index]!, report));
   const made = built.filter((step) => step !== undefined);
   const known = listKnownNames({ ...fields, steps: made });

@@ -8,7 +8,7 @@ import { applySsh, checkRemoteStep, checkSsh } from './remote-steps.ts';
 /** Where a workflow has its steps run when they do not say it themselves. */
 type Places = Pick<Workflow, 'container' | 'ssh'>;
 
-/** A step where its workflow has it run: in the container, else on the host of `ssh` (peer 1.6). */
+/** A step where its workflow has it run: in the container, else on the host of `ssh`. */
 export const placeStep = (step: Step, { container, ssh }: Places): Step =>
   applySsh(applyContainer(step, container), ssh);
 

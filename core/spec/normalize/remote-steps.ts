@@ -15,7 +15,7 @@ export function runsHere(type: AuthoredStep['type']): true | undefined {
 }
 
 /**
- * A step as `ssh` of its workflow has it (peer 1.6): commands and scripts without a type of their own run on the host,
+ * A step as `ssh` of its workflow has it: commands and scripts without a type of their own run on the host,
  * and a step of type `ssh` that names no host has this one. The login for one host never goes to another.
  */
 export function applySsh(step: Step, ssh: Ssh): Step {

@@ -15,8 +15,8 @@ type ScriptAction = Extract<StepAction, { kind: 'script' }>;
 const actionKeys = ['command', 'script', 'run'] as const;
 
 /**
- * Reads what a step does: one of `command`, `script` and `run` (seed 1, Step fields), or a `command` that is given
- * a `script` (peer 1.6).
+ * Reads what a step does: one of `command`, `script` and `run`, or a `command` that is given
+ * a `script`.
  * @returns undefined after an error
  */
 export function readAction(step: AuthoredStep, place: Place, report: Report): StepAction | undefined {

@@ -6,8 +6,8 @@ import type { Report } from '../source/report.ts';
 import { isIncomplete, placeOf, textOf, type Place } from '../source/source-node.ts';
 
 /**
- * Reads `preconditions` (seed 1, Preconditions): a text is a command that must succeed, and so is a
- * `condition` without `expected`. With `expected` a `command` is the same as a `condition` (peer 1.8).
+ * Reads `preconditions`: a text is a command that must succeed, and so is a
+ * `condition` without `expected`. With `expected` a `command` is the same as a `condition`.
  */
 export function readConditions(
   value: AuthoredConditions | undefined,

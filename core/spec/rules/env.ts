@@ -7,7 +7,7 @@ import { findPlace, joinPath, keyStartOf, textOf, type Place } from '../source/s
 const shellName = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Reads `env`: a map, or a list of maps and of `KEY=value` (seed 1, DAG spec). Order is kept, because
+ * Reads `env`: a map, or a list of maps and of `KEY=value`. Order is kept, because
  * later values may refer to earlier ones; values are unexpanded.
  */
 export function readEnv(place: Place | undefined, report: Report): EnvEntry[] {

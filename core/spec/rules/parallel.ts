@@ -5,7 +5,7 @@ import { placeOf, textOf, type Place, type SourceNode } from '../source/source-n
 
 const DEFAULT_CONCURRENT = 10;
 
-/** Reads `parallel`: an expression, a list of items, or a map with `items` (peer 1.9). */
+/** Reads `parallel`: an expression, a list of items, or a map with `items`. */
 export function readParallel(
   value: AuthoredParallel | undefined,
   place: Place,

@@ -11,7 +11,7 @@ interface WrittenParam extends Parameter {
 }
 
 /**
- * Reads `params`: one text, a list of texts and maps, or a map (seed 1). A positional one
+ * Reads `params`: one text, a list of texts and maps, or a map. A positional one
  * is named by its place in the whole list; a map keeps the order of the file.
  */
 export function readParams(place: Place | undefined, report: Report): Parameter[] {

@@ -9,7 +9,7 @@ import { readTextMap } from './text-map.ts';
 /** Where secrets come from. */
 export const secretProviders: readonly string[] = ['env', 'file', 'keychain'];
 
-/** Reads `secrets` (seed 1, DAG spec): what to look up, not the values. */
+/** Reads `secrets`: what to look up, not the values. */
 export function readSecrets(
   value: AuthoredSecrets | undefined,
   place: Place,

@@ -5,7 +5,7 @@ import { readShellWords } from './shell.ts';
 
 const key = 'shellPackages';
 
-/** Reads `shellPackages` of a step (peer 1.3); an empty list is none. */
+/** Reads `shellPackages` of a step; an empty list is none. */
 export function readShellPackages(
   step: Place,
   action: StepAction | undefined,

@@ -6,7 +6,7 @@ import { findPlace, textOf, type Place, type SourceNode } from '../source/source
 /** Longest command line of a shell; more is a script in the wrong place. */
 const MAX_SHELL_LENGTH = 4096;
 
-/** Reads `shell`: a text is split into words, a list is taken as it is (seed 1, DAG spec). */
+/** Reads `shell`: a text is split into words, a list is taken as it is. */
 export function readShell(place: Place | undefined, report: Report): string[] | undefined {
   if (place === undefined) return undefined;
   const { node } = place;
@@ -25,7 +25,7 @@ export function readShell(place: Place | undefined, report: Report): string[] | 
 }
 
 /**
- * Refuses command text, and a script that nothing else would run, in the shell `direct`, which is none (peer 1.6).
+ * Refuses command text, and a script that nothing else would run, in the shell `direct`, which is none.
  * @param shell the workflow's
  */
 export function checkDirectShell(

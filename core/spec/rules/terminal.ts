@@ -6,7 +6,7 @@ import { placeOf, type Place } from '../source/source-node.ts';
 /** Wide enough for the tables of most programs: nobody changes the window of a step. */
 const defaultSize: TerminalSize = { columns: 120, rows: 40 };
 
-/** Reads `tty` of a step: whether its process gets a terminal, and of which size (issue 4, Command and script). */
+/** Reads `tty` of a step: whether its process gets a terminal, and of which size. */
 export function readTerminal(
   { tty }: AuthoredStep,
   step: Place,

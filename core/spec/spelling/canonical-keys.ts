@@ -293,7 +293,7 @@ function foldKeys(aliases: Readonly<Record<string, string>>): Record<string, str
 function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape): string {
   // Elsewhere events stand below `on` themselves.
   if (keys === triggerShape.keys && webhookEventNames.includes(written))
-    return `Unknown field "${written}". Use "webhook: { event: ${written} }".`;
+    return `Unknown field "${written}". Write it as "webhook: { event: ${written} }".`;
   const translation = foreign && translateField(written, foreign);
   if (translation !== undefined) return `Unknown field "${written}". ${translation}`;
   const near = findNearest(written, [...keys, ...Object.keys(aliases)]);
@@ -302,7 +302,7 @@ function describeUnknown(written: string, { keys, aliases = {}, foreign }: Shape
   }
   const hint =
     near === undefined
-      ? `Valid fields: ${[...keys].join(', ')}.`
+      ? `Known fields: ${[...keys].join(', ')}.`
       : `Did you mean "${aliases[near] ?? near}"?`;
   return `Unknown field "${written.slice(0, 60)}". ${hint}`;
 }

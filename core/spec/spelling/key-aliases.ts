@@ -1,5 +1,5 @@
 /**
- * Other words for keys, by the kind of map; the peer and earlier versions use them. Spellings that differ only in
+ * Other words for keys, by the kind of map; Dagu and earlier versions use them. Spellings that differ only in
  * capitals and underscores are understood without being listed.
  */
 export const keyAliases = {

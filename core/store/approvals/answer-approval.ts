@@ -32,7 +32,7 @@ export function answerApproval(database: Database, id: string, answer: Answer, a
       id,
     );
     const { node, attempt } = asked;
-    insertEvent(database, row.run_key, at, { type: 'step.answered', node, attempt, id, ...answer });
+    insertEvent(database, row.run_key, at, { type: 'step.approval_resolved', node, attempt, id, ...answer });
     return { ...asked, answer: { ...answer, at } };
   });
 }

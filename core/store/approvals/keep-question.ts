@@ -6,7 +6,15 @@ export function keepQuestion(
   database: Database,
   runKey: number,
   at: number,
-  { id, node, attempt, question, details, inputs, required }: Extract<RunEvent, { type: 'step.asked' }>,
+  {
+    id,
+    node,
+    attempt,
+    question,
+    details,
+    inputs,
+    required,
+  }: Extract<RunEvent, { type: 'step.approval_requested' }>,
 ): void {
   database.run(
     /* sql */ `

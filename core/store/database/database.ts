@@ -24,9 +24,10 @@ export interface Database {
   run(sql: string, ...values: SqlValue[]): { changes: number; key: number };
 
   /**
-   * A text of up to megabytes as the value of `CAST(? AS TEXT)`: SQLite takes the bytes of a large one in half the time.
+   * A string of up to megabytes as the value of `CAST(? AS TEXT)`: SQLite takes the bytes of a large one in half the time.
+   * @param encoded the same as UTF-8
    */
-  largeText(text: string): SqlValue;
+  largeText(text: string, encoded: Uint8Array | undefined): SqlValue;
 
   /** Runs several statements without values. */
   execute(sql: string): void;
@@ -39,8 +40,8 @@ export interface Database {
 
   /**
    * A write transaction: all of it happens or none, and no other one happens meanwhile.
-   * @param isLarge it writes megabytes: SQLite then copies its write-ahead log into the database with a later
-   * transaction, which halves the time of this one
+   * @param isLarge it writes megabytes: SQLite then writes them once, by the commit, and copies its write-ahead log into
+   * the database in the next turn of the event loop
    */
   write<Value>(operation: () => Value, isLarge?: boolean): Value;
 

@@ -75,15 +75,15 @@ function applyEvent(
     case 'run.stop_requested':
     case 'run.finished':
       return applyRunEvent(database, run, at, event);
-    case 'run.taken_over':
+    case 'run.recovered':
       throw illegal('only takeOver can change the owner of a run');
     case 'step.status_set':
       throw illegal('step statuses can only be set after the end of the run');
-    case 'step.answered':
+    case 'step.approval_resolved':
       throw illegal('approvals can only be answered from outside the run');
-    case 'run.note':
-    case 'run.ending':
-    case 'run.mailing':
+    case 'run.message':
+    case 'run.terminating':
+    case 'run.notification':
       return run.status;
     default:
       applyStepEvent(database, run.runKey, at, event);

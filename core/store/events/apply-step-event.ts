@@ -41,10 +41,10 @@ export function applyStepEvent(database: Database, runKey: number, at: number, e
     case 'step.waiting':
       requireOpen(state, event);
       return noteWaiting(database, [...place, event.attempt], event.reason);
-    case 'step.handed_over':
+    case 'step.dispatched':
       requireOpen(state, event);
       return handOver(database, [...place, event.attempt], at, event);
-    case 'step.asked':
+    case 'step.approval_requested':
       requireOpen(state, event);
       return keepQuestion(database, runKey, at, event);
     case 'step.sub_run':
@@ -61,7 +61,7 @@ export function applyStepEvent(database: Database, runKey: number, at: number, e
       return scheduleRetry(database, place, state, { at, event });
     case 'step.finished':
       return finish(database, place, state, { at, event });
-    case 'step.settled':
+    case 'step.ended':
       return settle(database, place, state, { at, event });
   }
 }
@@ -182,7 +182,7 @@ function finish(
   });
 }
 
-const resultColumns = ({ exitCode, output }: EventOf<'step.finished' | 'step.settled'>) => ({
+const resultColumns = ({ exitCode, output }: EventOf<'step.finished' | 'step.ended'>) => ({
   exit_code: exitCode ?? null,
   output_name: output?.name ?? null,
   output_value: output === undefined ? null : JSON.stringify(output.value),
@@ -193,7 +193,7 @@ function settle(
   database: Database,
   place: Place,
   state: StepState,
-  { at, event }: Happening<'step.settled'>,
+  { at, event }: Happening<'step.ended'>,
 ): void {
   if (state.isOpen) endAttempt(database, place, at, { attempt: state.attempt, error: event.reason });
   if (state.status === 'running') {

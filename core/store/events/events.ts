@@ -22,7 +22,7 @@ export const listAllSql = `${selectEvent} WHERE event.id > ? ORDER BY event.id L
 export const listOfRunSql = `${selectEvent} WHERE event.run_key = CAST(? AS bigint) AND event.id > ? ORDER BY event.id LIMIT CAST(? AS bigint)`;
 export const lastIdSql = 'SELECT max(id) AS id FROM event';
 
-/** Adds an event to the log, and to what webhooks are told. Only inside the transaction that changes the state it tells of (DESIGN D4). */
+/** Adds an event to the log, and to what webhooks are told. Only inside the transaction that changes the state it tells of. */
 export function insertEvent(database: Database, runKey: number, at: number, event: RunEvent): void {
   const { type, ...data } = event;
   database.run(

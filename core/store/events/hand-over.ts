@@ -24,7 +24,7 @@ export function handOver(
   database: Database,
   key: AttemptKey,
   at: number,
-  { worker, host, item }: Extract<RunEvent, { type: 'step.handed_over' }>,
+  { worker, host, item }: Extract<RunEvent, { type: 'step.dispatched' }>,
 ): void {
   database.run(handOverSql, worker, host, at, ...key);
   if (item !== undefined) database.run(handItemOverSql, worker, host, at, ...key, item);

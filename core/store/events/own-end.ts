@@ -7,20 +7,20 @@ interface OwnEnd {
   readonly at: number;
   /** What was before belongs to an earlier life of the step, epoch milliseconds. */
   readonly since: number;
-  readonly event: Extract<RunEvent, { readonly type: 'step.finished' | 'step.settled' }>;
+  readonly event: Extract<RunEvent, { readonly type: 'step.finished' | 'step.ended' }>;
 }
 
 type Place = readonly [runKey: number, section: 'step', name: string];
 
 interface Row {
-  readonly type: 'step.finished' | 'step.settled' | 'run.retried';
+  readonly type: 'step.finished' | 'step.ended' | 'run.retried';
   readonly at: number;
   readonly data: string;
 }
 
 const courseSql = /* sql */ `
   SELECT type, at, data FROM event WHERE run_key = ? AND (
-    (type IN ('step.finished', 'step.settled') AND json_extract(data, '$.node.section') = ?
+    (type IN ('step.finished', 'step.ended') AND json_extract(data, '$.node.section') = ?
       AND json_extract(data, '$.node.name') = ?)
     OR (type = 'run.retried' AND EXISTS (SELECT 1 FROM json_each(json_extract(data, '$.steps')) WHERE value = ?)))
   ORDER BY id DESC`;

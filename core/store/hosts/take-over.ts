@@ -26,7 +26,7 @@ export function takeOver(database: Database, wish: TakeOver, at: number): RunRec
     }
     const { by, from, reason } = wish;
     const epoch = setOwner(database, run, wish.owner, at);
-    insertEvent(database, run.key, at, { type: 'run.taken_over', by, from, reason, epoch });
+    insertEvent(database, run.key, at, { type: 'run.recovered', by, from, reason, epoch });
     return readRun(database, run.key)!;
   });
 }

@@ -56,7 +56,7 @@ function importRun(database: Database, run: ImportedRun): void {
     run.name,
   );
   for (const step of run.steps) importStep(database, key, step);
-  insertEvent(database, key, run.finishedAt, { type: 'run.note', level: 'info', message: run.note });
+  insertEvent(database, key, run.finishedAt, { type: 'run.message', level: 'info', message: run.note });
 }
 
 function importStep(database: Database, runKey: number, step: ImportedStep): void {

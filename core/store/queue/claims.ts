@@ -117,7 +117,7 @@ export function returnClaim(database: Database, claim: Claimed, reason: string, 
       claim.runKey,
     );
     const message = `Returned to queue ${item.queue}: ${reason}`;
-    insertEvent(database, claim.runKey, at, { type: 'run.note', level: 'warning', message });
+    insertEvent(database, claim.runKey, at, { type: 'run.message', level: 'warning', message });
     return true;
   });
 }

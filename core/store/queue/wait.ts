@@ -52,7 +52,7 @@ export const countActive = (database: Database, queue: string): number =>
   database.get<{ active: number }>(countActiveInQueueSql, queue, queue)!.active;
 
 /**
- * How many runs may be active when the limit is that of a workflow: at least one (peer 6.2), and any number when the
+ * How many runs may be active when the limit is that of a workflow: at least one, and any number when the
  * workflow says so itself.
  */
 export const workflowLimit = (maxActiveRuns: number): number | undefined =>

@@ -20,7 +20,7 @@ export const stepsSql = 'SELECT * FROM step WHERE run_key = ? ORDER BY section, 
 export const attemptsSql = 'SELECT * FROM attempt WHERE run_key = ? ORDER BY section, name, attempt';
 export const subRunsSql = 'SELECT key, section, name, dag, run_id FROM sub_run WHERE run_key = ?';
 export const takeOversSql =
-  "SELECT at, data FROM event WHERE run_key = ? AND type = 'run.taken_over' ORDER BY id";
+  "SELECT at, data FROM event WHERE run_key = ? AND type = 'run.recovered' ORDER BY id";
 export const specSql = /* sql */ `
   SELECT spec.text, spec.sha256, run.spec_file, run.spec_document, base.text AS base_text,
     base.sha256 AS base_sha256

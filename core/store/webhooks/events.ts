@@ -1,8 +1,7 @@
-import { LARGE_JSON } from '../../base/text/json-size.ts';
 import type { EventScope, NewEvent, StoredEvent } from '../../webhooks/outbound/ports.ts';
 import type { Database } from '../database/database.ts';
 
-/** JSON of a payload that no receiver may have, whatever its format; it is not kept (seed 2, Limits). */
+/** JSON of a payload that no receiver may have, whatever its format; it is not kept. */
 const mostBytes = 25 * 1024 * 1024;
 
 interface EventRow {
@@ -24,10 +23,10 @@ interface EventRow {
 /** Keeps an event to be told; part of the transaction that changes what it tells of. */
 export function insertEvent(
   database: Database,
-  { guid, event, payload, json = JSON.stringify(payload), scope }: NewEvent,
+  { guid, event, payload, json = JSON.stringify(payload), encoded, scope }: NewEvent,
   at: number,
 ): StoredEvent {
-  const bytes = Buffer.byteLength(json);
+  const bytes = encoded?.length ?? Buffer.byteLength(json);
   const isKept = bytes <= mostBytes;
   const { action } = payload;
   const { key } = database.run(
@@ -38,7 +37,7 @@ export function insertEvent(
     guid,
     event,
     typeof action === 'string' ? action : null,
-    isKept ? database.largeText(json) : null,
+    isKept ? database.largeText(json, encoded) : null,
     bytes,
     at,
     scope.repository ?? null,
@@ -64,7 +63,7 @@ export function insertEvent(
 export const addEvents = (database: Database, events: readonly NewEvent[], at: number): StoredEvent[] =>
   database.write(
     () => events.map((event) => insertEvent(database, event, at)),
-    events.some(({ json = '' }) => json.length > LARGE_JSON),
+    events.some(({ encoded }) => encoded !== undefined),
   );
 
 /** `WebhookStore.listNewEvents`. */

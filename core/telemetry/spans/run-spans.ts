@@ -51,7 +51,7 @@ export class RunSpans {
         return;
       case 'step.waiting':
         return;
-      case 'step.handed_over':
+      case 'step.dispatched':
         Object.assign(this.#find(event)?.attributes ?? {}, {
           'stepwright.worker': event.worker,
           'stepwright.worker.host': event.host,
@@ -64,12 +64,12 @@ export class RunSpans {
       case 'step.retry_scheduled':
       case 'step.repeat_scheduled':
         return this.#end(at, event);
-      case 'step.settled':
+      case 'step.ended':
         return this.#noteOnRun(at, `step ${event.status}`, {
           'cicd.pipeline.task.name': event.node.name,
           'stepwright.reason': event.reason,
         });
-      case 'run.note':
+      case 'run.message':
         return this.#noteOnRun(at, event.level, { 'stepwright.message': event.message });
       case 'run.finished':
         return this.#endRun(at, event);

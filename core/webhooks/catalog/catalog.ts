@@ -1,7 +1,7 @@
 import events from './events.json' with { type: 'json' };
 import type { HookKind, WebhookEventView } from '../../contract/webhooks/events.ts';
 
-/** Every event that there is (seed 2, Events), in the order of the seed; checked against its schema by a test. */
+/** Every event that there is, in the order of GitHub's documentation; checked against its schema by a test. */
 export const webhookEvents = events as readonly WebhookEventView[];
 
 const byName = new Map(
@@ -11,7 +11,7 @@ const byName = new Map(
 /** The event of this name, or of an alias; undefined when there is none. */
 export const findEvent = (name: string): WebhookEventView | undefined => byName.get(name);
 
-/** What apps may be allowed, by the labels of the seed. */
+/** What apps may be allowed, by GitHub's labels. */
 export const permissionLabels: ReadonlySet<string> = new Set(
   webhookEvents.flatMap(({ permission }) => permission?.labels ?? []),
 );
@@ -21,7 +21,7 @@ export const eventsFor = (kind: HookKind): string[] =>
   webhookEvents.filter((event) => event.availability.includes(kind)).map((event) => event.name);
 
 /**
- * Whether a hook of this kind gets an event with this action (seed 2, Events: repository and organization webhooks
+ * Whether a hook of this kind gets an event with this action (repository and organization webhooks
  * only get some actions of `check_run` and `check_suite`).
  */
 export function getsAction(event: WebhookEventView, kind: HookKind, action: string | undefined): boolean {

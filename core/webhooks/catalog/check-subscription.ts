@@ -28,7 +28,7 @@ const everything = '*';
 
 /**
  * Checks that a webhook can have what is wanted: the events exist, are available to its kind, can be chosen, and an
- * app holds at least read access to the permission of each (seed 2, What the service does; Authentication).
+ * app holds at least read access to the permission of each.
  */
 export function checkSubscription({ kind, events, permissions }: WantedEvents): CheckedEvents {
   if (events.length === 1 && events[0] === everything) return { ok: true, events: [everything] };
@@ -69,7 +69,7 @@ function findProblem(
   return `"${event.name}" requires read access to ${labels.map((label) => `"${label}"`).join(' or ')}, which the app does not have.`;
 }
 
-/** Whether an app with this access gets an event with this action (seed 2, Events: write for some actions). */
+/** Whether an app with this access gets an event with this action (some actions need write access). */
 export function mayReceive(
   event: WebhookEventView,
   action: string | undefined,

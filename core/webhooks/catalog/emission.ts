@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.ts';
 import { readPayloadValue } from '../message/read-payload-value.ts';
 
-/** Limits beyond which nothing is emitted (seed 2, Emission rules; Limits). */
+/** Limits beyond which nothing is emitted. */
 const limits = { tags: 3, branches: 5000, statusBranches: 10 } as const;
 
 /** Something that has happened, before it is known whether anybody is told. */
@@ -17,7 +17,7 @@ export type Emission =
   | { readonly emitted: true; readonly payload: JsonObject }
   | { readonly emitted: false; readonly reason: string };
 
-/** Applies the emission rules of the seed to something that has happened. */
+/** Applies GitHub's emission rules to something that has happened. */
 export function emit({ event, payload, refsAtOnce = 1 }: Occurrence): Emission {
   const reason = findSilence(event, payload, refsAtOnce);
   if (reason !== undefined) return { emitted: false, reason };

@@ -100,7 +100,7 @@ const ownPlaces: ReadonlyMap<string, JsonObject> = new Map(
   (['repository', 'organization', 'enterprise'] as const).map((name) => [name, commonValues[name]]),
 );
 
-/** Each property that the event always has, with empty values (seed 2, Events). */
+/** Each property that the event always has, with empty values. */
 function makeUp({ properties, always }: WebhookEventView): JsonObject {
   return {
     ...Object.fromEntries(

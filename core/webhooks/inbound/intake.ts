@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock.ts';
+import { type Clock, nextTurn } from '../../base/clock.ts';
 import { AppError, toAppError } from '../../base/errors.ts';
 import type { ErrorCode } from '../../base/error-codes.ts';
 import type { JsonObject } from '../../base/json.ts';
@@ -59,7 +59,7 @@ const keptOfRefused = 20_000;
 
 /**
  * Takes webhooks: proves the raw bytes, reads them, finds the workflows that listen, and keeps all that in one durable
- * transaction, before anything is answered or started (DESIGN 8).
+ * transaction, before anything is answered or started.
  */
 export class Intake {
   readonly #store: ReceivedStore;
@@ -137,7 +137,7 @@ export class Intake {
   }
 
   async #yieldAfter({ length }: Buffer): Promise<void> {
-    if (length > LARGE_JSON) await new Promise<void>((resolve) => this.#clock.soon(resolve));
+    if (length > LARGE_JSON) await nextTurn(this.#clock);
   }
 
   async #decode(request: ReceivedRequest, raw: RawRequest, { maxBodyBytes }: Receiver): Promise<Buffer> {

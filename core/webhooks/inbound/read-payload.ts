@@ -12,7 +12,7 @@ export type ReadPayload =
 /** Lists and maps inside each other; what is deeper is not read, since it could not be written again. */
 const deepest = 128;
 
-/** Reads a body that has been proved: JSON, or a form with that in its one field `payload` (seed 2, What the service does). */
+/** Reads a body that has been proved: JSON, or a form with that in its one field `payload`. */
 export function readPayload(body: Buffer, contentType: string | undefined): ReadPayload {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   const charset = parameters.map((one) => /^\s*charset\s*=\s*"?([^"\s]*)/.exec(one)?.[1]).find(Boolean);

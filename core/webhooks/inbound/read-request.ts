@@ -36,14 +36,14 @@ export function verifyRequest(
   }
 }
 
-/** What the headers tell of a delivery (seed 2, Delivery request headers). */
+/** What the headers tell of a delivery. */
 export interface DeliveryHeads {
   readonly deliveryId: string | undefined;
   readonly hookId: string | undefined;
   readonly event: string | undefined;
 }
 
-/** Senders call the same header differently: the seed, then the one whose API it describes. */
+/** Senders call the same header differently: Stepwright's name, then GitHub's. */
 const senders = ['x-platform', 'x-github'];
 
 /** Longest id or name that is taken. */

@@ -1,7 +1,7 @@
 import { signBody } from '../signature/hub-signature.ts';
 import type { EncodedBody } from './encode-body.ts';
 
-/** What the headers of a delivery tell (seed 2, Delivery request headers). */
+/** What the headers of a delivery tell. */
 export interface DeliveryFacts {
   readonly hookId: number;
   readonly event: string;
@@ -16,7 +16,7 @@ export interface DeliveryFacts {
   readonly secret?: string | undefined;
 }
 
-/** Writes the headers of a delivery, in the order in which the peer sends them. */
+/** Writes the headers of a delivery, in the order in which GitHub sends them. */
 export function deliveryHeaders(facts: DeliveryFacts, body: EncodedBody): Record<string, string> {
   const { githubEvent } = facts;
   return {
@@ -38,5 +38,5 @@ const describe = (prefix: 'X-Platform' | 'X-GitHub', facts: DeliveryFacts): Reco
   [`${prefix}-Hook-Installation-Target-Type`]: facts.targetType,
 });
 
-/** The prefix is the seed's, and receivers may look for it; what follows is a constant of ours. */
+/** The prefix is GitHub's, and receivers may look for it; what follows is a constant of ours. */
 const userAgent = 'Platform-Hookshot/stepwright';

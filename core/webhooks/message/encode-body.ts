@@ -1,7 +1,7 @@
-/** How a receiver wants its bodies (seed 2, What the service does). */
+/** How a receiver wants its bodies. */
 export type BodyFormat = 'json' | 'form';
 
-/** Largest body that is sent (seed 2, Limits): 25 MB, read as 25 MiB so that no payload the peer sends is refused. */
+/** Largest body that is sent: 25 MB, read as 25 MiB so that no payload GitHub sends is refused. */
 export const maxBodyBytes = 25 * 1024 * 1024;
 
 /** A body as it goes over the wire; these bytes are what is signed and counted. */
@@ -17,9 +17,9 @@ export function encodeBody(json: string, format: BodyFormat): EncodedBody {
     : { bytes: Buffer.from(encodeForm(json)), contentType: 'application/x-www-form-urlencoded' };
 }
 
-/** Whether a body may be sent at all. A larger one is not, and its receiver is told nothing (seed 2, Errors). */
+/** Whether a body may be sent at all. A larger one is not, and its receiver is told nothing. */
 export const fitsCap = (body: EncodedBody): boolean => body.bytes.length <= maxBodyBytes;
 
-/** The peer writes `*` as `%2A`, which `URLSearchParams` leaves as it is. */
+/** GitHub writes `*` as `%2A`, which `URLSearchParams` leaves as it is. */
 const encodeForm = (json: string): string =>
   new URLSearchParams({ payload: json }).toString().replaceAll('*', '%2A');

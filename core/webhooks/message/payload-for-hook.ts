@@ -10,8 +10,8 @@ export interface PayloadAdditions {
 }
 
 /**
- * The JSON that a hook gets: the payload of the event, and the common properties that it lacks (seed 2, Common payload
- * properties: installation for apps, organization and enterprise for activity there).
+ * The JSON that a hook gets: the payload of the event, and the common properties that it lacks (installation for apps,
+ * organization and enterprise for activity there).
  */
 export function addToPayload(json: string, additions: PayloadAdditions): string {
   const entries = Object.entries(additions).filter(([, value]) => value !== undefined);

@@ -11,7 +11,7 @@ const longestForm = 3;
 
 /**
  * Makes messages for the hooks that get new events. A payload that is too large for a hook becomes a message that is
- * dropped: the receiver is told nothing, and the list of what was lost tells it (seed 2, Errors).
+ * dropped: the receiver is told nothing, and the list of what was lost tells it.
  * @returns whether there may be more events
  */
 export function fanOut(

@@ -40,7 +40,7 @@ export class HookBook {
     return this.#byId.get(id);
   }
 
-  /** Hooks that are told of an event (seed 2, What the service does; Authentication; Events). */
+  /** Hooks that are told of an event. */
   select(event: Pick<StoredEvent, 'event' | 'action' | 'scope' | 'occurredAt'>): Hook[] {
     const { scope } = event;
     if (scope.hookId !== undefined) {

@@ -58,6 +58,8 @@ export interface NewEvent {
   readonly payload: JsonObject;
   /** The JSON of the payload, where it has been made already. */
   readonly json?: string;
+  /** The same as UTF-8, of a large event. */
+  readonly encoded?: Buffer | undefined;
   readonly scope: EventScope;
 }
 

@@ -1,6 +1,6 @@
 /** When a delivery that has failed is tried again. */
 export interface RetryPolicy {
-  /** Seconds to wait before the second attempt, the third, …; empty for the peer's behaviour: one attempt, ever. */
+  /** Seconds to wait before the second attempt, the third, …; empty for GitHub's behaviour: one attempt, ever. */
   readonly waits: readonly number[];
   /** Share of a wait by which it is made longer or shorter at random, so that many do not come back at once. */
   readonly jitter: number;

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { findSecret } from './equal-bytes.ts';
 import { refuse, type Verdict } from './verdict.ts';
 
-/** Both headers of a signed delivery (seed 2, Delivery request headers). */
+/** Both headers of a signed delivery. */
 export interface HubSignatures {
   readonly 'X-Hub-Signature': string;
   readonly 'X-Hub-Signature-256': string;
@@ -12,7 +12,7 @@ type Algorithm = 'sha1' | 'sha256';
 
 /**
  * Signs the bytes of a body exactly as they are sent: HMAC, the UTF-8 bytes of the secret as key, lower-case hex
- * (seed 2, Authentication).
+ *.
  */
 export function signBody(body: Uint8Array, secret: string): HubSignatures {
   return {

@@ -7,7 +7,7 @@ import type { RunFacts } from './run-facts.ts';
 import { shaOf } from './run-objects.ts';
 import { stableId } from './stable-id.ts';
 
-/** The payload of `status`: how the run of a text, its commit, has gone (seed 2, Event-specific facts). */
+/** The payload of `status`: how the run of a text, its commit, has gone. */
 export function describeStatus(run: RunFacts, at: number): JsonObject {
   const sha = shaOf(run);
   const state = commitStateOf(run.status);

@@ -19,7 +19,7 @@ const progresses: Readonly<Record<StepStatus, Progress>> = {
 
 export const progressOf = (status: StepStatus): Progress => progresses[status];
 
-/** State of a commit status (seed 2, States and transitions). */
+/** State of a commit status. */
 export type CommitState = 'pending' | 'success' | 'failure' | 'error';
 
 /** A run that was stopped has told nothing of its commit: an error, not a failure. */

@@ -35,7 +35,7 @@ export function describeAccount(login: string, id: number, type: 'User' | 'Organ
 }
 
 /**
- * Who is named where nobody caused an event (seed 2, Common payload properties): its id belongs to no user, because
+ * Who is named where nobody caused an event: its id belongs to no user, because
  * those of users are above it.
  */
 export const ghost: JsonObject = describeAccount('ghost', 1, 'User');

@@ -91,7 +91,7 @@ export function nameRepository(fullName: string): JsonObject {
   };
 }
 
-/** A repository as payloads show it (seed 2, Common payload properties). */
+/** A repository as payloads show it. */
 export const describeRepository = (fullName: string): JsonObject => ({
   ...nameRepository(fullName),
   git_url: apiAddress(`${fullName}.git`),

@@ -60,7 +60,7 @@ const home = nameRepository(ownRepository);
 /** Who has written the text of a run is not known. */
 const writer: JsonObject = { name: 'ghost', email: null };
 
-/** A run as `workflow_run` shows it (seed 2, Events). */
+/** A run as `workflow_run` shows it. */
 export const describeRun = (run: RunFacts): JsonObject => ({
   ...nameRun(run),
   display_title: run.dag,

@@ -29,7 +29,7 @@ const toldTypes = [
   'run.finished',
   'step.started',
   'step.finished',
-  'step.settled',
+  'step.ended',
 ] as const satisfies readonly RunEvent['type'][];
 type ToldType = (typeof toldTypes)[number];
 
@@ -45,7 +45,7 @@ export interface Told {
 
 /**
  * What webhooks are told of something that has happened to a run: the run is a workflow run, its steps are jobs and
- * checks, its text is the commit that has a status (seed 2, Events). A sub-run is no workflow run: its steps are jobs
+ * checks, its text is the commit that has a status. A sub-run is no workflow run: its steps are jobs
  * of the run that has called it.
  * @param at epoch milliseconds
  */
@@ -77,7 +77,7 @@ export function listOccurrences(
       // Its retries and repetitions are part of the job.
       return step?.startedAt === at ? ofStepStart(run, step) : [];
     case 'step.finished':
-    case 'step.settled':
+    case 'step.ended':
       return step === undefined ? [] : ofStep(run, step, { job: 'completed', check: 'completed' });
   }
 }
@@ -114,7 +114,7 @@ function ofStep(
 ): RunOccurrence[] {
   const job = { action: action.job, workflow_job: describeJob(run, step) };
   const check = { action: action.check, check_run: describeCheck(run, step) };
-  // A check has no actor of its own (seed 2, Common payload properties).
+  // A check has no actor of its own.
   return [tell(run, 'workflow_job', job), tell(run, 'check_run', check, ghost)];
 }
 

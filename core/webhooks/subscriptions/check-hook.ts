@@ -9,7 +9,7 @@ import type { Hook, HookSettings } from '../outbound/ports.ts';
 import { parseRepository } from '../sources/places.ts';
 import type { FieldProblem } from './refusals.ts';
 
-/** Kinds of which there is one hook for each owner (peer: exactly one for an app and a marketplace listing). */
+/** Kinds of which there is one hook for each owner (as at GitHub, one for an app and one for a marketplace listing). */
 const single: ReadonlySet<HookKind> = new Set(['app', 'marketplace']);
 
 /** What is wrong with a hook as it is wanted; empty when it may be so. `others` are those of the same owner. */
@@ -82,7 +82,7 @@ function checkEvents({ kind, events, options: { permissions } }: HookSettings): 
   return checked.problems.map(({ message }) => ({ field: 'events', code: 'invalid', message }));
 }
 
-/** Two hooks may be alike only when their events are not (peer 1.6). */
+/** Two hooks may be alike only when their events are not. */
 function checkOthers(wanted: HookSettings, others: readonly Hook[]): FieldProblem[] {
   if (single.has(wanted.kind) && others.length > 0)
     return [

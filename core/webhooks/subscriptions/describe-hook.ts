@@ -27,7 +27,7 @@ export const describeConfig = ({
   ...(hasSecret && { secret: '********' }),
 });
 
-/** A hook as the payloads of `ping` and `meta` show it (seed 2, Event-specific facts). */
+/** A hook as the payloads of `ping` and `meta` show it. */
 export const describeHook = (hook: Hook): JsonObject => ({
   type: hookTypes[hook.kind],
   id: hook.id,

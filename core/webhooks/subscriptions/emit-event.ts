@@ -64,7 +64,7 @@ function findKnown(name: string): WebhookEventView {
 
 /**
  * Adds who did it and where, when the payload does not say: the ghost where nobody is known, and a place of this home,
- * without which no webhook of a repository or an organization would be told (seed 2, Common payload properties; Events).
+ * without which no webhook of a repository or an organization would be told.
  */
 function complete(event: WebhookEventView, { payload, by }: EventWish): JsonObject {
   const lacks = (name: string): boolean => payload[name] === undefined;

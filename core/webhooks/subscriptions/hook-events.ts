@@ -14,7 +14,7 @@ const zens = [
   'Silence is an answer too, but a slow one.',
 ] as const;
 
-/** The event that a hook gets when it is made, and on request (seed 2, Event-specific facts). */
+/** The event that a hook gets when it is made, and on request. */
 export function createPing(hook: Hook, by: string | undefined, random: () => number): NewEvent {
   const zen = zens[Math.floor(random() * zens.length)] ?? zens[0];
   return ofHook(hook, 'ping', { zen, hook_id: hook.id, hook: describeHook(hook) }, by);

@@ -7,7 +7,7 @@ const longestValue = 65_536;
 
 /**
  * The parameters that a payload gives. Texts are as they are, everything else is compact JSON; they are data, which
- * nothing expands (DESIGN D16).
+ * nothing expands.
  * @returns a sentence when a value cannot be had
  */
 export function readTriggerParams(

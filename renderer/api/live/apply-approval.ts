@@ -13,7 +13,7 @@ export interface AskingRun extends RunRef {
 /** The step with the question it has just asked. */
 export function withQuestion(
   step: StepRunView,
-  { id, node, attempt, question, details, inputs, required }: Of<'step.asked'>,
+  { id, node, attempt, question, details, inputs, required }: Of<'step.approval_requested'>,
   { name, dagRunId, root }: AskingRun,
   at: string,
 ): StepRunView {
@@ -37,7 +37,7 @@ export function withQuestion(
 /** The step whose question somebody has answered. */
 export function withAnswer(
   step: StepRunView,
-  { id, decision, by, comment, values }: Of<'step.answered'>,
+  { id, decision, by, comment, values }: Of<'step.approval_resolved'>,
   at: string,
 ): StepRunView {
   if (step.approval?.id !== id) return step;

@@ -20,11 +20,11 @@ export function applyEvent(run: RunDetailView, view: EventView): RunDetailView {
 function applyChange(run: RunDetailView, event: RunEvent, at: string): RunDetailView {
   switch (event.type) {
     case 'run.created':
-    case 'run.note':
-    case 'run.ending':
-    case 'run.mailing':
+    case 'run.message':
+    case 'run.terminating':
+    case 'run.notification':
       return run;
-    case 'run.taken_over': {
+    case 'run.recovered': {
       const { by, from, reason } = event;
       // Which process that is, the event does not say: the page asks for the run anew.
       return { ...run, host: undefined, takeOvers: [...run.takeOvers, { at, by, from, reason }] };
@@ -111,14 +111,14 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, run, logDir }: S
       return patchAttempt(step, event.attempt, { pid: event.pid });
     case 'step.waiting':
       return { ...step, waiting: event.reason };
-    case 'step.handed_over': {
+    case 'step.dispatched': {
       const worker = { id: event.worker, host: event.host, since: at };
       const known = step.attempts.find(({ attempt }) => attempt === event.attempt)?.worker;
       return { ...patchAttempt(step, event.attempt, { worker: known ?? worker }), waiting: undefined };
     }
-    case 'step.asked':
+    case 'step.approval_requested':
       return withQuestion(step, event, run, at);
-    case 'step.answered':
+    case 'step.approval_resolved':
       return withAnswer(step, event, at);
     case 'step.sub_run':
       return { ...step, subRuns: withSubRun(step.subRuns, event) };
@@ -149,7 +149,7 @@ function applyToStep(step: StepRunView, event: StepEvent, { at, run, logDir }: S
       };
     case 'step.status_set':
       return withStatus(step, event.status);
-    case 'step.settled':
+    case 'step.ended':
       return settled(step, event, at);
   }
 }
@@ -176,7 +176,7 @@ const begun = (
   ],
 });
 
-const settled = (step: StepRunView, event: Of<'step.settled'>, at: string): StepRunView => ({
+const settled = (step: StepRunView, event: Of<'step.ended'>, at: string): StepRunView => ({
   ...step,
   status: event.status,
   error: event.reason,

@@ -47,7 +47,7 @@ export function applyItemEvent(page: ItemPage, { event, at }: EventView, place: 
     case 'step.retry_scheduled':
     case 'step.repeat_scheduled':
       return closeItems(page, at, event.error);
-    case 'step.settled':
+    case 'step.ended':
       return closeItems(page, at, event.reason);
     default:
       return page;
@@ -77,7 +77,7 @@ const closeItems = (page: ItemPage, at: string, error: string | undefined): Item
     ...item,
     status: 'aborted',
     finishedAt: at,
-    error: error ?? 'The attempt ended before this item',
+    error: error ?? 'The attempt ended before this item ran',
   }));
 
 /** Leaves items alone that began after the event: it was about an earlier attempt. */

@@ -161,13 +161,13 @@ export function listStaleKeys({ name, dagRunId, event }: EventView): (readonly u
         ['dag'],
         queryKeys.queues,
       ];
-    case 'step.asked':
-    case 'step.answered':
+    case 'step.approval_requested':
+    case 'step.approval_resolved':
       return [queryKeys.approvals];
     case 'step.sub_run':
       return [queryKeys.subRuns(name, dagRunId)];
-    case 'run.note':
-    case 'run.taken_over':
+    case 'run.message':
+    case 'run.recovered':
     case 'step.status_set':
       return [queryKeys.run(name, dagRunId)];
     default:

@@ -13,10 +13,10 @@ export function patchOpenApprovals(page: ApprovalPage, view: EventView): Approva
 function isClosedBy(approval: ApprovalView, { name, dagRunId, event }: EventView): boolean {
   if (approval.name !== name || approval.dagRunId !== dagRunId) return false;
   switch (event.type) {
-    case 'step.answered':
+    case 'step.approval_resolved':
       return event.id === approval.id;
     case 'step.finished':
-    case 'step.settled':
+    case 'step.ended':
     case 'step.retry_scheduled':
       return event.node.name === approval.step && event.node.section === approval.section;
     default:

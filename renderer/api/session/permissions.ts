@@ -17,7 +17,7 @@ const allowed: Permission = { allowed: true };
 export function useMay(operation: OperationName): Permission {
   const { held, needed } = useRoles(operation);
   if (held === undefined || includesRole(held, needed)) return allowed;
-  return { allowed: false, reason: `This needs the role ${inText(needed)}; yours is ${inText(held)}.` };
+  return { allowed: false, reason: `Requires the role ${inText(needed)}. Your role is ${inText(held)}.` };
 }
 
 /** Whether a way to a page is worth showing: only once it is known that the role lets people use what is there. */

@@ -59,7 +59,7 @@ export function useSignIn() {
   return useMutation({
     mutationFn: async (input: OperationInput<'auth.login'>) => {
       if (input.username === '' || input.password === '')
-        throw new AppError('bad_request', 'Type your user name and your password.');
+        throw new AppError('bad_request', 'Enter your username and password.');
       await bridge.call('auth.login', input);
       return readCookie(bridge);
     },
@@ -75,7 +75,7 @@ async function readCookie(bridge: Bridge): Promise<Me> {
     if (!(thrown instanceof AppError) || thrown.code !== 'unauthorized') throw thrown;
     throw new AppError(
       'unauthorized',
-      'The password is right, but the browser has not kept the session. Allow cookies for this address, and use https where the server asks for it.',
+      'Signed in, but the browser did not store the session. Allow cookies for this site and use HTTPS.',
     );
   }
 }

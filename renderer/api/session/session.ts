@@ -92,7 +92,8 @@ export class Session {
     this.store.setState(({ person }) => ({ asking: undefined, who, person: isOther ? person + 1 : person }));
     const waiting = this.#takeWaiting();
     for (const { go, refuse } of waiting) {
-      if (isOther) refuse(new AppError('unauthorized', 'Somebody else has signed in; nothing was done.'));
+      if (isOther)
+        refuse(new AppError('unauthorized', 'Another user has signed in. Your request was not sent.'));
       else go();
     }
   }
@@ -101,7 +102,7 @@ export class Session {
   leave(): void {
     const waiting = this.#takeWaiting();
     this.store.setState(({ person }) => ({ asking: 'left', who: undefined, person: person + 1 }));
-    for (const { refuse } of waiting) refuse(new AppError('unauthorized', 'You have signed out.'));
+    for (const { refuse } of waiting) refuse(new AppError('unauthorized', 'You are signed out.'));
     this.#leaving.tell();
   }
 

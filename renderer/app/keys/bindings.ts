@@ -4,7 +4,7 @@ import { setPreferences, usePreferences } from '../preferences.ts';
 /** One row of the keyboard map. */
 export interface Binding {
   readonly id: string;
-  readonly group: 'Everywhere' | 'Go to' | 'Lists';
+  readonly group: 'Global' | 'Go to' | 'Lists';
   readonly words: string;
   /** By default; more than one sequence does the same. */
   readonly keys: readonly string[];
@@ -14,12 +14,12 @@ export interface Binding {
 
 const listRows = [
   ['next', 'Next row', ['j', 'ArrowDown']],
-  ['previous', 'Row before', ['k', 'ArrowUp']],
-  ['open', 'Open the row', ['Enter']],
-  ['select', 'Select the row', ['x']],
-  ['fold', 'Fold a section', ['ArrowLeft']],
-  ['unfold', 'Unfold a section', ['ArrowRight']],
-  ['search', 'Search the list', ['/']],
+  ['previous', 'Previous row', ['k', 'ArrowUp']],
+  ['open', 'Open row', ['Enter']],
+  ['select', 'Select row', ['x']],
+  ['fold', 'Collapse section', ['ArrowLeft']],
+  ['unfold', 'Expand section', ['ArrowRight']],
+  ['search', 'Search list', ['/']],
 ] as const;
 
 /** The id of the row that leads to a page. */
@@ -29,13 +29,13 @@ export const idOfPlace = ({ label }: Pick<Place, 'label'>): string => `go ${labe
 export const bindings: readonly Binding[] = [
   {
     id: 'palette',
-    group: 'Everywhere',
-    words: 'Find anything, do anything',
+    group: 'Global',
+    words: 'Command palette',
     keys: ['Mod+k', 'Mod+Shift+p'],
   },
-  { id: 'help', group: 'Everywhere', words: 'Show the keys', keys: ['?'] },
-  { id: 'new', group: 'Everywhere', words: 'New workflow', keys: ['c'] },
-  { id: 'theme', group: 'Everywhere', words: 'Change between light and dark', keys: ['Mod+Shift+l'] },
+  { id: 'help', group: 'Global', words: 'Keyboard shortcuts', keys: ['?'] },
+  { id: 'new', group: 'Global', words: 'New workflow', keys: ['c'] },
+  { id: 'theme', group: 'Global', words: 'Toggle light and dark theme', keys: ['Mod+Shift+l'] },
   ...allPlaces.map((place): Binding => ({
     id: idOfPlace(place),
     group: 'Go to',
@@ -66,7 +66,7 @@ export function chooseKeys(id: string, sequence: string): string | undefined {
   const rival = bindings.find(
     (binding) => binding.id !== id && keysOf(binding, chosen).some((other) => getInTheWay(other, sequence)),
   );
-  if (rival) return `“${sequence}” already means: ${rival.words}.`;
+  if (rival) return `“${sequence}” is already used for “${rival.words}”.`;
   setPreferences({ keys: { ...chosen, [id]: sequence } });
   return undefined;
 }

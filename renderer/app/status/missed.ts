@@ -17,7 +17,7 @@ export function tellMissed({ dagRuns, nextCursor }: Runs): string {
   const count = `${dagRuns.length}${nextCursor === undefined ? '' : ' or more'}`;
   const failed = dagRuns.filter(({ status }) => status === 'failed').length;
   const runs = dagRuns.length === 1 ? 'run' : 'runs';
-  return `${count} ${runs} began${failed === 0 ? '' : `, ${failed} failed`}.`;
+  return `${count} ${runs} started${failed === 0 ? '' : `, ${failed} failed`}.`;
 }
 
 /** Says what was missed once the engine answers again; what the page shows is read anew in any case. */
@@ -31,10 +31,10 @@ export function useTellMissed(): void {
       const fromDate = new Date(since).toISOString();
       const missed = await bridge.call('runs.list', { fromDate, limit: mostCounted });
       if (missed.dagRuns.length === 0)
-        showToast('info', `The engine answers again after ${away}. Nothing was missed.`);
+        showToast('info', `Reconnected after ${away}. No runs started in the meantime.`);
       else
-        showToast('info', `The engine answers again after ${away}. Meanwhile ${tellMissed(missed)}`, {
-          label: 'Show runs',
+        showToast('info', `Reconnected after ${away}. ${tellMissed(missed)}`, {
+          label: 'View runs',
           run: () => go(paths.runs),
         });
     };

@@ -12,8 +12,8 @@ export function OfflineBanner() {
     <div className={styles.offline} role="status">
       <Unplug size={16} aria-hidden="true" />
       <span>
-        <strong>The engine cannot be reached.</strong> What you see may be out of date; it is brought up to
-        date as soon as the engine answers.
+        <strong>Disconnected from the engine.</strong> This page may be out of date. It updates when the
+        connection is restored.
       </span>
     </div>
   );

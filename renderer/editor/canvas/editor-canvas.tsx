@@ -39,11 +39,11 @@ export function EditorCanvas() {
 /** Before the text has been looked at, or while it has been no YAML from the beginning, as a draft may be. */
 function NothingToDraw() {
   const isRead = useSessionView((view) => view.analysis !== undefined);
-  if (!isRead) return <div className={styles.frame} role="status" aria-label="Reading the workflow" />;
+  if (!isRead) return <div className={styles.frame} role="status" aria-label="Loading the workflow" />;
   return (
     <div className={styles.frame}>
-      <EmptyState icon={FileWarning} title="The text cannot be read">
-        <p>It is no YAML as it is. The code shows where; the steps are drawn as soon as that is mended.</p>
+      <EmptyState icon={FileWarning} title="Invalid YAML">
+        <p>Fix the error in the code to see the steps.</p>
       </EmptyState>
     </div>
   );

@@ -20,8 +20,8 @@ export function CodePane() {
   return (
     <section className={styles.pane} aria-label="Code">
       <p id="code-keys" className="visually-hidden">
-        Tab indents. To leave the editor with Tab, press Escape first. F8 goes to the next problem, Control
-        and Space completes, F2 renames the step at the cursor, Control, Shift and O lists the steps.
+        Press Tab to indent, or Escape then Tab to leave the editor. F8: next problem. Ctrl+Space:
+        suggestions. F2: rename step. Ctrl+Shift+O: go to step.
       </p>
       <div ref={box} className={styles.editor} />
     </section>

@@ -34,7 +34,7 @@ export function BulkActions() {
         </Button>
       </div>
       <Faults found={form.faultsAt(['steps'], [])} />
-      <p className={styles.note}>A field that you set here is set in all of them.</p>
+      <p className={styles.note}>Changes apply to all selected steps.</p>
     </div>
   );
 }

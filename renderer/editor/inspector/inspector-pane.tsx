@@ -24,14 +24,14 @@ export function InspectorPane({ onClose }: { readonly onClose: () => void }) {
   return (
     <section className={styles.pane} aria-label="Inspector">
       <p id="inspector-code-keys" className="visually-hidden">
-        Tab indents. To leave the field with Tab, press Escape first.
+        Press Tab to indent, or Escape then Tab to leave the field.
       </p>
       {view.inspected ? (
         <Inspector desk={desk} view={{ ...view, inspected: view.inspected }} onClose={onClose} />
       ) : (
         <div className={styles.head}>
           <h2>Inspector</h2>
-          <IconButton label="Close the inspector" icon={X} size="small" onPress={onClose} />
+          <IconButton label="Close inspector" icon={X} size="small" onPress={onClose} />
         </div>
       )}
     </section>
@@ -98,13 +98,13 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
         </h2>
         {only !== undefined && target.length === 1 && first && (
           <IconButton
-            label="Show the step in YAML"
+            label="Show step in YAML"
             icon={Braces}
             size="small"
             onPress={() => commands.showText(first.range)}
           />
         )}
-        <IconButton label="Close the inspector" icon={X} size="small" onPress={onClose} />
+        <IconButton label="Close inspector" icon={X} size="small" onPress={onClose} />
       </div>
       <WorkflowChoice document={view.document} />
       {/* oxlint-disable-next-line jsx-a11y/no-static-element-interactions -- it only hears of keys of its fields */}
@@ -115,9 +115,9 @@ function Inspector({ desk, view, onClose }: InspectorProps) {
         key={JSON.stringify(target.map(({ section }) => section))}
       >
         {target.length > 1 && <BulkActions />}
-        <Faults found={atTop} label="What is wrong" />
+        <Faults found={atTop} label="Problems" />
         {first && first.unknown.length > 0 && (
-          <p className={styles.note}>Kept as they are, without a field here: {first.unknown.join(', ')}.</p>
+          <p className={styles.note}>Not editable here: {first.unknown.join(', ')}.</p>
         )}
         <FormSections key={JSON.stringify([form.kind, target.length])} />
       </div>

@@ -13,7 +13,7 @@ export function SaidLine({ said: { text, undoes } }: { readonly said: Said }) {
     <div className={isShown ? styles.said : undefined}>
       <p role="status" className={isShown ? undefined : 'visually-hidden'}>
         {text}
-        {isShown && <span className="visually-hidden"> Ctrl+Z brings it back.</span>}
+        {isShown && <span className="visually-hidden"> Press Ctrl+Z to undo.</span>}
       </p>
       {isShown && (
         <Button size="small" look="quiet" icon={Undo2} onPress={() => session.undo()}>

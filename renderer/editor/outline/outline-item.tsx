@@ -86,7 +86,7 @@ function RowMenu({ row, step, actions }: OutlineItemProps & { readonly step: Nod
     ...(isStep
       ? [
           { id: 'rename', label: 'Rename…', keys: 'F2', icon: PenLine, run: () => actions.rename(step) },
-          { id: 'add', label: 'Add a step after it', keys: '+', icon: Plus, run: () => actions.add(step) },
+          { id: 'add', label: 'Add step after', keys: '+', icon: Plus, run: () => actions.add(step) },
           ...(folding ? [{ id: 'fold', label: folding.label, icon: ListCollapse, run: folding.toggle }] : []),
           ...beginGroup([
             { id: 'up', label: 'Move up', keys: 'Alt+↑', icon: ArrowUp, run: () => actions.move(step, -1) },
@@ -118,11 +118,11 @@ const beginGroup = ([first, ...rest]: readonly MenuAction[]): readonly MenuActio
   first ? [{ ...first, beginsGroup: true }, ...rest] : [];
 
 function runItems(step: NodeRef, isStep: boolean, { run }: OutlineActions): readonly MenuAction[] {
-  const log = { id: 'log', label: 'Show its log', icon: ScrollText, run: () => run.showLog(step) };
+  const log = { id: 'log', label: 'Show log', icon: ScrollText, run: () => run.showLog(step) };
   if (!isStep) return [log];
   return beginGroup([
-    { id: 'runStep', label: 'Run only this step', icon: Target, run: () => run.runStep(step.name) },
-    { id: 'runUpTo', label: 'Run up to here', icon: StepForward, run: () => run.runUpTo(step.name) },
+    { id: 'runStep', label: 'Run this step only', icon: Target, run: () => run.runStep(step.name) },
+    { id: 'runUpTo', label: 'Run to this step', icon: StepForward, run: () => run.runUpTo(step.name) },
     log,
   ]);
 }
@@ -136,7 +136,7 @@ function iconOf({ kind, action }: OutlineRow): LucideIcon {
 
 /** What a screen reader says of a row, and what typing finds it by. */
 function describeRow({ label, kind, depends, children }: OutlineRow): string {
-  if (!depends) return `${label}, ${children.length} below`;
+  if (!depends) return `${label}, ${children.length} nested`;
   const waits = depends.length > 0 ? `, after ${depends.join(' and ')}` : '';
   return kind === 'handler' ? `${label} handler` : `${label}${waits}`;
 }

@@ -156,8 +156,8 @@ const Head = ({ count, onAdd, onClose }: HeadProps) => (
   <div className={styles.head}>
     <h2>Steps</h2>
     <span className={styles.count}>{count}</span>
-    <IconButton label="Add a step" icon={Plus} size="small" onPress={onAdd} />
-    <IconButton label="Close the outline" icon={PanelLeftClose} size="small" onPress={onClose} />
+    <IconButton label="New step" icon={Plus} size="small" onPress={onAdd} />
+    <IconButton label="Close outline" icon={PanelLeftClose} size="small" onPress={onClose} />
   </div>
 );
 
@@ -180,18 +180,16 @@ function useRows(outline: Outline | undefined): OutlineRows {
 }
 
 const Behind = ({ isEmpty }: { readonly isEmpty: boolean }) => (
-  <p className={styles.behind}>
-    {isEmpty ? 'The text is no YAML.' : 'The text is no YAML now. These are the steps from before.'}
-  </p>
+  <p className={styles.behind}>{isEmpty ? 'Invalid YAML.' : 'Invalid YAML. Showing the last valid steps.'}</p>
 );
 
 function NoSteps({ isRead, onAdd }: { readonly isRead: boolean; readonly onAdd: () => void }) {
   if (!isRead) return null;
   return (
     <EmptyState icon={ListTree} title="No steps yet">
-      <p>A workflow does what its steps say.</p>
+      <p>Steps define what this workflow runs.</p>
       <Button size="small" icon={Plus} onPress={onAdd}>
-        Add the first step
+        Add first step
       </Button>
     </EmptyState>
   );

@@ -41,7 +41,7 @@ export function listRows({ documents: [main, ...others] }: Outline): OutlineRows
     ...rowsOfDocument(main, '', details),
     ...others.map((document): OutlineRow => {
       const key = keyOfWorkflow(document.index);
-      details.set(key, 'further workflow');
+      details.set(key, 'additional workflow');
       return {
         key,
         label: document.name ?? `Workflow ${document.index + 1}`,
@@ -77,7 +77,7 @@ function rowsOfDocument(
     groups.set(step.group, children);
     rows.push({
       key: `${prefix}group:${step.group}`,
-      label: 'Side by side',
+      label: 'Parallel',
       kind: 'group',
       children,
     });

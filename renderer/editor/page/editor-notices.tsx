@@ -23,7 +23,7 @@ export function EditorNotices({ open, file, onShowProblems }: EditorNoticesProps
     // As an edit, so that even this can be undone; the draft goes with the difference.
     session.replaceText(session.saved.text, 'discard changes');
     setIsTold(true);
-    showToast('info', 'The unsaved changes are discarded. Undo brings them back.');
+    showToast('info', 'Unsaved changes discarded.');
   };
   const failure = useSessionView((view) => view.failure);
   const baseFault = useTestState((state) => state.baseFault);
@@ -31,7 +31,7 @@ export function EditorNotices({ open, file, onShowProblems }: EditorNoticesProps
     <>
       {failure !== undefined && (
         <Notice tone="error">
-          <strong>The text cannot be checked.</strong> {`It can be edited and saved as ever. ${failure}`}
+          <strong>Validation failed.</strong> {`You can still edit and save. ${failure}`}
         </Notice>
       )}
       {baseFault && <BaseFaultNotice fault={baseFault} />}

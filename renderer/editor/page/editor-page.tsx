@@ -16,10 +16,10 @@ export function EditorPage({ fileName }: { readonly fileName: string }) {
   const may = useMay('dags.updateSpec');
   if (may.allowed) return <EditorOfFile fileName={fileName} />;
   return (
-    <EmptyState icon={Lock} title="You may not edit workflows">
+    <EmptyState icon={Lock} title="You do not have permission to edit workflows">
       <p>{may.reason}</p>
       <LinkButton href={paths.workflow(fileName)} icon={Eye}>
-        Look at {fileName}
+        View {fileName}
       </LinkButton>
     </EmptyState>
   );

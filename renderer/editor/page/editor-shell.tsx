@@ -146,7 +146,7 @@ function Middle({ view }: { readonly view: ViewChoice }) {
   return (
     <Split
       id="editor.code"
-      label="Width of the canvas"
+      label="Canvas width"
       direction="columns"
       initial={0.5}
       first={<EditorCanvas />}

@@ -65,7 +65,7 @@ export function EditorToolbar(props: EditorToolbarProps) {
 /** Says whether there is something to save, by comparing the texts. */
 function DirtyMark({ isSaving }: { readonly isSaving: boolean }) {
   const isDirty = useSessionView((view) => view.isDirty);
-  const words = isSaving ? 'Saving' : isDirty ? 'Unsaved changes' : 'Saved';
+  const words = isSaving ? 'Saving…' : isDirty ? 'Unsaved changes' : 'Saved';
   return (
     <span className={styles.dirty} data-dirty={isDirty || undefined} role="status">
       {words}
@@ -101,10 +101,10 @@ function ProblemCount({ isOpen, onPress }: { readonly isOpen: boolean; readonly 
   const warnings = (diagnostics?.length ?? 0) - errors;
   const name =
     diagnostics === undefined
-      ? 'Checking'
+      ? 'Validating…'
       : `Problems: ${countThings(errors, 'error')}, ${countThings(warnings, 'warning')}`;
   return (
-    <ButtonTooltip text={isOpen ? 'Hide the problems' : 'Show the problems'}>
+    <ButtonTooltip text={isOpen ? 'Hide problems' : 'Show problems'}>
       <AriaButton className={styles.problems} aria-label={name} aria-expanded={isOpen} onPress={onPress}>
         {diagnostics === undefined && <LoaderCircle size={16} aria-hidden="true" />}
         {diagnostics?.length === 0 && <CircleCheck size={16} className={styles.good} aria-hidden="true" />}

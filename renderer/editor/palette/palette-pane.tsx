@@ -24,8 +24,8 @@ export function PalettePane({ target, onChoose, onClose }: PalettePaneProps) {
   return (
     <section className={styles.pane} aria-label="Palette">
       <div className={styles.head}>
-        <h2>Add a step</h2>
-        <IconButton label="Close the palette" icon={X} size="small" onPress={onClose} />
+        <h2>Add step</h2>
+        <IconButton label="Close palette" icon={X} size="small" onPress={onClose} />
       </div>
       <div className={styles.search}>
         <SearchField label="Search steps" placeholder="Search" value={query} onChange={setQuery} />
@@ -46,7 +46,7 @@ export function PalettePane({ target, onChoose, onClose }: PalettePaneProps) {
             }
           />
         ))}
-        {found.length === 0 && <p className={styles.none}>Nothing is called like this.</p>}
+        {found.length === 0 && <p className={styles.none}>No matching steps</p>}
       </div>
       {dragged && <DraggedSnippet {...dragged} />}
     </section>
@@ -73,7 +73,7 @@ function SnippetGroup({ group, snippets, onChoose, onPress }: SnippetGroupProps)
               <button
                 type="button"
                 className={styles.item}
-                title={`${snippet.words}. Drag it onto the canvas or onto a line, or press it to add it behind the selected step.`}
+                title={`${snippet.words}. Drag onto the canvas or a connection, or click to add after the selected step.`}
                 onPointerDown={(event) => onPress(event, snippet)}
                 onClick={() => onChoose(snippet)}
               >

@@ -29,12 +29,12 @@ export function SnippetPicker({ onChoose }: SnippetPickerProps) {
     <div className={styles.picker}>
       <Autocomplete filter={matches}>
         <SearchField aria-label="Search steps" autoFocus>
-          <Input {...comboBox} className={controls.input} placeholder="What should it do?" />
+          <Input {...comboBox} className={controls.input} placeholder="Search steps" />
         </SearchField>
         <ListBox
           aria-label="Steps"
           className={styles.pickerList}
-          renderEmptyState={() => <p className={styles.none}>Nothing is called like this.</p>}
+          renderEmptyState={() => <p className={styles.none}>No matching steps</p>}
           onAction={(id) => {
             const chosen = snippets.find((snippet) => snippet.id === id);
             if (chosen) onChoose(chosen);

@@ -59,7 +59,7 @@ export class TestLoop implements RunCommands {
   readonly dryRun = (): void => this.#whenLookedAt(() => this.#ask('dry'));
   readonly showLog = (ref: NodeRef): void => {
     if (this.store.getState().test) this.store.setState({ logOf: ref });
-    else this.#ports.tell('There is no log yet: nothing has been run here.');
+    else this.#ports.tell('No log yet. Run the workflow first.');
   };
 
   /** What steps came to in the last runs. */
@@ -177,7 +177,7 @@ export class TestLoop implements RunCommands {
   #isReady(): boolean {
     const { test, run, isStarting } = this.store.getState();
     if (!isStarting && !(test && !(run && isFinal(run.status)))) return true;
-    this.#ports.tell('A run is still going on. Stop it, or wait for its end.');
+    this.#ports.tell('A run is still active. Stop it or wait until it finishes.');
     return false;
   }
 

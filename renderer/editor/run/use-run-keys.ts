@@ -24,7 +24,7 @@ export function useRunKeys(loop: TestLoop, session: EditorSession): void {
         ({ section, document }) => section === 'step' && document === undefined,
       );
       if (step) loop.runUpTo(step.name);
-      else showToast('info', 'Select the step of the main workflow first that the run is to end with.');
+      else showToast('info', 'Select a step of the main workflow first.');
     };
     window.addEventListener('keydown', onKeyDown, { capture: true });
     return () => window.removeEventListener('keydown', onKeyDown, { capture: true });

@@ -9,7 +9,7 @@ import { Segmented } from '../../ui/controls/segmented.tsx';
 import styles from './save.module.css';
 
 const layouts = [
-  { value: 'unified', label: 'One column' },
+  { value: 'unified', label: 'Inline' },
   { value: 'split', label: 'Side by side' },
 ] as const;
 
@@ -18,7 +18,7 @@ const readOnly: Extension = [
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
   // Without this, keys could not scroll what cannot be edited.
-  EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Text with its changes' }),
+  EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Changes' }),
   lineNumbers(),
   yaml(),
   codeLook,
@@ -59,7 +59,7 @@ export function Difference({ before, after }: { readonly before: string; readonl
   }, [before, after, layout]);
   return (
     <div className={styles.difference}>
-      <Segmented label="Layout of the changes" value={layout} choices={layouts} onChange={setLayout} />
+      <Segmented label="Diff layout" value={layout} choices={layouts} onChange={setLayout} />
       <div ref={box} className={styles.texts} data-layout={layout} />
     </div>
   );

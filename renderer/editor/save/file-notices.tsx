@@ -29,21 +29,21 @@ export function FileNotices(props: FileNoticesProps) {
           action={
             <span className={styles.banner}>
               <Button size="small" onPress={onDiscardDraft}>
-                Discard them
+                Discard changes
               </Button>
               <Button size="small" onPress={onKeepDraft}>
-                Go on
+                Keep changes
               </Button>
             </span>
           }
         >
-          <strong>Your unsaved changes are back.</strong> They were kept {restored}.
+          <strong>Unsaved changes restored.</strong> Draft saved {restored}.
         </Notice>
       )}
       {file.theirs && <ConflictNotice sync={sync} theirs={file.theirs.text} />}
       {file.problem !== undefined && (
         <Notice tone="error" action={<CloseButton sync={sync} />}>
-          <strong>The file was not saved.</strong> {file.problem}
+          <strong>File not saved.</strong> {file.problem}
         </Notice>
       )}
       {file.errors > 0 && (
@@ -52,14 +52,14 @@ export function FileNotices(props: FileNoticesProps) {
           action={
             <span className={styles.banner}>
               <Button size="small" onPress={onShowProblems}>
-                {file.errors === 1 ? 'Show the problem' : 'Show the problems'}
+                {file.errors === 1 ? 'Show problem' : 'Show problems'}
               </Button>
               <CloseButton sync={sync} />
             </span>
           }
         >
-          <strong>Saved with {countThings(file.errors, 'problem')}:</strong> it cannot run until{' '}
-          {file.errors === 1 ? 'it is' : 'they are'} mended, nor will its schedule start it.
+          <strong>Saved with {countThings(file.errors, 'error')}.</strong> Fix the errors before this workflow
+          can run.
         </Notice>
       )}
     </>
@@ -95,7 +95,7 @@ function ConflictNotice({ sync, theirs }: { readonly sync: FileSync; readonly th
           </span>
         }
       >
-        <strong>The file has been changed on disk</strong> while there are unsaved changes here.
+        <strong>The file has changed on disk.</strong> You have unsaved changes.
       </Notice>
       {isMerging && (
         <MergeDialog

@@ -107,7 +107,7 @@ export class FileSync {
   /** Takes note that there is no file any more. */
   noticeGone(): void {
     this.#show({
-      problem: 'The file is not there any more: it was removed or renamed. Your text is still here.',
+      problem: 'This file was deleted or renamed on disk. Your edits are kept.',
     });
   }
 

@@ -28,7 +28,7 @@ export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialo
   const open = hunks.filter(({ kind }, index) => kind === 'conflict' && !choices.has(index)).length;
   return (
     <Dialog title="Merge with the version on disk" size="wide" isSticky onClose={onClose}>
-      <ScrollArea className={styles.hunks} aria-label="Changes of both sides">
+      <ScrollArea className={styles.hunks} aria-label="Changes">
         {hunks.map((hunk, index) => (
           <Hunk
             // Hunks have no identity but their place.
@@ -41,7 +41,7 @@ export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialo
       </ScrollArea>
       <DialogActions>
         <span className={styles.open} role="status">
-          {open > 0 ? `${countThings(open, 'place')} left to decide` : 'Nothing is left to decide'}
+          {open > 0 ? `${countThings(open, 'conflict')} left` : 'All conflicts resolved'}
         </span>
         <Button onPress={onClose}>Cancel</Button>
         <Button
@@ -53,7 +53,7 @@ export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialo
             onClose();
           }}
         >
-          Take the merged text
+          Use merged version
         </Button>
       </DialogActions>
     </Dialog>
@@ -63,8 +63,8 @@ export function MergeDialog({ base, mine, theirs, onMerge, onClose }: MergeDialo
 const words = {
   mine: 'Changed here',
   theirs: 'Changed on disk',
-  both: 'Changed alike on both sides',
-  conflict: 'Changed differently on both sides',
+  both: 'Same change on both sides',
+  conflict: 'Conflict',
 } as const;
 
 const choicesOf = [
@@ -92,7 +92,7 @@ function Hunk({ hunk, choice, onChoose }: HunkProps) {
         <span>{words[hunk.kind]}</span>
         {hunk.kind !== 'both' && (
           <Segmented
-            label="What to take"
+            label="Resolution"
             value={chosen ?? ''}
             choices={choicesOf}
             onChange={(value) => onChoose(value as HunkChoice)}
@@ -130,7 +130,7 @@ function SameLines({ lines }: { readonly lines: readonly string[] }) {
   return (
     <>
       <pre className={styles.same}>{head.join('').replace(/\r?\n$/, '')}</pre>
-      {hidden > 1 && <p className={styles.hidden}>{hidden} more lines without a change</p>}
+      {hidden > 1 && <p className={styles.hidden}>{hidden} unchanged lines</p>}
       {tail.length > 0 && <pre className={styles.same}>{tail.join('').replace(/\r?\n$/, '')}</pre>}
     </>
   );

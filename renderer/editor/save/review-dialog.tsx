@@ -26,8 +26,8 @@ export function ReviewDialog(props: ReviewDialogProps) {
       {errors > 0 && (
         <div className={styles.warning}>
           <Notice tone="warning">
-            <strong>The text has {countThings(errors, 'problem')}.</strong> It can be saved, but cannot run
-            until {errors === 1 ? 'it is' : 'they are'} mended.
+            <strong>{countThings(errors, 'error')}.</strong> You can save, but fix the errors before this
+            workflow can run.
           </Notice>
         </div>
       )}
@@ -39,7 +39,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
             checked={always.value}
             onChange={(event) => always.onChange(event.target.checked)}
           />
-          Show the changes before each save
+          Review changes before saving
         </label>
         <Button onPress={onClose}>Cancel</Button>
         <Button

@@ -80,7 +80,7 @@ export interface SessionParts {
 }
 
 /**
- * One workflow file being edited: its text, which is the document of all views (DESIGN D9), one history of edits, the
+ * One workflow file being edited: its text, which is the document of all views, one history of edits, the
  * selection and the newest analysis. Views send edits with {@link apply} and draw what {@link view} holds.
  */
 export class EditorSession {

@@ -85,13 +85,13 @@ function Version({ sync, id, onClose }: VersionProps) {
   const session = useEditorSession();
   const { fileName } = session;
   const version = useVersion(fileName, id);
-  if (id === undefined) return <p className={styles.none}>There is no version yet. Each save adds one.</p>;
+  if (id === undefined) return <p className={styles.none}>No versions yet. Each save creates one.</p>;
   return (
     <QueryState query={version} what="This version">
       {({ spec }) => (
         <div className={styles.version}>
           {spec === session.text ? (
-            <p className={styles.none}>This is the text as it is now.</p>
+            <p className={styles.none}>Current version</p>
           ) : (
             <Difference before={spec} after={session.text} />
           )}
@@ -106,7 +106,7 @@ function Version({ sync, id, onClose }: VersionProps) {
                 onClose();
               }}
             >
-              Restore this text
+              Restore version
             </Button>
           </DialogActions>
         </div>

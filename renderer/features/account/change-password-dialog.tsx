@@ -16,7 +16,7 @@ export function ChangePasswordDialog({ onClose }: { readonly onClose: () => void
       { currentPassword, newPassword },
       {
         onSuccess: () => {
-          showToast('info', 'Your password is changed. You are signed out everywhere else.');
+          showToast('info', 'Password changed. Other sessions are signed out.');
           onClose();
         },
       },

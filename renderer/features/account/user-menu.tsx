@@ -31,7 +31,7 @@ function OpenUserMenu({ me, info }: { readonly me: Me; readonly info: Info }) {
   const signOut = useSignOut(() => navigate(paths.dashboard));
   const leave = (): void =>
     signOut.mutate(undefined, {
-      onError: (thrown) => showToast('error', `You are still signed in: ${toAppError(thrown).message}`),
+      onError: (thrown) => showToast('error', `Could not sign out: ${toAppError(thrown).message}`),
     });
   const all: Readonly<Record<Entry, MenuAction>> = {
     password: {
@@ -86,7 +86,7 @@ function leaveBy({ logins }: Info, leave: () => void): Pick<MenuAction, 'run' | 
 
 type Entry = 'password' | 'leave';
 
-/** Users of its own are those of `builtin` mode (seed 1, Authentication); only a session can be left. */
+/** Users of its own are those of `builtin` mode; only a session can be left. */
 function listEntries({ via, user }: Me, mode: AuthMode): Entry[] {
   const entries: Entry[] = [];
   if (mode === 'builtin' && via === 'session' && user !== undefined) entries.push('password');

@@ -32,8 +32,8 @@ export function ApiReferencePage({ name = firstName }: { readonly name?: string 
           <EntryList groups={groups} chosen={name} />
         ) : (
           <div className={styles.list}>
-            <EmptyState icon={SearchX} title="Nothing matches">
-              <Button onPress={() => setWords('')}>Clear the search</Button>
+            <EmptyState icon={SearchX} title="No matching operations">
+              <Button onPress={() => setWords('')}>Clear search</Button>
             </EmptyState>
           </div>
         )}
@@ -52,8 +52,8 @@ function Detail({ name }: { readonly name: string }) {
       {operation && <OperationDetail operation={operation} />}
       {shape && <ShapeDetail shape={shape} />}
       {!operation && !shape && (
-        <EmptyState icon={SearchX} title={`There is no operation “${name}”`}>
-          <p>The address may belong to another version of Stepwright.</p>
+        <EmptyState icon={SearchX} title={`Operation “${name}” not found`}>
+          <p>The link may be from another version of Stepwright.</p>
         </EmptyState>
       )}
     </div>

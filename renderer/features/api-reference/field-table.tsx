@@ -28,7 +28,7 @@ export function FieldTable({ fields, hasPlaces = false }: FieldTableProps) {
           <th scope="col" className={styles.type}>
             Type
           </th>
-          <th scope="col">Means</th>
+          <th scope="col">Description</th>
         </tr>
       </thead>
       <tbody>

@@ -51,7 +51,7 @@ export function OperationDetail({ operation }: { readonly operation: OperationEn
 function WhoMay({ role }: { readonly role: OperationEntry['role'] }) {
   return role === undefined ? (
     <span>
-      <ShieldOff size={13} aria-hidden="true" /> Without credentials
+      <ShieldOff size={13} aria-hidden="true" /> No authentication
     </span>
   ) : (
     <span>
@@ -61,10 +61,10 @@ function WhoMay({ role }: { readonly role: OperationEntry['role'] }) {
 }
 
 const whoMay: Readonly<Record<Role, string>> = {
-  viewer: 'For every role',
-  operator: 'For the role operator and above',
-  manager: 'For the role manager and above',
-  admin: 'For the role admin',
+  viewer: 'Any role',
+  operator: 'Operator or higher',
+  manager: 'Manager or higher',
+  admin: 'Admin',
 };
 
 /** The fields in a path stand out. */
@@ -84,13 +84,13 @@ function Request({ operation }: { readonly operation: OperationEntry }) {
   const command = operation.curl(server + apiPrefix, isGuarded);
   return (
     <>
-      <figure className={styles.example} aria-label="Request to copy">
+      <figure className={styles.example} aria-label="Example request">
         <pre>{command}</pre>
-        <CopyButton label="Copy the command" text={command} />
+        <CopyButton label="Copy command" text={command} />
       </figure>
       {isGuarded && (
         <p className={styles.note}>
-          <code>ENGINE_SERVER_TOKEN</code> stands for one of your{' '}
+          <code>ENGINE_SERVER_TOKEN</code> is one of your{' '}
           <Link href={paths.tokens} className={styles.inText}>
             API tokens
           </Link>
@@ -105,17 +105,13 @@ function Answer({ operation }: { readonly operation: OperationEntry }) {
   const { output, outputShape, isStream } = operation;
   return (
     <section className={styles.section}>
-      <h3>{isStream ? 'Each item' : 'Answer'}</h3>
+      <h3>{isStream ? 'Each item' : 'Response'}</h3>
       {outputShape !== undefined && (
         <p className={styles.note}>
           <TypeText type={outputShape} />
         </p>
       )}
-      {output.length > 0 ? (
-        <FieldTable fields={output} />
-      ) : (
-        <p className={styles.note}>An object without fields.</p>
-      )}
+      {output.length > 0 ? <FieldTable fields={output} /> : <p className={styles.note}>Empty object</p>}
     </section>
   );
 }
@@ -123,7 +119,7 @@ function Answer({ operation }: { readonly operation: OperationEntry }) {
 function Refusals({ refusals }: Pick<OperationEntry, 'refusals'>) {
   return (
     <section className={styles.section}>
-      <h3>Refusals</h3>
+      <h3>Errors</h3>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -133,7 +129,7 @@ function Refusals({ refusals }: Pick<OperationEntry, 'refusals'>) {
             <th scope="col" className={styles.place}>
               Status
             </th>
-            <th scope="col">Means</th>
+            <th scope="col">Description</th>
           </tr>
         </thead>
         <tbody>

@@ -25,7 +25,7 @@ const shapes = describeShapeEntries();
 
 const groups: readonly ListGroup[] = [
   ...operationGroups.map(({ title, entries }) => ({ title, entries: entries.map(listOperation) })),
-  { title: 'Shapes', entries: shapes.map(listShape) },
+  { title: 'Schemas', entries: shapes.map(listShape) },
 ];
 
 /** Number of operations and streams. */

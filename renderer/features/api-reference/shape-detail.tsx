@@ -8,7 +8,7 @@ export function ShapeDetail({ shape: { name, type, fields } }: { readonly shape:
     <article className={styles.article}>
       <header className={styles.head}>
         <h2 className={styles.name}>{name}</h2>
-        <p className={styles.summary}>A shape that several operations have in common.</p>
+        <p className={styles.summary}>Schema shared by several operations</p>
       </header>
       {fields.length > 0 ? (
         <FieldTable fields={fields} />

@@ -27,7 +27,7 @@ export function AnswerFacts({ approval }: { readonly approval: ApprovalView }) {
         </span>
       </p>
       {state === 'ended' && (
-        <p className={styles.quiet}>Its step ended before: it was stopped, or its time was over.</p>
+        <p className={styles.quiet}>The step ended without an answer (stopped or timed out).</p>
       )}
       {comment !== '' && (
         <blockquote className={styles.comment} dir="auto">

@@ -52,7 +52,7 @@ export function AnswerForm({ approval, pending, refusal, isAsked, onAnswer }: An
               setMissing(missing.filter((one) => one !== name));
             }}
             isRequired={required.includes(name)}
-            error={missing.includes(name) ? 'Needed for an approval.' : undefined}
+            error={missing.includes(name) ? 'Required' : undefined}
             autoFocus={isAsked && index === 0}
           />
         ))}

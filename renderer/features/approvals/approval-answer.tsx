@@ -32,7 +32,7 @@ export function ApprovalAnswer({ approval, isAsked = false, onAnswer }: Approval
     mutate(
       { id: approval.id, ...toWire(answer) },
       {
-        onSuccess: ({ step, name }) => showToast('info', `${step} of ${name} is ${answer.decision}.`),
+        onSuccess: ({ step, name }) => showToast('info', `${step} of ${name} ${answer.decision}.`),
       },
     );
   };
@@ -43,7 +43,8 @@ export function ApprovalAnswer({ approval, isAsked = false, onAnswer }: Approval
         <AnswerFacts approval={shown} />
       </>
     );
-  if (!may.allowed) return <p className={styles.quiet}>It is for others to answer. {may.reason}</p>;
+  if (!may.allowed)
+    return <p className={styles.quiet}>You are not an approver for this step. {may.reason}</p>;
   return (
     <AnswerForm
       approval={approval}

@@ -22,7 +22,7 @@ export const shownChoices = (open: number): readonly { readonly value: Shown; re
 
 /** What stands where none is. */
 export const noneWords: Readonly<Record<Exclude<Shown, 'all'>, string>> = {
-  open: 'Nobody is waited for',
-  approved: 'Nothing has been approved',
-  rejected: 'Nothing has been rejected',
+  open: 'No open approvals',
+  approved: 'No approved requests',
+  rejected: 'No rejected requests',
 };

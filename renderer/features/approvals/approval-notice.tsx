@@ -42,13 +42,13 @@ function OneQuestion({ approval, run, onAnswer }: ApprovalNoticeProps & { readon
           size="small"
           onPress={() => onAnswer({ section, name: step }, isOwn ? undefined : { name, dagRunId })}
         >
-          {may.allowed ? 'Approve…' : 'Show the question'}
+          {may.allowed ? 'Approve…' : 'View'}
         </Button>
       }
     >
       <strong>
         {section === 'handler' ? 'Handler' : 'Step'} <bdi>{step}</bdi>
-        {!isOwn && ` of ${name}`} waits for approval:
+        {!isOwn && ` of ${name}`} is waiting for approval:
       </strong>{' '}
       <bdi>{headOf(question)}</bdi>
     </Notice>

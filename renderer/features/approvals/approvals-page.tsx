@@ -28,13 +28,13 @@ export function ApprovalsPage() {
     <Page title="Approvals">
       <FilterBar>
         <Segmented<Shown>
-          label="What is shown"
+          label="Filter"
           value={shown}
           choices={shownChoices(count)}
           onChange={(show) => change({ show: show === 'all' ? undefined : show, approval: undefined })}
         />
       </FilterBar>
-      <QueryState query={open} what="The list of approvals">
+      <QueryState query={open} what="The approvals">
         {(waiting) => <Approvals key={shown} shown={shown} open={waiting} />}
       </QueryState>
     </Page>
@@ -49,7 +49,7 @@ interface ApprovalsProps {
 function Approvals({ shown, open }: ApprovalsProps) {
   const answered = useAnsweredApprovals(shown === 'approved' || shown === 'rejected' ? shown : undefined);
   return (
-    <QueryState query={answered} what="The list of approvals">
+    <QueryState query={answered} what="The approvals">
       {({ pages }) => {
         const isOpen = new Set(open.map(({ id }) => id));
         const closed = pages.flatMap(({ approvals }) => approvals).filter(({ id }) => !isOpen.has(id));
@@ -82,11 +82,11 @@ function Chooser({ shown, open, closed, query: answered }: ChooserProps) {
         wanted={query.get('approval')}
         shown={chosen.id}
         isFetching={answered.isFetching}
-        why="It may be among older ones, or have gone with its run; another one is shown."
+        why="It may be older or deleted. Showing another approval."
       />
       <Split
         id="approvals"
-        label="Width of the list of approvals"
+        label="Approval list width"
         direction="columns"
         initial={0.34}
         first={

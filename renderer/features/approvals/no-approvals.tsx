@@ -21,14 +21,13 @@ export const exampleOfApproval = `steps:
 /** Stands where no step has asked anybody yet: what such a step is, and one to copy. */
 export function NoApprovals() {
   return (
-    <EmptyState icon={UserCheck} title="Nobody has been asked yet">
+    <EmptyState icon={UserCheck} title="No approvals yet">
       <p>
-        A step of type <code>approval</code> asks a person and waits. Approved, the run goes on; rejected, the
-        step fails. What is asked stands here, on the page of the run and in <code>engine approvals</code>.
+        Add a step of type <code>approval</code> to pause a run until someone approves or rejects it.
       </p>
       <figure className={styles.example}>
         <pre>{exampleOfApproval}</pre>
-        <CopyButton label="Copy the example" text={exampleOfApproval} />
+        <CopyButton label="Copy example" text={exampleOfApproval} />
       </figure>
     </EmptyState>
   );

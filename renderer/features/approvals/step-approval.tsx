@@ -22,7 +22,7 @@ export function StepApproval({ run, step, definition, isAsked }: StepApprovalPro
   const earlier = useApprovalsOfRun(run, step.attempts.length > 1).data ?? [];
   if (approval === undefined) return null;
   return (
-    <ScrollArea className={styles.body} aria-label={`What ${step.name} asks`}>
+    <ScrollArea className={styles.body} aria-label={`Approval request of ${step.name}`}>
       <div className={styles.sheet}>
         <ApprovalText approval={approval} />
         <WaitFacts approval={approval} timeoutSec={definition?.timeoutSec} />
@@ -40,8 +40,8 @@ export function StepApproval({ run, step, definition, isAsked }: StepApprovalPro
 function Earlier({ approvals }: { readonly approvals: readonly ApprovalView[] }) {
   if (approvals.length === 0) return null;
   return (
-    <section className={styles.earlier} aria-label="Asked before">
-      <h3>Asked before</h3>
+    <section className={styles.earlier} aria-label="Previous requests">
+      <h3>Previous requests</h3>
       {approvals.map((approval) => (
         <div key={approval.id}>
           <p className={styles.quiet}>Attempt {approval.attempt}</p>

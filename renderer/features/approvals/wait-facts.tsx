@@ -23,7 +23,7 @@ export function WaitFacts({ approval, timeoutSec = 0, children }: WaitFactsProps
       <span>
         <Clock size={14} aria-hidden="true" />
         <span>
-          asked <RelativeTime iso={askedAt} />
+          requested <RelativeTime iso={askedAt} />
         </span>
       </span>
       {!isOpen && (
@@ -35,11 +35,10 @@ export function WaitFacts({ approval, timeoutSec = 0, children }: WaitFactsProps
         </span>
       )}
       {isOpen && timeoutSec > 0 && (
-        <span title="Without an answer until then its attempt fails">
+        <span title="The attempt fails if nobody answers by then">
           <Timer size={14} aria-hidden="true" />
           <span>
-            fails without an answer{' '}
-            <RelativeTime iso={new Date(Date.parse(askedAt) + timeoutSec * 1000).toISOString()} />
+            times out <RelativeTime iso={new Date(Date.parse(askedAt) + timeoutSec * 1000).toISOString()} />
           </span>
         </span>
       )}

@@ -35,7 +35,7 @@ export function AuditPage() {
   if (!may.allowed)
     return (
       <Page title="Audit">
-        <EmptyState icon={Lock} title="Only admins see the audit trail">
+        <EmptyState icon={Lock} title="Only admins can view the audit log">
           <p>{may.reason}</p>
         </EmptyState>
       </Page>
@@ -46,7 +46,7 @@ export function AuditPage() {
       beside={
         kept && (
           <span className={styles.kept}>
-            Entries of {kept.days} days, at most {kept.entries.toLocaleString('en')}
+            Last {kept.days} days, up to {kept.entries.toLocaleString('en')}
           </span>
         )
       }
@@ -61,11 +61,11 @@ export function AuditPage() {
         onChange={change}
         onClear={filterFields.some((field) => text(field) !== '') ? clear : undefined}
       />
-      <QueryState query={audit} what="The audit trail">
+      <QueryState query={audit} what="The audit log">
         {() =>
           isNoDay(text('day')) ? (
-            <EmptyState icon={ScrollText} title={`“${text('day')}” is no day`}>
-              <p>Write it as 2026-01-31, or empty the field.</p>
+            <EmptyState icon={ScrollText} title={`Invalid date “${text('day')}”`}>
+              <p>Use the format 2026-01-31.</p>
             </EmptyState>
           ) : (
             <Entries
@@ -92,15 +92,13 @@ function Entries({ entries, audit, onClear }: EntriesProps) {
   if (audit.hasNextPage) return <LoadMore query={audit} />;
   if (onClear)
     return (
-      <EmptyState icon={FilterX} title="No entry matches">
+      <EmptyState icon={FilterX} title="No matching entries">
         <Button onPress={onClear}>Clear filters</Button>
       </EmptyState>
     );
   return (
     <EmptyState icon={ScrollText} title="No entries yet">
-      <p>
-        Everything that somebody changes is recorded here: starts, stops, edits of workflows, users, tokens.
-      </p>
+      <p>Changes to runs, workflows, users and tokens are recorded here.</p>
     </EmptyState>
   );
 }
@@ -143,15 +141,15 @@ function AuditFilterBar({ text, onChange: change, onClear }: AuditFilterBarProps
       />
       <SearchField
         label="Actor"
-        placeholder="By whom"
+        placeholder="Any actor"
         value={text('actor')}
         onChange={(actor) => change({ actor })}
       />
       <Select
-        label="What"
+        label="Action"
         value={text('operation')}
         choices={[
-          { value: '', label: 'Everything' },
+          { value: '', label: 'All actions' },
           ...Object.entries(auditGroups).map(([value, label]) => ({ value, label })),
         ]}
         onChange={(operation) => change({ operation })}
@@ -161,15 +159,15 @@ function AuditFilterBar({ text, onChange: change, onClear }: AuditFilterBarProps
         value={text('outcome')}
         choices={[
           { value: '', label: 'Any outcome' },
-          { value: 'done', label: 'Done' },
-          { value: 'refused', label: 'Refused' },
+          { value: 'done', label: 'Succeeded' },
+          { value: 'refused', label: 'Rejected' },
         ]}
         onChange={(outcome) => change({ outcome })}
       />
       <SearchField
-        label="Day"
+        label="Date"
         icon={CalendarDays}
-        placeholder="Day, as 2026-01-31"
+        placeholder="Date (2026-01-31)"
         value={text('day')}
         onChange={(day) => change({ day })}
       />

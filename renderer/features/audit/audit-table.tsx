@@ -10,7 +10,7 @@ import { describeEntry } from './audit-words.ts';
 import { describeOutcome } from './outcome-words.ts';
 import styles from './audit.module.css';
 
-const ways = { ipc: 'Window', http: 'HTTP', cli: 'Command line' } as const;
+const ways = { ipc: 'Desktop app', http: 'HTTP', cli: 'Command line' } as const;
 
 interface AuditTableProps {
   readonly entries: readonly AuditEntryView[];
@@ -22,7 +22,7 @@ export function AuditTable({ entries, foot }: AuditTableProps) {
   const isNamed = useMemo(() => entries.some(namesSomebody), [entries]);
   return (
     <VirtualTable
-      label="Audit trail"
+      label="Audit log"
       rows={entries}
       columns={isNamed ? columns : withoutWho}
       keyOf={({ id }) => String(id)}
@@ -34,11 +34,11 @@ export function AuditTable({ entries, foot }: AuditTableProps) {
 }
 
 const columns: readonly Column<AuditEntryView>[] = [
-  { id: 'at', header: 'When', width: '216px', cell: ({ at }) => <time dateTime={at}>{formatFull(at)}</time> },
-  { id: 'actor', header: 'Who', width: '13%', cell: ({ actor }) => <Actor name={actor} /> },
+  { id: 'at', header: 'Time', width: '216px', cell: ({ at }) => <time dateTime={at}>{formatFull(at)}</time> },
+  { id: 'actor', header: 'Actor', width: '13%', cell: ({ actor }) => <Actor name={actor} /> },
   {
     id: 'operation',
-    header: 'What',
+    header: 'Action',
     width: '24%',
     cell: ({ operation }) => <span title={operation}>{describeEntry(operation)}</span>,
   },
@@ -49,7 +49,7 @@ const columns: readonly Column<AuditEntryView>[] = [
   },
   {
     id: 'via',
-    header: 'From',
+    header: 'Source',
     width: '164px',
     cell: ({ via, address }) => (
       <span className={table.muted}>
@@ -69,7 +69,7 @@ const namesSomebody = ({ actor }: AuditEntryView): boolean => isSomebody(actor);
 function Actor({ name }: { readonly name: string }) {
   if (isSomebody(name)) return <b className={styles.actor}>{name}</b>;
   return (
-    <span className={table.muted} title="Nobody has to log in there">
+    <span className={table.muted} title="No sign-in required">
       {describeDoer(name)}
     </span>
   );

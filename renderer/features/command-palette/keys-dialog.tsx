@@ -9,7 +9,7 @@ import { ScrollArea } from '../../ui/layout/scroll-area.tsx';
 import { Dialog, DialogActions } from '../../ui/overlay/dialog.tsx';
 import styles from './palette.module.css';
 
-const groups = ['Everywhere', 'Go to', 'Lists'] as const satisfies readonly Binding['group'][];
+const groups = ['Global', 'Go to', 'Lists'] as const satisfies readonly Binding['group'][];
 
 interface KeysDialogProps {
   readonly go: (to: string) => void;
@@ -25,8 +25,8 @@ export function KeysDialog({ go, onClose }: KeysDialogProps) {
     go(paths.settings);
   };
   return (
-    <Dialog title="Keys" size="wide" onClose={onClose}>
-      <ScrollArea className={styles.keys} aria-label="All keys">
+    <Dialog title="Keyboard shortcuts" size="wide" onClose={onClose}>
+      <ScrollArea className={styles.keys} aria-label="All keyboard shortcuts">
         {groups.map((group) => (
           <section key={group} aria-label={group}>
             <h3>{group}</h3>
@@ -48,9 +48,9 @@ export function KeysDialog({ go, onClose }: KeysDialogProps) {
         ))}
       </ScrollArea>
       <DialogActions>
-        <p className={styles.keysFoot}>The editor has a table of its own: press ? there.</p>
+        <p className={styles.keysFoot}>In the editor, press ? to see its shortcuts.</p>
         <Button icon={Settings} onPress={change}>
-          Change keys…
+          Customize…
         </Button>
       </DialogActions>
     </Dialog>

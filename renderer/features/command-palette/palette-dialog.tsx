@@ -25,16 +25,16 @@ export function PaletteDialog({ onClose, go, start }: PaletteDialogProps) {
     <ModalOverlay isOpen isDismissable onOpenChange={(open) => !open && onClose()} className={overlay.scrim}>
       <Modal className={`${overlay.modal} ${styles.modal}`}>
         <AriaDialog aria-label="Command palette" className={overlay.dialog}>
-          <Command label="Find anything, do anything" shouldFilter={false} loop className={styles.palette}>
+          <Command label="Command palette" shouldFilter={false} loop className={styles.palette}>
             <Command.Input
               value={query}
               onValueChange={setQuery}
-              placeholder="Go to a page, workflow or run, or do something…"
+              placeholder="Search workflows, runs and commands…"
               className={styles.input}
               autoFocus
             />
-            <Command.List className={styles.list} label="What was found">
-              {groups.length === 0 && <p className={styles.none}>Nothing is found by these words.</p>}
+            <Command.List className={styles.list} label="Results">
+              {groups.length === 0 && <p className={styles.none}>No results</p>}
               {groups.map(({ title, entries }) => (
                 <Command.Group key={title} heading={title} className={styles.group}>
                   {entries.map((entry) => (
@@ -45,8 +45,9 @@ export function PaletteDialog({ onClose, go, start }: PaletteDialogProps) {
             </Command.List>
           </Command>
           <p className={styles.foot} aria-hidden="true">
-            <KeyCaps keys="ArrowUp ArrowDown" /> choose <KeyCaps keys="Enter" /> do <KeyCaps keys="Escape" />{' '}
-            close
+            <KeyCaps keys="ArrowUp ArrowDown" />
+            select
+            <KeyCaps keys="Enter" /> open <KeyCaps keys="Escape" /> close
           </p>
         </AriaDialog>
       </Modal>

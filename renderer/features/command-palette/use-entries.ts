@@ -40,8 +40,8 @@ export function useEntryGroups(query: string, doors: PaletteDoors): readonly Ent
     { title: 'Go to', entries: pick(places, query === '' ? places.length : mostOfAGroup) },
     { title: 'Commands', entries: pick(commands) },
     // The engine has found these by more than what is shown.
-    { title: query === '' ? 'Newest runs' : 'Runs', entries: runs },
-    { title: 'In workflow files', entries: lines },
+    { title: query === '' ? 'Recent runs' : 'Runs', entries: runs },
+    { title: 'Workflow files', entries: lines },
     { title: 'Search', entries: query.trim() === '' ? [] : [searchEverywhere(query.trim(), doors)] },
   ];
   return groups.filter(({ entries }) => entries.length > 0);
@@ -92,7 +92,7 @@ function useWorkflowEntries(query: string, { go, start }: PaletteDoors): readonl
       title: `Run ${name}`,
       icon: Play,
       words: 'start',
-      unavailable: valid ? mayStart.reason : 'It has errors, which have to be mended first.',
+      unavailable: valid ? mayStart.reason : 'Fix the errors in this workflow first.',
       run: () => start(fileName),
     },
     {
@@ -121,7 +121,7 @@ function useCommandEntries({ go }: PaletteDoors): readonly Entry[] {
     },
     {
       id: 'theme',
-      title: 'Change between light and dark',
+      title: 'Toggle light and dark theme',
       icon: Contrast,
       keys: readKeys('theme'),
       words: 'theme colour mode toggle',
@@ -129,14 +129,14 @@ function useCommandEntries({ go }: PaletteDoors): readonly Entry[] {
     },
     {
       id: 'density',
-      title: density === 'compact' ? 'Give rows more room' : 'Show more rows',
+      title: density === 'compact' ? 'Comfortable row height' : 'Compact row height',
       icon: Rows3,
       words: 'density compact comfortable',
       run: () => setPreferences({ density: density === 'compact' ? 'comfortable' : 'compact' }),
     },
     {
       id: 'keys',
-      title: 'Show the keys',
+      title: 'Keyboard shortcuts',
       icon: Keyboard,
       keys: readKeys('help'),
       words: 'keyboard shortcuts help',

@@ -11,7 +11,7 @@ export function useFileEntries(): readonly Entry[] {
   return [
     {
       id: 'open file',
-      title: 'Open a workflow file …',
+      title: 'Open workflow file…',
       icon: FolderOpen,
       words: 'yaml import',
       run: () => void desktop.call('files.open', {}),

@@ -23,7 +23,7 @@ export function CompareDialog({ run, onClose }: CompareDialogProps) {
       <QueryState query={runs} what="The runs">
         {(all) => {
           const others = all.filter(({ dagRunId }) => dagRunId !== run.dagRunId);
-          if (others.length === 0) return <p className={styles.none}>There is no other run of {run.name}.</p>;
+          if (others.length === 0) return <p className={styles.none}>No other runs of {run.name}</p>;
           return (
             <ul className={styles.choices} aria-label="Runs to compare with">
               {others.map((other) => (

@@ -27,8 +27,8 @@ export function CompareHead({ left, right }: CompareHeadProps) {
       {before !== undefined && after !== undefined && (
         <p className={styles.verdict}>
           {before === after
-            ? 'Both took the same time.'
-            : `B took ${formatDuration(Math.abs(after - before))} ${after > before ? 'longer' : 'less'} than A (${describeDelta(before, after)}).`}
+            ? 'Same duration'
+            : `B was ${formatDuration(Math.abs(after - before))} ${after > before ? 'slower' : 'faster'} than A (${describeDelta(before, after)})`}
         </p>
       )}
     </div>

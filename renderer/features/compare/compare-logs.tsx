@@ -24,7 +24,7 @@ export function CompareLogs({ left, right, steps, name, section, onChoose }: Com
     steps.find((step) => step.name === name && step.section === section) ??
     steps.find(({ differs }) => differs) ??
     steps[0];
-  if (chosen === undefined) return <EmptyState icon={ScrollText} title="The runs have no steps" />;
+  if (chosen === undefined) return <EmptyState icon={ScrollText} title="No steps" />;
   const key = `${chosen.section}:${chosen.name}`;
   return (
     <>
@@ -34,7 +34,7 @@ export function CompareLogs({ left, right, steps, name, section, onChoose }: Com
           value={key}
           choices={steps.map((step) => ({
             value: `${step.section}:${step.name}`,
-            label: step.differs ? `${step.name} (differs)` : step.name,
+            label: step.differs ? `${step.name} (different)` : step.name,
           }))}
           onChange={(value) => {
             const step = steps.find((one) => `${one.section}:${one.name}` === value);
@@ -44,7 +44,7 @@ export function CompareLogs({ left, right, steps, name, section, onChoose }: Com
       </div>
       <Split
         id="compare.logs"
-        label="Size of the logs"
+        label="Log panel size"
         direction="columns"
         initial={0.5}
         first={<SideLog key={`a${key}`} label="A" run={left} step={chosen.left} />}
@@ -61,12 +61,12 @@ interface SideLogProps {
 }
 
 function SideLog({ label, run, step }: SideLogProps) {
-  if (step === undefined) return <EmptyState icon={ScrollText} title={`Run ${label} has no such step`} />;
+  if (step === undefined) return <EmptyState icon={ScrollText} title={`Step not in run ${label}`} />;
   const attempt = step.attempts.at(-1);
   const { name, dagRunId } = run;
   const failed = step.status === 'failed' || step.status === 'aborted';
   return (
-    <section className={styles.log} aria-label={`Log in run ${label}`}>
+    <section className={styles.log} aria-label={`Log of run ${label}`}>
       <StreamedLog
         run={run}
         step={step}

@@ -42,9 +42,9 @@ export function ComparePage({ nameA, idA, nameB, idB }: ComparePageProps) {
         </LinkButton>
       }
     >
-      <QueryState query={left} what="The left run" missing={<MissingRun name={nameA} dagRunId={idA} />}>
+      <QueryState query={left} what="Run A" missing={<MissingRun name={nameA} dagRunId={idA} />}>
         {(one) => (
-          <QueryState query={right} what="The right run" missing={<MissingRun name={nameB} dagRunId={idB} />}>
+          <QueryState query={right} what="Run B" missing={<MissingRun name={nameB} dagRunId={idB} />}>
             {(other) => <Comparison left={one} right={other} />}
           </QueryState>
         )}
@@ -73,7 +73,7 @@ function Comparison({ left, right }: ComparisonProps) {
     <>
       <CompareHead left={left} right={right} />
       <Tabs
-        label="What is compared"
+        label="Comparison views"
         value={view}
         onChange={(next) => change({ view: next === 'steps' ? undefined : next })}
         tabs={[
@@ -110,7 +110,7 @@ function Comparison({ left, right }: ComparisonProps) {
 
 function Specs({ left, right }: ComparisonProps) {
   if (left.spec === right.spec)
-    return <EmptyState icon={ArrowLeftRight} title="Both runs are of the same workflow file" />;
+    return <EmptyState icon={ArrowLeftRight} title="Both runs use the same workflow file" />;
   return (
     <Suspense fallback={<div />}>
       <LazyDifference before={left.spec} after={right.spec} />

@@ -41,7 +41,7 @@ export function CompareSteps({ steps, onOpen }: CompareStepsProps) {
           value={filter}
           choices={[
             { value: 'all', label: `All steps (${steps.length.toLocaleString('en')})` },
-            { value: 'notable', label: `Differing (${notable.length.toLocaleString('en')})` },
+            { value: 'notable', label: `Different (${notable.length.toLocaleString('en')})` },
           ]}
           onChange={setFilter}
         />
@@ -50,7 +50,7 @@ export function CompareSteps({ steps, onOpen }: CompareStepsProps) {
         </span>
       </div>
       <VirtualTable
-        label="Steps of both runs"
+        label="Compared steps"
         rows={rows}
         columns={columns}
         keyOf={({ section, name }) => `${section}:${name}`}
@@ -58,7 +58,7 @@ export function CompareSteps({ steps, onOpen }: CompareStepsProps) {
         onOpen={({ name, section }) => onOpen(name, section)}
         isRoomy
         minWidth={820}
-        foot={rows.length === 0 && <p className={styles.none}>No step differs.</p>}
+        foot={rows.length === 0 && <p className={styles.none}>No differences</p>}
       />
     </>
   );
@@ -116,7 +116,7 @@ function Delta({ step }: { readonly step: ComparedStep }) {
 }
 
 function Ending({ step }: { readonly step: StepRunView | undefined }) {
-  if (step === undefined) return <span className={table.faint}>not in it</span>;
+  if (step === undefined) return <span className={table.faint}>not present</span>;
   const attempts = step.attempts.length;
   return (
     <span className={styles.ending} title={step.error}>

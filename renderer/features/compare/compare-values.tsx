@@ -13,7 +13,7 @@ interface CompareValuesProps {
 /** What both runs were given and what they left, name by name. */
 export function CompareValues({ params, outputs }: CompareValuesProps) {
   if (params.length + outputs.length === 0)
-    return <EmptyState icon={Equal} title="Neither run has parameters or outputs" />;
+    return <EmptyState icon={Equal} title="No parameters or outputs" />;
   return (
     <div className={table.scroll}>
       <table className={`${table.table} ${styles.values}`}>
@@ -44,7 +44,7 @@ function Group({ title, values }: { readonly title: string; readonly values: rea
         <tr key={name} data-differs={differs || undefined}>
           <td>
             <code>{name}</code>
-            {differs && <span className={styles.changed}>differs</span>}
+            {differs && <span className={styles.changed}>different</span>}
           </td>
           <Value value={left} />
           <Value value={right} />
@@ -55,5 +55,5 @@ function Group({ title, values }: { readonly title: string; readonly values: rea
 }
 
 const Value = ({ value }: { readonly value: unknown }) => (
-  <td>{value === undefined ? <span className={table.faint}>not there</span> : <pre>{textOf(value)}</pre>}</td>
+  <td>{value === undefined ? <span className={table.faint}>not set</span> : <pre>{textOf(value)}</pre>}</td>
 );

@@ -30,7 +30,7 @@ export function FailureList({
       more={{ href: withQuery(paths.runs, { status: 'failed' }), label: 'All failures' }}
     >
       {isLoaded && failed.length === 0 ? (
-        <Nothing>No run has failed in the last day.</Nothing>
+        <Nothing>No failed runs in the last 24 hours</Nothing>
       ) : (
         <ul className={styles.rows}>
           {failed.slice(0, shown).map((run) => (
@@ -50,7 +50,7 @@ function Failure({ run }: { readonly run: RunSummaryView }) {
     retry.mutate(
       { name, dagRunId },
       {
-        onSuccess: () => showToast('info', `${name} goes on: what did not succeed runs again.`),
+        onSuccess: () => showToast('info', `Retrying the failed steps of ${name}.`),
         onError: showRefusal,
       },
     );
@@ -62,7 +62,7 @@ function Failure({ run }: { readonly run: RunSummaryView }) {
           {name}
         </Link>
         <span className={styles.reason} data-failed dir="auto" title={error}>
-          {error ?? 'No reason was recorded'}
+          {error ?? 'No error message'}
         </span>
       </div>
       <span className={styles.when}>

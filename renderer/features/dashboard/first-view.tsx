@@ -23,10 +23,10 @@ export function FirstView({ dags }: { readonly dags: readonly DagSummaryView[] }
   return (
     <div className={styles.scroll}>
       <div className={styles.head}>
-        <h2>Nothing has run yet</h2>
-        <p>Run one of these and watch it. What runs, waits, fails and comes next is then shown here.</p>
+        <h2>No runs yet</h2>
+        <p>Run a sample to get started. Your running, queued and failed workflows will appear here.</p>
       </div>
-      <ul className={styles.cards} aria-label="Workflows to begin with">
+      <ul className={styles.cards} aria-label="Sample workflows">
         {offered.map(({ fileName, name, description, stepCount }) => (
           <li key={fileName} className={styles.card}>
             <Link href={paths.workflow(fileName)} className={styles.name}>
@@ -66,20 +66,20 @@ function chooseOffered(dags: readonly DagSummaryView[]): readonly DagSummaryView
 
 function Ways() {
   return (
-    <Section title="Then">
+    <Section title="Next steps">
       <ul className={styles.ways}>
         <li>
           <PenLine size={16} aria-hidden="true" />
           <span>
-            <Link href={paths.newWorkflow()}>Make a workflow of your own</Link>
-            <span>Draw it, write it, or begin with a script, a Makefile or a crontab.</span>
+            <Link href={paths.newWorkflow()}>Create a workflow</Link>
+            <span>Start from scratch, a template, a script, a Makefile or a crontab.</span>
           </span>
         </li>
         <li>
           <CalendarDays size={16} aria-hidden="true" />
           <span>
-            <Link href={paths.schedule}>Let it start by itself</Link>
-            <span>With a schedule in its file it is in the calendar.</span>
+            <Link href={paths.schedule}>Schedule a workflow</Link>
+            <span>Run it automatically with cron.</span>
           </span>
         </li>
         <li>
@@ -88,7 +88,7 @@ function Ways() {
             <button type="button" className={styles.asLink} onClick={openTour}>
               Take the tour
             </button>
-            <span>Four stops, less than a minute.</span>
+            <span>Four steps, less than a minute.</span>
           </span>
         </li>
       </ul>

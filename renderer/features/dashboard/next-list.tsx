@@ -16,13 +16,9 @@ export function NextList({ dags }: { readonly dags: readonly DagSummaryView[] })
     .toSorted((left, right) => (left.nextRun < right.nextRun ? -1 : 1));
   const suspended = dags.filter((dag) => dag.suspended && dag.schedule.start.length > 0).length;
   return (
-    <Section title="Next" more={{ href: paths.schedule, label: 'Schedule' }}>
+    <Section title="Upcoming" more={{ href: paths.schedule, label: 'Schedule' }}>
       {due.length === 0 ? (
-        <Nothing>
-          {suspended === 0
-            ? 'No workflow has a schedule.'
-            : 'Nothing starts by itself: every schedule is suspended.'}
-        </Nothing>
+        <Nothing>{suspended === 0 ? 'No scheduled workflows' : 'All schedules are suspended'}</Nothing>
       ) : (
         <ul className={styles.rows}>
           {due.slice(0, shown).map(({ fileName, name, nextRun, schedule }) => (

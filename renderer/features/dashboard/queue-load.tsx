@@ -13,7 +13,7 @@ export function QueueLoad({ list }: { readonly list: OperationOutput<'queues.lis
   return (
     <Section title="Queues" more={{ href: paths.queues, label: 'All queues' }}>
       {busy.length === 0 ? (
-        <Nothing>No queue is in use.</Nothing>
+        <Nothing>No active queues</Nothing>
       ) : (
         <ul className={styles.rows}>
           {busy.slice(0, shown).map((queue) => (

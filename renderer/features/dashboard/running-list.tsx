@@ -21,13 +21,13 @@ export function RunningList({
 }) {
   return (
     <Section
-      title="Running now"
+      title="Active runs"
       count={runs.length}
       more={{ href: withQuery(paths.runs, { status: 'running' }), label: 'All active runs' }}
     >
       {runs.length === 0 ? (
         <>
-          <Nothing>Nothing runs at the moment.</Nothing>
+          <Nothing>No active runs</Nothing>
           {isLoaded && (
             <div className={styles.idle}>
               <IdleQuote />

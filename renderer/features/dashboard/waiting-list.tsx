@@ -12,9 +12,9 @@ const shown = 6;
 /** What waits, and for what. */
 export function WaitingList({ runs }: { readonly runs: readonly RunSummaryView[] }) {
   return (
-    <Section title="Waiting" count={runs.length} more={{ href: paths.queues, label: 'Queues' }}>
+    <Section title="Queued" count={runs.length} more={{ href: paths.queues, label: 'Queues' }}>
       {runs.length === 0 ? (
-        <Nothing>Nothing waits.</Nothing>
+        <Nothing>Queue is empty</Nothing>
       ) : (
         <ul className={styles.rows}>
           {runs.slice(0, shown).map(({ name, dagRunId, error, createdAt }) => (

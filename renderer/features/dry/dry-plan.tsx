@@ -27,26 +27,26 @@ export function DryPlan({ plans, place }: DryPlanProps) {
 }
 
 const waveTitle = (wave: number, count: number): string =>
-  `Wave ${wave}${count > 1 ? `: ${count} steps that may run at once` : ''}`;
+  `Wave ${wave}${count > 1 ? `: ${count} parallel steps` : ''}`;
 
 function PlanValues({ plan }: { readonly plan: DryPlanView }) {
   const { params, env, dotenv, secrets, conditions, rules } = plan;
   const shown = secrets.map(({ name, found }) => ({ name, value: found ? '*******' : 'no value' }));
   return (
     <div>
-      <DryNamedValues label="parameters" values={params} />
-      <DryNamedValues label="environment" values={env} />
+      <DryNamedValues label="Parameters" values={params} />
+      <DryNamedValues label="Environment" values={env} />
       {dotenv && (
-        <DryFact label="dotenv">
+        <DryFact label=".env file">
           <code>{dotenv.file}</code>
           <DryValueList values={dotenv.variables} />
         </DryFact>
       )}
-      <DryNamedValues label="secrets" values={shown} />
-      <DryFact label="folder">
+      <DryNamedValues label="Secrets" values={shown} />
+      <DryFact label="Working directory">
         <DryFolder folder={plan.workingDir} />
       </DryFact>
-      <DryFact label="logs">
+      <DryFact label="Log directory">
         <DryFolder folder={plan.logDir} />
       </DryFact>
       <DryConditions conditions={conditions} />
@@ -86,7 +86,7 @@ function SubPlan({ step, plans }: { readonly step: DryStepView; readonly plans: 
   const count = parallel?.items?.length ?? 1;
   return (
     <details className={styles.sub} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>{count > 1 ? `What the first of ${count} items would do` : 'What it would do'}</summary>
+      <summary>{count > 1 ? `Steps for the first of ${count} items` : 'Steps'}</summary>
       {/* Plans are shared: all of them at once would be more than there are, by far. */}
       {isOpen && <DryPlan plans={plans} place={place} />}
     </details>

@@ -28,8 +28,8 @@ export function DryRunPanel({ fileName, params, spec }: DryRunPanelProps) {
     ...(runSubstitutions && { runSubstitutions }),
   });
   return (
-    <ScrollArea className={styles.panel} aria-label="What the run would do">
-      <QueryState query={dryRun} what="What this workflow would do">
+    <ScrollArea className={styles.panel} aria-label="Dry run result">
+      <QueryState query={dryRun} what="The dry run">
         {(view) => (
           <>
             <Verdict view={view} onRunSubstitutions={() => setRunSubstitutions(true)} />
@@ -51,18 +51,16 @@ function Verdict({ view, onRunSubstitutions }: VerdictProps) {
   const { runnable, ranSubstitutions, findings } = view;
   const Icon = runnable ? CircleCheck : CircleX;
   const errors = findings.filter(({ severity }) => severity === 'error').length;
-  const sentence = runnable
-    ? 'Nothing was found that would make it fail.'
-    : `It would fail: ${countThings(errors, 'error')}.`;
+  const sentence = runnable ? 'No problems found' : `${countThings(errors, 'error')} found`;
   return (
     <div className={styles.verdict} data-runnable={runnable} role="status">
       <Icon size={16} aria-hidden="true" />
       <span>
-        {sentence} {ranSubstitutions ? 'Only commands in backticks were run.' : 'Nothing was run.'}
+        {sentence} {ranSubstitutions ? 'Only command substitutions were run.' : 'No commands were run.'}
       </span>
       {!ranSubstitutions && hasCommands(view) && (
         <Button size="small" icon={Terminal} onPress={onRunSubstitutions}>
-          Run commands in backticks
+          Run command substitutions
         </Button>
       )}
     </div>

@@ -29,18 +29,18 @@ export function DryStep({ step, runDir, children }: DryStepProps) {
         {step.depends.length > 0 && <i className={styles.note}>after {step.depends.join(', ')}</i>}
       </h4>
       <Action action={action} />
-      <DryNamedValues label="with" values={variables} />
-      <DryNamedValues label="environment" values={env} />
+      <DryNamedValues label="Variables" values={variables} />
+      <DryNamedValues label="Environment" values={env} />
       {dir.value !== runDir && (
-        <DryFact label="folder">
+        <DryFact label="Working directory">
           <DryFolder folder={dir} />
         </DryFact>
       )}
       <DryConditions conditions={conditions} />
       {parallel && <Items parallel={parallel} />}
       {output !== undefined && (
-        <DryFact label="output">
-          into <code>{output}</code>
+        <DryFact label="Output">
+          <code>{output}</code>
         </DryFact>
       )}
       {stdout && (
@@ -78,11 +78,11 @@ function Action({ action }: { readonly action: DryActionView }) {
     case 'dag':
       return (
         <>
-          <DryFact label="workflow">
+          <DryFact label="Workflow">
             <code>{action.dag}</code>
           </DryFact>
           {action.params.length > 0 && (
-            <DryFact label="given">
+            <DryFact label="Parameters">
               <DryValueList values={action.params} />
             </DryFact>
           )}
@@ -101,7 +101,7 @@ function Action({ action }: { readonly action: DryActionView }) {
 export function DryConditions({ conditions }: { readonly conditions: readonly DryConditionView[] }) {
   if (conditions.length === 0) return null;
   return (
-    <DryFact label="only if">
+    <DryFact label="Condition">
       {conditions.map((condition) => (
         <div key={JSON.stringify(condition)}>
           <code>{condition.written}</code>
@@ -126,7 +126,7 @@ function describeWanted({ kind, expected = '', negate }: DryConditionView): stri
 export function DryRules({ rules }: { readonly rules: readonly string[] }) {
   if (rules.length === 0) return null;
   return (
-    <DryFact label="rules">
+    <DryFact label="Settings">
       {rules.map((rule) => (
         <div key={rule}>{rule}</div>
       ))}
@@ -138,8 +138,8 @@ function Items({ parallel }: { readonly parallel: NonNullable<DryStepView['paral
   const { maxConcurrent, expression, items } = parallel;
   const left = (items?.length ?? 0) - itemsShown;
   return (
-    <DryFact label="for each">
-      {items === undefined ? 'Items' : `${items.length} items`}, at most {maxConcurrent} at once
+    <DryFact label="Items">
+      {items === undefined ? 'Items' : `${items.length} items`}, {maxConcurrent} at a time
       {expression && (
         <>
           {' '}

@@ -7,7 +7,7 @@ export function DryValue({ value: { value, unresolved } }: { readonly value: Dry
     return value === '' ? <i className={styles.note}>empty</i> : <code>{value}</code>;
   return (
     <>
-      <code className={styles.later}>{value}</code> <i className={styles.note}>not known yet</i>
+      <code className={styles.later}>{value}</code> <i className={styles.note}>known at run time</i>
     </>
   );
 }
@@ -51,7 +51,7 @@ export function DryFolder({ folder }: { readonly folder: DryFolderView }) {
   return (
     <>
       <DryValue value={folder} />
-      {folder.exists === false && <i className={styles.note}> made by the run</i>}
+      {folder.exists === false && <i className={styles.note}> created by the run</i>}
     </>
   );
 }

@@ -11,14 +11,14 @@ export function useRunFiles({ name, dagRunId }: RunRef): readonly MenuAction[] {
   return [
     {
       id: 'save run',
-      label: 'Save the run as JSON…',
+      label: 'Save run as JSON…',
       icon: FileJson,
       run: () => void saveCopy({ kind: 'run', name, dagRunId }),
       beginsGroup: true,
     },
     {
       id: 'terminal',
-      label: 'Open a terminal here',
+      label: 'Open terminal here',
       icon: SquareTerminal,
       run: () => openTerminal({ name, dagRunId }),
     },

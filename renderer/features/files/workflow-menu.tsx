@@ -28,7 +28,7 @@ export function WorkflowMenu({ fileName, isValid }: WorkflowMenuProps) {
             ? [
                 {
                   id: 'terminal',
-                  label: 'Open a terminal here',
+                  label: 'Open terminal here',
                   icon: SquareTerminal,
                   run: () => openTerminal({ fileName }),
                 },
@@ -38,7 +38,7 @@ export function WorkflowMenu({ fileName, isValid }: WorkflowMenuProps) {
   useOfferActions(actions.map(({ label, ...action }) => ({ ...action, title: label })));
   if (actions.length === 0) return null;
   return (
-    <ActionMenu label="What else can be done with this workflow" actions={actions}>
+    <ActionMenu label="More workflow actions" actions={actions}>
       <IconButton label="More" icon={Ellipsis} />
     </ActionMenu>
   );

@@ -9,13 +9,13 @@ const points = Array.from({ length: 60 }, (_, index) => ({
 }));
 const format = (value: number): string => `${value.toFixed(0)} %`;
 
-/** A quantity over time: with its peak, with a pause in it, and without anything. */
+/** A quantity over time: with peak, with a pause in it, and without anything. */
 export function ChartSamples() {
   return (
     <Section title="Charts">
       <div className={`${styles.box} ${styles.padded}`}>
-        <Chart title="CPU" note="with its peak" points={points} format={format} most={100} withPeak />
-        <Chart title="Memory" note="nothing measured" points={[]} format={format} most={100} />
+        <Chart title="CPU" note="with peak" points={points} format={format} most={100} withPeak />
+        <Chart title="Memory" note="no data" points={[]} format={format} most={100} />
       </div>
     </Section>
   );

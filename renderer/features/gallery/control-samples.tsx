@@ -13,7 +13,7 @@ import styles from './gallery.module.css';
 import { Section } from './section.tsx';
 
 const looks = ['primary', 'secondary', 'quiet', 'danger', 'destroy'] as const;
-const longLabel = 'A label that says far more than a label should have to say about what happens';
+const longLabel = 'A label that is much longer than any label in the product should be';
 
 /** Buttons and switches in every state. */
 export function ControlSamples() {
@@ -32,27 +32,27 @@ export function ControlSamples() {
           <IconButton label="Off" icon={WrapText} pressed={false} />
           <IconButton label="On" icon={WrapText} pressed />
           <Forced state="hover">
-            <IconButton label="Pointed at" icon={WrapText} />
+            <IconButton label="Hovered" icon={WrapText} />
           </Forced>
           <Forced state="focus">
-            <IconButton label="With focus" icon={WrapText} />
+            <IconButton label="Focused" icon={WrapText} />
           </Forced>
           <IconButton label="Disabled" icon={WrapText} isDisabled />
           <IconButton
             label="Unavailable"
             icon={WrapText}
-            unavailable="The reason is told on hover and focus."
+            unavailable="The reason is shown on hover and focus."
           />
           <IconButton label="Small" icon={WrapText} size="small" />
           <CopyButton label="Copy" text="copied" />
           <LinkButton href={paths.gallery} icon={Play}>
-            A link among buttons
+            Link button
           </LinkButton>
           <KeyCaps keys="Mod+Shift+p" />
           <KeyCaps keys="g w" />
         </div>
       </Section>
-      <Section title="Boxes and switches">
+      <Section title="Checkboxes and switches">
         <SwitchStates />
       </Section>
     </>
@@ -76,12 +76,12 @@ function ButtonStates({ look }: { readonly look: (typeof looks)[number] }) {
         <Button look={look}>Focus</Button>
       </Forced>
       <Button look={look} isPending>
-        Busy, keeps its width
+        Busy
       </Button>
       <Button look={look} isDisabled>
         Disabled
       </Button>
-      <Button look={look} unavailable="This needs the role operator; yours is viewer.">
+      <Button look={look} unavailable="Requires the role operator. Your role is viewer.">
         Unavailable
       </Button>
     </div>
@@ -106,7 +106,7 @@ function SwitchStates() {
         <Switch label="On" isSelected={isOn} onChange={setOn} />
         <Switch label="Off" isSelected={!isOn} onChange={(next) => setOn(!next)} />
         <Switch label="Disabled" isSelected isDisabled onChange={setOn} />
-        <Switch label="Unavailable" isSelected={false} unavailable="It says why." onChange={setOn} />
+        <Switch label="Unavailable" isSelected={false} unavailable="Reason" onChange={setOn} />
         <Switch label="In a table" isLabelHidden isSelected={isOn} onChange={setOn} />
       </div>
     </>

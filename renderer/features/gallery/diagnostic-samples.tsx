@@ -8,15 +8,20 @@ const diagnostics = [
     severity: 'error',
     line: 7,
     column: 15,
-    message: 'Nothing is called fetsh. Did you mean fetch? A step depends on steps of its own workflow only.',
+    message: 'Unknown step "fetsh". Did you mean "fetch"?',
   },
-  { severity: 'warning', line: 112, column: 3, message: 'mailOnError is old; write mailOn.failure.' },
+  {
+    severity: 'warning',
+    line: 112,
+    column: 3,
+    message: '"mailOnError" is deprecated. Use "mailOn.failure".',
+  },
 ] as const;
 
 /** What is wrong in a workflow file, and how grave that is. */
 export function DiagnosticSamples() {
   return (
-    <Section title="What is wrong in a file">
+    <Section title="Problems in a file">
       <div className={styles.row}>
         <SeverityMark severity="error" />
         <SeverityMark severity="warning" />

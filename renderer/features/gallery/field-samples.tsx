@@ -29,14 +29,14 @@ export function FieldSamples() {
           value="from the schedule"
           onChange={setText}
           isReadOnly
-          description="It is set by the workflow."
+          description="Set by the workflow."
         />
-        <TextField label="TICKET" value="" onChange={setText} isRequired error="Needed for an approval." />
+        <TextField label="TICKET" value="" onChange={setText} isRequired error="Required" />
         <PasswordField label="Password" kind="current" value="secret" onChange={setText} />
         <Select
           label="In a form"
           isLabelled
-          description="A word on what it means."
+          description="Help text."
           value={choice}
           choices={choices}
           onChange={setChoice}

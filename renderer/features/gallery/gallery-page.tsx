@@ -17,7 +17,7 @@ export function GalleryPage() {
   return (
     <Page
       title="Design gallery"
-      below={<p className={styles.lead}>Everything the pages are made of.</p>}
+      below={<p className={styles.lead}>All components.</p>}
       actions={
         <Segmented
           label="Density"

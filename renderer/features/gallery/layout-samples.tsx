@@ -24,7 +24,7 @@ const rows = [
 ] as const;
 
 const waiting = { data: undefined, error: null, refetch: () => undefined };
-const refused = { ...waiting, error: new AppError('unavailable', 'The engine cannot be reached.') };
+const refused = { ...waiting, error: new AppError('unavailable', 'Disconnected from the engine.') };
 
 /** What pages are laid out with, and what stands where there is nothing. */
 export function LayoutSamples() {
@@ -36,10 +36,10 @@ export function LayoutSamples() {
           <Notice tone="error" action={<Button size="small">Show build</Button>}>
             <strong>Step build failed</strong> with exit code 2.
           </Notice>
-          <Notice tone="warning">Queue etl is full: behind the run of 04:00.</Notice>
-          <Notice tone="info">The run waits for its turn, which takes a moment.</Notice>
+          <Notice tone="warning">Queue etl is full.</Notice>
+          <Notice tone="info">The run is queued.</Notice>
           <Notice tone="asking" action={<Button size="small">Approve…</Button>}>
-            <strong>Step release waits for approval:</strong> Release it?
+            <strong>Step release is waiting for approval:</strong> Release it?
           </Notice>
         </div>
       </Section>
@@ -72,7 +72,7 @@ export function LayoutSamples() {
       <Section title="Table">
         <SampleTable />
       </Section>
-      <Section title="Nothing there, not yet there, not to be had">
+      <Section title="Empty, loading and error states">
         <SampleAbsences />
       </Section>
     </>
@@ -83,8 +83,8 @@ function SampleAbsences() {
   return (
     <div className={styles.three}>
       <EmptyState icon={Inbox} title="Nothing here yet">
-        <p>An empty place says why it is empty and what to do.</p>
-        <Button>Do it</Button>
+        <p>What this page shows, and one action.</p>
+        <Button>Create</Button>
         <Quote text="A queue is only a crowd that has met the Dispatcher." />
       </EmptyState>
       <QueryState query={waiting} what="This list">

@@ -62,7 +62,7 @@ const columns: readonly Column<Job>[] = [
         <RowButton
           icon={Trash2}
           label={`Delete ${name}`}
-          unavailable={status === 'running' ? 'It is running.' : undefined}
+          unavailable={status === 'running' ? 'Running' : undefined}
           onPress={nothing}
         />
       </span>

@@ -12,7 +12,7 @@ import { Section } from './section.tsx';
 export function OverlaySamples() {
   const [open, setOpen] = useState<'dialog' | 'danger'>();
   const close = (): void => setOpen(undefined);
-  const undo = { label: 'Undo', run: () => showToast('info', 'It is back.') };
+  const undo = { label: 'Undo', run: () => showToast('info', 'Restored.') };
   return (
     <Section title="Overlays">
       <div className={styles.row}>
@@ -22,21 +22,21 @@ export function OverlaySamples() {
           label="Actions"
           actions={[
             { id: 'run', label: 'Run with defaults', icon: Play },
-            { id: 'stop', label: 'Stop', icon: Square, unavailable: 'It does not run at present.' },
+            { id: 'stop', label: 'Stop', icon: Square, unavailable: 'Not running' },
             { id: 'delete', label: 'Delete…', icon: Trash2, isDanger: true, beginsGroup: true },
           ]}
         >
           <Button>Open a menu</Button>
         </ActionMenu>
-        <Button onPress={() => showToast('info', 'The run was started.')}>Show a message</Button>
-        <Button onPress={() => showToast('info', 'nightly-backup was deleted.', undo)}>
-          Show one with undo
+        <Button onPress={() => showToast('info', 'Run started.')}>Show a message</Button>
+        <Button onPress={() => showToast('info', 'nightly-backup deleted.', undo)}>
+          Show message with undo
         </Button>
-        <Button onPress={() => showToast('error', 'The engine cannot be reached.')}>Show an error</Button>
+        <Button onPress={() => showToast('error', 'Disconnected from the engine.')}>Show an error</Button>
       </div>
       {open === 'dialog' && (
         <Dialog title="A dialog" onClose={close}>
-          <p className={styles.dialogText}>Focus stays inside; Escape closes it.</p>
+          <p className={styles.dialogText}>Press Escape to close.</p>
         </Dialog>
       )}
       {open === 'danger' && (
@@ -47,7 +47,7 @@ export function OverlaySamples() {
           onSubmit={close}
           onClose={close}
         >
-          <p>Its 24 runs stay. Return does not delete: the focus is on Cancel.</p>
+          <p>Its 24 runs are kept.</p>
         </FormDialog>
       )}
     </Section>

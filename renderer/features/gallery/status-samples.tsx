@@ -12,7 +12,7 @@ import { Section } from './section.tsx';
 const sizes = [12, 14, 16, 24];
 
 const meters = [
-  { text: 'Nothing done yet', parts: [] },
+  { text: '0 of 120 done', parts: [] },
   {
     text: '37 of 120 done, 2 failed, 10 running',
     parts: [

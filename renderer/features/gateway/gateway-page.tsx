@@ -41,15 +41,15 @@ export function GatewayPage() {
           ) : (
             <EmptyState
               icon={PowerOff}
-              title={isEnabled ? 'Not for your role' : 'The gateway is switched off'}
+              title={isEnabled ? 'You do not have permission to view the gateway' : 'The gateway is disabled'}
             >
               <p>
                 {isEnabled ? (
                   may.reason
                 ) : (
                   <>
-                    Set <code>gateway.enabled: true</code> in <code>config.yaml</code>, and start the engine
-                    again.
+                    Set <code>gateway.enabled: true</code> in <code>config.yaml</code>, then restart the
+                    engine.
                   </>
                 )}
               </p>
@@ -74,7 +74,7 @@ function StatusLine({ status }: { readonly status: GatewayStatusView }) {
       <span>
         {schemas.length === 1 ? 'Schema' : 'Schemas'} {schemas.join(', ')}
       </span>
-      {needsToken && <span>Requests need a token</span>}
+      {needsToken && <span>Token required</span>}
     </FactList>
   );
 }
@@ -88,7 +88,7 @@ function ReloadButton({ isEnabled }: { readonly isEnabled: boolean }) {
       onSuccess: ({ tables, domains }) =>
         showToast(
           'info',
-          `Read anew: ${countThings(tables.length, 'table')}, ${countThings(domains.length, 'domain')} with conversions.`,
+          `Reloaded: ${countThings(tables.length, 'table')}, ${countThings(domains.length, 'domain')} with conversions.`,
         ),
       onError: (error) => showToast('error', messageOf(error)),
     });
@@ -105,11 +105,11 @@ function Contents({ status }: { readonly status: GatewayStatusView }) {
     <>
       {status.catalogFailure !== undefined && (
         <Notice tone="error">
-          Reloading the catalog failed: {status.catalogFailure} The last catalog is in use.
+          Could not reload the catalog: {status.catalogFailure} Using the previous catalog.
         </Notice>
       )}
       {catalog.data !== undefined && catalog.error !== null && (
-        <Notice tone="error">{messageOf(catalog.error)} What is shown is from before.</Notice>
+        <Notice tone="error">{messageOf(catalog.error)} Showing the previous data.</Notice>
       )}
       <QueryState query={catalog} what="The database" waiting={<Opening status={status} />}>
         {(data) => <Views catalog={data} />}

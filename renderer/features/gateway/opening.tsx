@@ -10,15 +10,15 @@ export function Opening({ status }: { readonly status: GatewayStatusView }) {
   const passed = useNow() - began;
   const { kind, state, isReading } = status;
   const isOpening = state === 'opening' || state === 'closed';
-  const doing = isOpening || !isReading ? 'Starting the database' : 'Reading its tables';
+  const doing = isOpening || !isReading ? 'Starting the database' : 'Reading tables';
   return (
     <div className={styles.opening} role="status">
       <h2>{doing}…</h2>
       <progress aria-label={doing} />
       <p>
         {kind === 'embedded'
-          ? 'PostgreSQL runs inside this engine, and is started by the first who needs it. A new database takes some seconds; later it takes less than one.'
-          : 'The server is asked for what it has.'}
+          ? 'Embedded PostgreSQL starts on first use. This takes a few seconds the first time.'
+          : 'Reading the database schema.'}
       </p>
       <p className={styles.passed}>{formatTicking(passed)}</p>
     </div>

@@ -121,8 +121,8 @@ function Items({ items, ended, views, onOpen }: ItemsProps) {
         )}
       </div>
       {listed.length > 0 && <ItemList label="Items" items={listed} onOpen={onOpen} />}
-      {listed.length === 0 && !ended && <EmptyState icon={Hourglass} title="No item has begun yet" />}
-      {listed.length === 0 && ended && <EmptyState icon={ListX} title="No item was begun" />}
+      {listed.length === 0 && !ended && <EmptyState icon={Hourglass} title="No items started yet" />}
+      {listed.length === 0 && ended && <EmptyState icon={ListX} title="No items were started" />}
     </>
   );
 }

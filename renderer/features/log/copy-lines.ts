@@ -21,10 +21,10 @@ async function copyText(text: string | Promise<string>, what = 'Copied'): Promis
     showToast('info', what);
   } catch {
     const reason = await read.then(
-      () => 'the clipboard is not available to this page.',
+      () => 'this page has no access to the clipboard.',
       (thrown: unknown) => toAppError(thrown).message,
     );
-    showToast('error', `The text could not be copied: ${reason}`);
+    showToast('error', `Could not copy: ${reason}`);
   }
 }
 

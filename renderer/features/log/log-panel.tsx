@@ -26,11 +26,9 @@ export function LogPanel({ run, step, address, streams, controls }: LogPanelProp
 
 function NoAttempt({ run, step }: { readonly run: RunDetailView; readonly step: StepRunView }) {
   if (step.subRuns.length > 0) {
-    return <EmptyState icon={Workflow} title="Its output is in the runs it has started" />;
+    return <EmptyState icon={Workflow} title="The output is in the sub-runs" />;
   }
-  if (step.status === 'skipped')
-    return <EmptyState icon={FileX2} title="The step was skipped, so there is no log" />;
-  if (isFinal(step.status) || isFinal(run.status))
-    return <EmptyState icon={FileX2} title="The step did not run" />;
-  return <EmptyState icon={Hourglass} title="The step has not started yet" />;
+  if (step.status === 'skipped') return <EmptyState icon={FileX2} title="Step skipped. No log." />;
+  if (isFinal(step.status) || isFinal(run.status)) return <EmptyState icon={FileX2} title="Step not run" />;
+  return <EmptyState icon={Hourglass} title="Step not started yet" />;
 }

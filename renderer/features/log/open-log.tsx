@@ -130,7 +130,7 @@ function Bytes({ address, size }: { readonly address: LogAddress; readonly size:
     <>
       <p className={styles.note}>
         <FileX2 size={14} aria-hidden="true" />
-        These are bytes, not text. The menu above downloads the file.
+        Binary output. Use the menu above to download it.
       </p>
       <HexView address={address} size={size} />
     </>
@@ -152,7 +152,7 @@ interface NoOutputProps {
 }
 
 function NoOutput({ complete, streams }: NoOutputProps) {
-  if (!complete) return <EmptyState icon={Hourglass} title="Nothing written yet" />;
+  if (!complete) return <EmptyState icon={Hourglass} title="No output yet" />;
   const where = streams.length > 1 ? 'stdout or stderr' : streams[0];
-  return <EmptyState icon={ScrollText} title={`Nothing was written to ${where}`} />;
+  return <EmptyState icon={ScrollText} title={`No output on ${where}`} />;
 }

@@ -54,7 +54,7 @@ export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
     {
       id: 'copy',
       label:
-        rows.count > copiedLines ? `Copy the last ${copiedLines.toLocaleString('en')} lines` : 'Copy the log',
+        rows.count > copiedLines ? `Copy the last ${copiedLines.toLocaleString('en')} lines` : 'Copy log',
       icon: Copy,
       run: copyAll,
     },
@@ -64,16 +64,16 @@ export function useLogActions({ log, rows, onBinary, onCharset }: ActionParts) {
       ? [
           {
             id: 'editor',
-            label: 'Open in the editor of the system',
+            label: 'Open in default editor',
             icon: SquarePen,
             run: openFile('editor'),
             beginsGroup: true,
           },
-          { id: 'folder', label: 'Show in its folder', icon: FolderOpen, run: openFile('folder') },
+          { id: 'folder', label: 'Show in folder', icon: FolderOpen, run: openFile('folder') },
         ]
       : []),
     { id: 'charset', label: 'Encoding…', icon: Languages, run: onCharset, beginsGroup: true },
-    { id: 'hex', label: 'Show or hide the bytes', icon: Binary, run: onBinary },
+    { id: 'hex', label: 'Show or hide hex view', icon: Binary, run: onBinary },
   ];
   return { actions, progress };
 }

@@ -40,11 +40,11 @@ export function useUnsaved(
 /** Asks whether what was entered may be lost. */
 export function AbandonDialog({ guard }: { readonly guard: LeaveGuard }) {
   return (
-    <Dialog title="Leave without creating it?" onClose={guard.stay}>
-      <p className={styles.question}>What you have entered here is kept nowhere else.</p>
+    <Dialog title="Discard this workflow?" onClose={guard.stay}>
+      <p className={styles.question}>Your changes will be lost.</p>
       <DialogActions>
         <Button look="danger" onPress={guard.leave}>
-          Leave
+          Discard
         </Button>
         <Button look="primary" autoFocus onPress={guard.stay}>
           Stay

@@ -49,7 +49,7 @@ export function listCandidates(
     const nameError = !candidate.isChosen
       ? undefined
       : (checkName(candidate.name, taken) ??
-        (isTwice ? 'Another one of these has this name. Choose another name.' : undefined));
+        (isTwice ? 'This name is already used above. Choose another name.' : undefined));
     return { ...candidate, nameError };
   });
 }

@@ -5,16 +5,15 @@ const longest = 40;
 
 /** What is wrong with the name of a new workflow's file (core/base/ids.ts), as a sentence; undefined when nothing is. */
 export function checkName(name: string, taken: ReadonlySet<string>): string | undefined {
-  if (name === '') return 'Give the workflow a name.';
+  if (name === '') return 'Enter a name.';
   const misfit = /[^A-Za-z0-9_.-]/u.exec(name)?.[0];
   if (misfit !== undefined)
-    return `${misfit === ' ' ? 'A space' : `"${misfit}"`} cannot be in a name: letters A-Z, digits, "_", "." and "-" can.`;
-  if (name.length > longest) return `A name has at most ${longest} characters; this one has ${name.length}.`;
-  if (!fits.test(name)) return 'Letters A-Z, digits, "_", "." and "-" can be in a name.';
-  if (name.startsWith('.'))
-    return 'A file whose name begins with "." would be hidden. Begin with something else.';
-  if (/\.ya?ml$/i.test(name)) return 'The file gets its ending ".yaml" by itself. Leave it out.';
-  if (taken.has(name)) return `There is a workflow "${name}" already. Choose another name.`;
+    return `Invalid character: ${misfit === ' ' ? 'space' : `"${misfit}"`}. Use only letters, digits, ".", "_" and "-".`;
+  if (name.length > longest) return `Name too long: ${name.length} characters. Maximum: ${longest}.`;
+  if (!fits.test(name)) return 'Use only letters, digits, ".", "_" and "-".';
+  if (name.startsWith('.')) return 'A name cannot start with ".".';
+  if (/\.ya?ml$/i.test(name)) return 'Leave out the extension ".yaml".';
+  if (taken.has(name)) return `Workflow "${name}" already exists. Choose another name.`;
   return undefined;
 }
 

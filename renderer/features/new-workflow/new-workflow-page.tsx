@@ -46,7 +46,7 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
     </div>
   );
   return (
-    <DropArea hint="Drop files to make workflows of them" onFiles={(files) => void waiting.drop(files)}>
+    <DropArea hint="Drop files to create workflows" onFiles={(files) => void waiting.drop(files)}>
       <Page
         title="New workflow"
         above={<Breadcrumb trail={[{ label: 'Workflows', href: paths.workflows }]} />}
@@ -55,7 +55,7 @@ export function NewWorkflowPage({ way: word }: { readonly way: string | undefine
         {baseFault && <BaseFaultNotice fault={baseFault} />}
         {waiting.names.length > 0 && <WaitingNotice {...waiting} />}
         <Tabs
-          label="What it begins with"
+          label="Source"
           value={way}
           onChange={turnTo}
           tabs={ways.map((id) => ({ id, label: wayLabels[id], content: panes(id) }))}
@@ -85,7 +85,7 @@ function useSubmission(model: NewWorkflow, check: Check, { waiting, heldRef }: S
     const outcomes = await create(chosen);
     const [only] = outcomes.values();
     if (candidates.length !== 1 || only?.ok !== true) return model.note(outcomes);
-    if (waiting.next()) return showToast('info', `${only.fileName} is created.`);
+    if (waiting.next()) return showToast('info', `${only.fileName} created.`);
     heldRef.current = false;
     navigate(paths.editor(only.fileName));
   };
@@ -99,12 +99,12 @@ function WaitingNotice({ names, next }: WaitingFiles) {
       tone="info"
       action={
         <Button size="small" onPress={next}>
-          Skip this one
+          Skip
         </Button>
       }
     >
-      <strong>{names.length === 1 ? '1 more file follows' : `${names.length} more files follow`}</strong>{' '}
-      after this one: {names.join(', ')}.
+      <strong>{names.length === 1 ? '1 more file' : `${names.length} more files`}</strong> waiting:{' '}
+      {names.join(', ')}.
     </Notice>
   );
 }

@@ -62,8 +62,8 @@ const single = (name: string, text: string): Proposal => ({
 });
 
 function proposeBlank({ description, step, command }: Wishes['blank']): Proposal {
-  if (step.trim() === '') return { ...nothing, reason: 'Give the first step a name.' };
-  if (command.trim() === '') return { ...nothing, reason: 'Give the first step a command.' };
+  if (step.trim() === '') return { ...nothing, reason: 'Enter a name for the first step.' };
+  if (command.trim() === '') return { ...nothing, reason: 'Enter a command for the first step.' };
   const text = writeWorkflow({
     description: description.trim() === '' ? undefined : description.trim(),
     steps: [{ name: step.trim(), command: command.trim() }],

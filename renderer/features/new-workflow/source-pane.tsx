@@ -35,7 +35,7 @@ export function SourcePane({ way, model, onSubmit }: SourcePaneProps) {
           label="Name"
           value={candidates[0]?.name ?? ''}
           error={shouldTell(model) ? candidates[0]?.nameError : undefined}
-          description="Of the file in the workflow folder, without .yaml."
+          description="File name, without .yaml"
           isReadOnly={candidates.length === 0}
           autoFocus={way === 'blank'}
           onChange={(name) => rename(0, name)}

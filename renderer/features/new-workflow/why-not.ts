@@ -9,13 +9,12 @@ export function whyNot(
   may: Permission,
 ): string | undefined {
   if (may.reason !== undefined) return may.reason;
-  if (candidates.length === 0) return proposal.reason ?? 'There is nothing to create yet.';
+  if (candidates.length === 0) return proposal.reason ?? 'Nothing to create yet.';
   const chosen = candidates.filter(({ isChosen }) => isChosen);
-  if (chosen.length === 0) return 'Choose at least one of the jobs.';
+  if (chosen.length === 0) return 'Select at least one job.';
   const misnamed = chosen.find(({ nameError }) => nameError !== undefined);
   if (misnamed) return misnamed.nameError;
   const error = check.answer?.diagnostics.find(({ severity }) => severity === 'error');
-  if (shown?.isChosen === true && error)
-    return `The text has an error in line ${error.line}. Only a valid workflow is written.`;
+  if (shown?.isChosen === true && error) return `Fix the error in line ${error.line} first.`;
   return undefined;
 }

@@ -22,7 +22,7 @@ interface ItemTableProps {
 }
 
 interface PlacedItem extends QueueItemView {
-  /** From 1; 0 for what a host is about to start. */
+  /** From 1; 0 for what a host starting. */
   readonly place: number;
 }
 
@@ -47,7 +47,7 @@ export function ItemTable({ queue, items, foot }: ItemTableProps) {
   );
   return (
     <VirtualTable
-      label={`What waits in ${queue}`}
+      label={`Queued runs in ${queue}`}
       rows={rows}
       columns={columns}
       keyOf={keyOfItem}
@@ -85,7 +85,7 @@ const columnsOf = (queue: string, waiting: number): readonly Column<PlacedItem>[
   },
   {
     id: 'reason',
-    header: 'Why it waits',
+    header: 'Reason',
     cell: ({ run }) => (
       <span className={table.muted} title={run.error}>
         {run.error && writeReason(run.error, queue)}
@@ -95,7 +95,7 @@ const columnsOf = (queue: string, waiting: number): readonly Column<PlacedItem>[
   { id: 'priority', header: 'Priority', width: '76px', isNumber: true, cell: ({ priority }) => priority },
   {
     id: 'since',
-    header: 'Since',
+    header: 'Queued',
     width: '100px',
     cell: ({ enqueuedAt }) => (
       <span className={table.muted}>
@@ -122,7 +122,7 @@ function ItemActions({ queue, item: { run, place, claimedAt }, waiting }: ItemAc
   const move = useMoveItem();
   const dequeue = useDequeue();
   const may = useMay('queues.move');
-  if (claimedAt !== undefined) return <span className={table.faint}>is about to start</span>;
+  if (claimedAt !== undefined) return <span className={table.faint}>starting</span>;
   const { name, dagRunId } = run;
   const to = (position: number) => () =>
     move.mutate({ queue, name, dagRunId, position }, { onError: showRefusal });
@@ -154,12 +154,12 @@ function ItemActions({ queue, item: { run, place, claimedAt }, waiting }: ItemAc
       <IconButton
         {...shared}
         icon={X}
-        label={`Take ${what} out of the queue`}
+        label={`Remove ${what} from the queue`}
         onPress={() =>
           dequeue.mutate(
             { name, dagRunId },
             {
-              onSuccess: () => showToast('info', `${what} was taken out of ${queue}.`),
+              onSuccess: () => showToast('info', `${what} removed from ${queue}.`),
               onError: showRefusal,
             },
           )

@@ -22,7 +22,7 @@ export function QueueActions({ queue: { name, state, queuedCount } }: { readonly
       {
         onSuccess: (count) => {
           setAsking(false);
-          showToast('info', `${countThings(count ?? 0, 'run')} taken out of the queue ${name}`);
+          showToast('info', `${countThings(count ?? 0, 'run')} removed from the queue ${name}`);
         },
       },
     );
@@ -83,14 +83,14 @@ function ClearQuestion({ name, count, isPending, error, onSubmit, onClose }: Que
   return (
     <FormDialog
       title={`Clear the queue ${name}?`}
-      submit={{ label: `Take out ${runs}`, icon: Eraser, isDanger: true, isPending }}
+      submit={{ label: `Remove ${runs}`, icon: Eraser, isDanger: true, isPending }}
       error={error}
       onSubmit={onSubmit}
       onClose={onClose}
     >
       <p>
-        {runs} waiting in <b>{name}</b> will end as aborted. What is active goes on. This cannot be undone,
-        but {count === 1 ? 'it' : 'each of them'} can be run again from its page.
+        {runs} queued in <b>{name}</b> will be aborted. Active runs continue. This cannot be undone, but{' '}
+        {count === 1 ? 'it' : 'each run'} can be rerun from its page.
       </p>
     </FormDialog>
   );

@@ -7,7 +7,7 @@ export function QueueBar({ queue }: { readonly queue: QueueView }) {
   const { name, runningCount, queuedCount, maxConcurrency, state } = queue;
   const limit =
     maxConcurrency === undefined ? `${runningCount} active` : `${runningCount}/${maxConcurrency} active`;
-  const words = [limit, queuedCount > 0 ? `${queuedCount} waiting` : '', state === 'open' ? '' : state];
+  const words = [limit, queuedCount > 0 ? `${queuedCount} queued` : '', state === 'open' ? '' : state];
   const text = words.filter((word) => word !== '').join(' · ');
   // Without a limit no number of runs fills it.
   if (maxConcurrency === undefined) return <p className={styles.load}>{text}</p>;

@@ -20,6 +20,7 @@ import styles from './queues.module.css';
 export function QueueDetail({ queue }: { readonly queue: QueueView }) {
   const items = useQueueItems(queue.name);
   const { name, state, changedBy, running, runningCount, maxConcurrency } = queue;
+  const by = changedBy === undefined ? '' : ` ${describeDoer(changedBy)}`;
   const limit = maxConcurrency === undefined ? '' : ` of ${maxConcurrency}`;
   return (
     <section className={styles.detail} aria-label={`Queue ${name}`}>
@@ -27,7 +28,7 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
         <h2 dir="auto">{name}</h2>
         <span className={styles.kind}>
           {runningCount}
-          {limit} active · {queue.queuedCount} waiting
+          {limit} active · {queue.queuedCount} queued
         </span>
         <span className={styles.space} />
         <QueueActions queue={queue} />
@@ -35,8 +36,8 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
       {state !== 'open' && (
         <Notice tone="info">
           {state === 'paused'
-            ? `Paused ${describeDoer(changedBy ?? 'somebody')}: nothing in it is started; what is active goes on.`
-            : `Drained ${describeDoer(changedBy ?? 'somebody')}: it takes nothing new; what waits is still started.`}
+            ? `Paused${by}. Queued runs do not start; active runs continue.`
+            : `Drained${by}. New runs are rejected; queued runs still start.`}
         </Notice>
       )}
       {running.length > 0 && (
@@ -52,12 +53,12 @@ export function QueueDetail({ queue }: { readonly queue: QueueView }) {
           ))}
         </ul>
       )}
-      <QueryState query={items} what="What waits in this queue">
+      <QueryState query={items} what="The queued runs">
         {(waiting) =>
           waiting.length === 0 ? (
-            <EmptyState icon={Layers} title="Nothing waits">
+            <EmptyState icon={Layers} title="Queue is empty">
               <p>
-                <Link href={withQuery(paths.runs, { queue: name })}>Runs of this queue</Link>
+                <Link href={withQuery(paths.runs, { queue: name })}>View runs of this queue</Link>
               </p>
               {queue.runningCount === 0 && <IdleQuote />}
             </EmptyState>

@@ -10,7 +10,7 @@ interface QueueListProps {
   readonly onChoose: (name: string) => void;
 }
 
-const kinds = { global: 'limit of the configuration', 'dag-based': 'limit of its workflow' } as const;
+const kinds = { global: 'configured limit', 'dag-based': 'workflow limit' } as const;
 
 /** All queues, one of which is looked at. */
 export function QueueList({ queues, chosen, onChoose }: QueueListProps) {

@@ -20,7 +20,7 @@ export function QueuesPage() {
   const [query, change] = useAddressQuery();
   return (
     <Page title="Queues">
-      <QueryState query={queues} what="The list of queues">
+      <QueryState query={queues} what="The queues">
         {({ queues: all, processed }) => {
           const chosen = all.find(({ name }) => name === query.get('queue')) ?? all[0];
           if (chosen === undefined) return <NoQueues />;
@@ -28,7 +28,7 @@ export function QueuesPage() {
             <>
               {!processed && (
                 <Notice tone="warning">
-                  Nothing that waits is started: no host of this home processes queues. Start the desktop app,{' '}
+                  No scheduler is running, so queued runs won’t start. Start the desktop app,{' '}
                   <code>engine scheduler</code> or <code>engine start-all</code>.
                 </Notice>
               )}
@@ -37,11 +37,11 @@ export function QueuesPage() {
                 wanted={query.get('queue')}
                 shown={chosen.name}
                 isFetching={queues.isFetching}
-                why="One that the configuration does not name is listed only while something waits or runs in it."
+                why="A queue that is not configured is listed only while it has runs."
               />
               <Split
                 id="queues"
-                label="Width of the list of queues"
+                label="Queue list width"
                 direction="columns"
                 initial={0.3}
                 first={
@@ -59,11 +59,10 @@ export function QueuesPage() {
 
 function NoQueues() {
   return (
-    <EmptyState icon={Layers} title="No queue is in use">
+    <EmptyState icon={Layers} title="No active queues">
       <p>
-        A run waits in a queue when it is started with <b>Queue</b> instead of <b>Run</b>, or when its
-        schedule may not start a second one. Limits for whole groups of workflows stand in the configuration,
-        under <code>queues.config</code>.
+        Runs are queued when you choose <b>Queue</b> instead of <b>Run</b>, or when a concurrency limit is
+        reached. Set limits under <code>queues.config</code>.
       </p>
       <IdleQuote />
     </EmptyState>

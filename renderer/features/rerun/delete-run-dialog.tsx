@@ -18,18 +18,19 @@ export function DeleteRunDialog({ run, onClose }: DeleteRunDialogProps) {
   const hasSubRuns = run.steps.some(({ subRuns }) => subRuns.length > 0);
   const below = useAllSubRuns(run, hasSubRuns).data?.length ?? 0;
   const others =
-    below === 0 ? '' : `, its ${below === 1 ? 'sub-run' : `${below.toLocaleString('en')} sub-runs`}`;
+    below === 0 ? '' : ` and its ${below === 1 ? 'sub-run' : `${below.toLocaleString('en')} sub-runs`}`;
   return (
     <FormDialog
       title={`Delete this run of ${run.name}?`}
-      submit={{ label: 'Delete the run', icon: Trash2, isDanger: true, isPending: remove.isPending }}
+      submit={{ label: 'Delete run', icon: Trash2, isDanger: true, isPending: remove.isPending }}
       error={remove.error}
       onSubmit={() =>
         remove.mutate(undefined, {
           onSuccess: ({ removed, errors }) => {
             onClose();
-            if (errors.length > 0) showToast('error', `Deleted, but logs were left: ${errors.join('; ')}`);
-            else showToast('info', removed === 1 ? 'The run was deleted.' : `${removed} runs were deleted.`);
+            if (errors.length > 0)
+              showToast('error', `Run deleted, but some logs remain: ${errors.join('; ')}`);
+            else showToast('info', removed === 1 ? 'Run deleted.' : `${removed} runs deleted.`);
             navigate(paths.runs);
           },
         })
@@ -38,7 +39,7 @@ export function DeleteRunDialog({ run, onClose }: DeleteRunDialogProps) {
     >
       <p>
         <code>{run.dagRunId}</code>
-        {` goes from the history${others}, with all logs. The workflow stays. This cannot be undone.`}
+        {`${others} will be deleted with all logs. The workflow is kept. This cannot be undone.`}
       </p>
     </FormDialog>
   );

@@ -23,7 +23,7 @@ interface MarkStepProps {
 export function MarkStep({ run, step }: MarkStepProps) {
   const [isAsking, setAsking] = useState(false);
   const may = useMay('runs.setStepStatus');
-  const reason = isActive(run) ? 'A step can be marked when the run has ended.' : may.reason;
+  const reason = isActive(run) ? 'Available when the run has finished.' : may.reason;
   return (
     <>
       <IconButton
@@ -43,8 +43,8 @@ function useUndoMark({ name, dagRunId }: RunDetailView, step: string): (status: 
   const bridge = useBridge();
   return (status) => {
     bridge.call('runs.setStepStatus', { name, dagRunId, step, status }).then(
-      () => showToast('info', `${step} is marked as ${statusWords[status].toLowerCase()} again.`),
-      (thrown: unknown) => showToast('error', `${step} stays as it is: ${toAppError(thrown).message}`),
+      () => showToast('info', `${step} marked as ${statusWords[status].toLowerCase()} again.`),
+      (thrown: unknown) => showToast('error', `Could not change ${step}: ${toAppError(thrown).message}`),
     );
   };
 }
@@ -63,7 +63,7 @@ function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: 
       { name: run.name, dagRunId: run.dagRunId, step: step.name, status },
       {
         onSuccess: ({ previous }) => {
-          const text = `${step.name} is marked as ${statusWords[status].toLowerCase()}.`;
+          const text = `${step.name} marked as ${statusWords[status].toLowerCase()}.`;
           showToast(
             'info',
             text,
@@ -94,11 +94,11 @@ function MarkDialog({ run, step, onClose }: MarkStepProps & { readonly onClose: 
         onChange={setStatus}
       />
       <p>
-        {`Its status is ${statusWords[step.status].toLowerCase()} now. The run itself keeps its own. `}
+        {`Current status: ${statusWords[step.status].toLowerCase()}. The status of the run does not change. `}
         {isFulfilled(status)
-          ? 'A retry keeps the step as it is and goes on behind it.'
-          : 'A retry runs the step again, with what depends on it.'}
-        {' This can be undone, and marked anew at any time.'}
+          ? 'A retry skips this step and continues after it.'
+          : 'A retry reruns this step and its dependents.'}
+        {' You can undo this.'}
       </p>
     </FormDialog>
   );

@@ -8,13 +8,11 @@ export function PlanTable({ plan }: { readonly plan: RerunPlanView }) {
   const kept = plan.steps.filter(({ action }) => action === 'keep');
   return (
     <div className={styles.plan}>
-      <PlanSection title={`Runs again (${again.length.toLocaleString('en')})`} steps={again} />
+      <PlanSection title={`Rerun (${again.length.toLocaleString('en')})`} steps={again} />
       {plan.handlers.length > 0 && (
-        <p className={styles.handlers}>Handlers run again, too: {plan.handlers.join(', ')}.</p>
+        <p className={styles.handlers}>Handlers also rerun: {plan.handlers.join(', ')}.</p>
       )}
-      {kept.length > 0 && (
-        <PlanSection title={`Is kept (${kept.length.toLocaleString('en')})`} steps={kept} />
-      )}
+      {kept.length > 0 && <PlanSection title={`Keep (${kept.length.toLocaleString('en')})`} steps={kept} />}
     </div>
   );
 }

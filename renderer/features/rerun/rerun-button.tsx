@@ -57,7 +57,7 @@ export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
           icon={ListRestart}
           onPress={() => setOpen('again')}
         >
-          Run again…
+          Rerun…
         </Button>
       )}
       {hasFailed && (
@@ -65,8 +65,8 @@ export function RerunButton({ run, fileName, more = [] }: RerunButtonProps) {
           Retry…
         </Button>
       )}
-      <ActionMenu label="What can be done with this run" actions={[...actions, ...more]}>
-        <IconButton label="More ways to run again" icon={Ellipsis} isDisabled={reschedule.isPending} />
+      <ActionMenu label="Run actions" actions={[...actions, ...more]}>
+        <IconButton label="More rerun options" icon={Ellipsis} isDisabled={reschedule.isPending} />
       </ActionMenu>
       {open === 'again' && fileName !== undefined && (
         <RunAgainDialog run={run} fileName={fileName} onClose={close} />
@@ -93,14 +93,14 @@ function listActions(run: RunDetailView, { step, repeat, previous, compare, remo
     step !== undefined &&
       first !== undefined && {
         id: 'step',
-        label: 'Retry from a step…',
+        label: 'Retry from step…',
         icon: StepForward,
         run: () => step({ step: first, downstream: true }),
       },
     repeat !== undefined &&
       !run.parent && {
         id: 'repeat',
-        label: 'Run again with the same parameters',
+        label: 'Rerun with same parameters',
         icon: ListRestart,
         run: repeat,
       },
@@ -108,7 +108,7 @@ function listActions(run: RunDetailView, { step, repeat, previous, compare, remo
     { id: 'compare', label: 'Compare with…', icon: Columns2, run: compare },
     remove && {
       id: 'delete',
-      label: 'Delete the run…',
+      label: 'Delete run…',
       icon: Trash2,
       isDanger: true,
       beginsGroup: true,

@@ -51,7 +51,7 @@ export function RetryDialog({ run, start, onClose }: RetryDialogProps) {
         {plan.data && <PlanTable plan={plan.data} />}
         {plan.isPending && (
           <p className={styles.waiting} role="status">
-            Asking what would run again…
+            Loading the retry plan…
           </p>
         )}
         <DialogActions>
@@ -86,18 +86,18 @@ function Scope({ run, start: { step, downstream }, onChange }: ScopeProps) {
   return (
     <div className={styles.scope}>
       <Select
-        label="What runs again"
+        label="Steps to rerun"
         value={step ?? unfinished}
         choices={listChoices(run)}
         onChange={(value) => onChange(value === unfinished ? {} : { step: value, downstream })}
       />
       {step !== undefined && (
         <Segmented
-          label="How far"
+          label="Scope"
           value={downstream ? 'downstream' : 'alone'}
           choices={[
             { value: 'alone', label: 'Only this step' },
-            { value: 'downstream', label: 'And what depends on it' },
+            { value: 'downstream', label: 'This step and its dependents' },
           ]}
           onChange={(value) => onChange({ step, downstream: value === 'downstream' })}
         />
@@ -107,7 +107,7 @@ function Scope({ run, start: { step, downstream }, onChange }: ScopeProps) {
 }
 
 const listChoices = (run: RunDetailView) => [
-  { value: unfinished, label: 'What did not succeed' },
+  { value: unfinished, label: 'Failed steps' },
   ...run.steps.map(({ name }) => ({ value: name, label: name })),
 ];
 

@@ -30,7 +30,7 @@ interface RunAgainDialogProps {
 export function RunAgainDialog({ run, fileName, onClose }: RunAgainDialogProps) {
   const dag = useDag(fileName);
   return (
-    <Dialog title={`Run ${run.name} again`} size="wide" onClose={onClose}>
+    <Dialog title={`Rerun ${run.name}`} size="wide" onClose={onClose}>
       <QueryState query={dag} what="The workflow">
         {({ spec, workflow }) => <RunAgainForm {...{ run, fileName, onClose }} latest={{ spec, workflow }} />}
       </QueryState>
@@ -69,7 +69,7 @@ function RunAgainForm({ run, fileName, latest, onClose }: RunAgainFormProps) {
         onShow={setShown}
       />
       {latest.workflow === undefined && (
-        <Notice tone="warning">The file has errors now, so only the text of this run can be run.</Notice>
+        <Notice tone="warning">The current file has errors. Only this version can be rerun.</Notice>
       )}
       <RefusalScope error={again.error}>
         <div className={styles.again}>

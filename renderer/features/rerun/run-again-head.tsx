@@ -21,22 +21,22 @@ export function RunAgainHead({ differs, text, shown, onText, onShow }: RunAgainH
     <div className={styles.scope}>
       {differs && (
         <Segmented
-          label="Which text"
+          label="Version"
           value={text}
           choices={[
-            { value: 'latest', label: 'File as it is now' },
-            { value: 'original', label: 'Text of this run' },
+            { value: 'latest', label: 'Current file' },
+            { value: 'original', label: 'Version of this run' },
           ]}
           onChange={onText}
         />
       )}
       <Segmented
-        label="What is shown"
+        label="View"
         value={shown}
         choices={[
           { value: 'params', label: 'Parameters' },
-          ...(differs ? [{ value: 'changes' as const, label: 'Changes in the file' }] : []),
-          { value: 'check', label: 'What it would do' },
+          ...(differs ? [{ value: 'changes' as const, label: 'Changes' }] : []),
+          { value: 'check', label: 'Dry run' },
         ]}
         onChange={onShow}
       />

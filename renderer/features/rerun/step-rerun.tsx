@@ -13,16 +13,16 @@ interface StepRerunProps {
   readonly step: string;
 }
 
-/** Runs one step of an ended run again, alone or with what depends on it; not while the run is active (seed 1). */
+/** Runs one step of an ended run again, alone or with what depends on it; not while the run is active. */
 export function StepRerun({ run, step }: StepRerunProps) {
   const [asking, setAsking] = useState<RetryStart>();
   const may = useMay('runs.retry');
-  const reason = isActive(run) ? 'A step can run again when the run has ended.' : may.reason;
+  const reason = isActive(run) ? 'Available when the run has finished.' : may.reason;
   if (reason !== undefined) {
     return (
       <span className={styles.place}>
         <Button size="small" look="quiet" icon={RotateCcw} unavailable={reason}>
-          Run step again…
+          Rerun step…
         </Button>
       </span>
     );
@@ -30,19 +30,19 @@ export function StepRerun({ run, step }: StepRerunProps) {
   return (
     <span className={styles.place}>
       <ActionMenu
-        label={`Run ${step} again`}
+        label={`Rerun ${step}`}
         actions={[
-          { id: 'alone', label: 'Run this step again…', icon: RotateCcw, run: () => setAsking({ step }) },
+          { id: 'alone', label: 'Rerun this step…', icon: RotateCcw, run: () => setAsking({ step }) },
           {
             id: 'from',
-            label: 'Run again from here…',
+            label: 'Rerun from here…',
             icon: StepForward,
             run: () => setAsking({ step, downstream: true }),
           },
         ]}
       >
         <Button size="small" look="quiet" icon={RotateCcw}>
-          Run step again…
+          Rerun step…
         </Button>
       </ActionMenu>
       {asking && <RetryDialog run={run} start={asking} onClose={() => setAsking(undefined)} />}

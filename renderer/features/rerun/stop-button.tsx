@@ -26,7 +26,7 @@ export function StopButton({ run }: { readonly run: RunDetailView }) {
       unavailable={may.reason}
       onPress={() => stop.mutate(ref, { onError: showRefusal })}
     >
-      {isStopping ? 'Stopping' : isQueued ? 'Take out of queue' : 'Stop'}
+      {isStopping ? 'Stopping' : isQueued ? 'Remove from queue' : 'Stop'}
     </Button>
   );
   if (isQueued || !may.allowed) return main;
@@ -34,12 +34,12 @@ export function StopButton({ run }: { readonly run: RunDetailView }) {
     <div className={controls.splitButton}>
       {main}
       <ActionMenu
-        label="Ways to stop"
+        label="Stop options"
         actions={[
           { id: 'kill', label: 'Kill now…', icon: Skull, isDanger: true, run: () => setKilling(true) },
         ]}
       >
-        <AriaButton className={controls.splitMore} data-look="danger" aria-label="More ways to end it">
+        <AriaButton className={controls.splitMore} data-look="danger" aria-label="More stop options">
           <ChevronDown size={16} aria-hidden="true" />
         </AriaButton>
       </ActionMenu>
@@ -67,11 +67,11 @@ function KillDialog({ run, onClose }: { readonly run: RunDetailView; readonly on
     >
       <p>
         {running.length === 0
-          ? 'No step runs at the moment. '
+          ? 'No steps are running. '
           : `${running.length === 1 ? 'The step' : 'The steps'} ${running.slice(0, mostNamed).join(', ')}${
               more > 0 ? ` and ${more} more` : ''
-            } and all ${running.length === 1 ? 'its' : 'their'} processes end at once, without time to clean up. `}
-        Handlers that run are killed as well, and none begins.
+            } and all ${running.length === 1 ? 'its' : 'their'} processes are killed immediately, without cleanup. `}
+        Running handlers are killed too, and no handlers start.
       </p>
     </FormDialog>
   );

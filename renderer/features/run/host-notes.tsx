@@ -6,16 +6,16 @@ import { RelativeTime } from '../../ui/time/relative-time.tsx';
 export function HostNotes({ run: { host, waiting, takeOvers } }: { readonly run: RunDetailView }) {
   return (
     <>
-      {waiting !== undefined && <Notice tone="error">This run is waiting. {waiting}</Notice>}
+      {waiting !== undefined && <Notice tone="error">Run is waiting. {waiting}</Notice>}
       {host?.gone !== undefined && (
         <Notice tone="warning">
-          Nobody drives this run at the moment: process {host.pid} on {host.hostname} was the last, and{' '}
-          {host.gone}. Steps that run go on; the next engine on this home takes the run over.
+          Engine process {host.pid} on {host.hostname} is gone: {host.gone}. Running steps continue. Another
+          engine will recover the run.
         </Notice>
       )}
       {takeOvers.map(({ at, by, from, reason }) => (
         <Notice key={at} tone="warning">
-          Taken over <RelativeTime iso={at} /> by {by} from {from}: {reason}.
+          Recovered <RelativeTime iso={at} /> by {by} from {from}: {reason}.
         </Notice>
       ))}
     </>

@@ -27,7 +27,7 @@ export function RunActions({ run }: { readonly run: RunDetailView }) {
         <>
           <StopButton run={run} />
           {more.length > 0 && (
-            <ActionMenu label="What can be done with this run" actions={more}>
+            <ActionMenu label="Run actions" actions={more}>
               <IconButton label="More" icon={Ellipsis} />
             </ActionMenu>
           )}

@@ -34,7 +34,7 @@ import styles from './run.module.css';
 export function RunFacts({ run }: { readonly run: RunDetailView }) {
   return (
     <FactList>
-      <span title={isSomebody(run.startedBy) ? 'How and by whom it was started' : 'What started the run'}>
+      <span title={isSomebody(run.startedBy) ? 'Trigger and user' : 'Trigger'}>
         <Play size={14} aria-hidden="true" />
         {describeOrigin(run)}
       </span>
@@ -44,7 +44,7 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
       </span>
       <QueueWait run={run} />
       {run.wait && (
-        <span title="Queue the run waits in">
+        <span title="Queue">
           <ListOrdered size={14} aria-hidden="true" />
           Queue {run.wait.queue}
           {run.wait.priority !== 0 && `, priority ${run.wait.priority}`}
@@ -57,7 +57,7 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
         </span>
       )}
       {run.stopRequestedBy !== undefined && (
-        <span title="Who asked it to stop">
+        <span title="Stopped by">
           <Hand size={14} aria-hidden="true" />
           Stopped {describeDoer(run.stopRequestedBy)}
         </span>
@@ -78,10 +78,10 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
       )}
       {run.params.length > 0 && <Params run={run} />}
       {run.traceId !== undefined && (
-        <span className={styles.trace} title={`Trace ${run.traceId}, as it is named in the collector`}>
+        <span className={styles.trace} title={`Trace ID ${run.traceId}`}>
           <Waypoints size={14} aria-hidden="true" />
           <code>{run.traceId.slice(0, 8)}…</code>
-          <CopyButton label="Copy the trace id" text={run.traceId} />
+          <CopyButton label="Copy trace ID" text={run.traceId} />
         </span>
       )}
       <DriverOrUsage run={run} />
@@ -93,17 +93,14 @@ export function RunFacts({ run }: { readonly run: RunDetailView }) {
 function DriverOrUsage({ run: { host, peakUsage } }: { readonly run: RunDetailView }) {
   if (host)
     return (
-      <span className={styles.driver} title={`The process that drives it, since ${formatFull(host.since)}`}>
+      <span className={styles.driver} title={`Engine process, since ${formatFull(host.since)}`}>
         <Server size={14} aria-hidden="true" />
         {host.hostname}, pid {host.pid}
       </span>
     );
   if (peakUsage)
     return (
-      <span
-        className={styles.driver}
-        title="The most that its processes used at one time: CPU of the whole machine, and memory"
-      >
+      <span className={styles.driver} title="Peak CPU and memory usage">
         <Gauge size={14} aria-hidden="true" />
         {peakUsage.cpu} % CPU, {formatBytes(peakUsage.memory)}
       </span>
@@ -120,7 +117,7 @@ function QueueWait({ run }: { readonly run: RunDetailView }) {
   const waited = Date.parse(run.startedAt) - Date.parse(run.createdAt);
   if (waited < leastWait) return null;
   return (
-    <span title="Waited from its creation to its start">
+    <span title="Time in queue">
       <Hourglass size={14} aria-hidden="true" />
       waited {formatDuration(waited)}
     </span>

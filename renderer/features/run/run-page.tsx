@@ -42,7 +42,7 @@ export function RunPage({ name, dagRunId }: RunPageProps) {
           {run.data && <StatusBadge status={run.data.status} look="pill" />}
           <span className={styles.runId}>
             <code title={dagRunId}>{shortenRunId(dagRunId)}</code>
-            <CopyButton label="Copy the run id" text={dagRunId} />
+            <CopyButton label="Copy run ID" text={dagRunId} />
           </span>
           {run.data && <TagList tags={run.data.workflow.tags} />}
         </>

@@ -67,7 +67,7 @@ export function RunViews({ run }: { readonly run: RunDetailView }) {
       <HostNotes run={run} />
       <Split
         id="run.panel"
-        label="Size of the step panel"
+        label="Step panel size"
         direction={isNarrow ? 'rows' : 'columns'}
         initial={0.54}
         first={views}
@@ -89,7 +89,7 @@ function Views({ view, setView, selected, inRun, select, count }: ViewsProps) {
   const choice = { selected, inRun, onSelect: select };
   return (
     <Tabs
-      label="Views of the run"
+      label="Run views"
       value={view}
       onChange={setView}
       tabs={[
@@ -172,7 +172,7 @@ const OwnPanel = (props: PanelProps) => <CalmPanel run={useShownRun()} {...props
 function PanelOfSubRun({ inRun, onSelect, ...props }: PanelProps & { readonly inRun: RunRef }) {
   const query = useRun(inRun.name, inRun.dagRunId);
   return (
-    <QueryState query={query} what="The run of this step" missing={<MissingRun {...inRun} />}>
+    <QueryState query={query} what="The sub-run" missing={<MissingRun {...inRun} />}>
       {(run) => (
         <StepPanel
           run={run}

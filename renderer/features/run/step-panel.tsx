@@ -111,7 +111,7 @@ function NestedIn({ run }: { readonly run: RunDetailView }) {
   return (
     <p className={styles.nested}>
       <Workflow size={14} aria-hidden="true" />
-      <span>In the run of</span>
+      <span>In run of</span>
       <Link href={paths.run(run.name, run.dagRunId)}>
         {run.name} <code>{run.dagRunId}</code>
       </Link>

@@ -45,7 +45,7 @@ export function RunsPage() {
         <>
           <IconButton
             icon={CalendarRange}
-            label={isCalendar ? 'Hide the calendar' : 'Show the calendar'}
+            label={isCalendar ? 'Hide calendar' : 'Show calendar'}
             pressed={isCalendar}
             onPress={() => change({ calendar: isCalendar ? '' : 'yes' })}
           />
@@ -95,7 +95,7 @@ function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClea
         selection={selection}
         onDeleted={() => void cache.invalidateQueries({ queryKey: ['runs'] })}
       />
-      <QueryState query={runs} what="The history">
+      <QueryState query={runs} what="The runs">
         {() => {
           if (all.length > 0)
             return <RunTable runs={all} selection={selection} foot={<LoadMore query={runs} />} />;
@@ -110,11 +110,8 @@ function RunList({ query, onClear }: { readonly query: RunQuery; readonly onClea
 
 function NoRuns() {
   return (
-    <EmptyState icon={History} title="Nothing has run yet">
-      <p>
-        Every run is kept here, however it was started: from this window, on the command line, or by its
-        schedule.
-      </p>
+    <EmptyState icon={History} title="No runs yet">
+      <p>Runs started here, from the command line, through the API or by a schedule appear here.</p>
       <IdleQuote />
     </EmptyState>
   );
@@ -122,7 +119,7 @@ function NoRuns() {
 
 function NoMatch({ onClear }: { readonly onClear: () => void }) {
   return (
-    <EmptyState icon={FilterX} title="No run matches">
+    <EmptyState icon={FilterX} title="No matching runs">
       <Button onPress={onClear}>Clear filters</Button>
     </EmptyState>
   );

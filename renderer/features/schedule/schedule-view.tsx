@@ -33,11 +33,9 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
         <SuspendButton fileName={dag.fileName} name={dag.name} suspended={dag.suspended} />
       </div>
       {dag.suspended && (
-        <Notice tone="info">
-          The schedule is suspended: nothing happens at these times until it is resumed.
-        </Notice>
+        <Notice tone="info">This schedule is suspended. Runs won’t start until you resume it.</Notice>
       )}
-      <QueryState query={next} what="The next times">
+      <QueryState query={next} what="The upcoming runs">
         {({ times }) =>
           times.length === 0 ? (
             <p className={styles.head}>{describeNoTimes(dag.schedule)}</p>
@@ -53,8 +51,8 @@ export function ScheduleView({ dag }: { readonly dag: DagDetailView }) {
 const kindWords = { start: 'Start', stop: 'Stop', restart: 'Restart' } as const;
 
 const changeWords = {
-  shifted: 'The clock is set forward over its usual time: it is later by as much.',
-  repeated: 'The clock is set back over it: of the two times it is the first.',
+  shifted: 'Shifted by the change to daylight saving time',
+  repeated: 'First of two occurrences when clocks are set back',
 } as const;
 
 function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) {
@@ -65,8 +63,8 @@ function NextTimes({ times }: { readonly times: readonly ScheduledTimeView[] }) 
       <thead>
         <tr>
           <th scope="col">Next</th>
-          <th scope="col">What</th>
-          <th scope="col">From now</th>
+          <th scope="col">Action</th>
+          <th scope="col">In</th>
           {hasNotes && <th scope="col">Note</th>}
         </tr>
       </thead>

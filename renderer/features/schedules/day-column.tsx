@@ -43,7 +43,7 @@ export function DayColumn({ date, isToday, entries }: DayColumnProps) {
           <Entry key={`${entry.fileName} ${entry.kind} ${entry.outcome}`} entry={entry} />
         ))}
       </ul>
-      {entries.length === 0 && <p className={styles.quiet}>Nothing</p>}
+      {entries.length === 0 && <p className={styles.quiet}>No runs</p>}
       {entries.length > shown && <p className={styles.quiet}>{entries.length - shown} more</p>}
     </section>
   );

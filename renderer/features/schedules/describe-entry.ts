@@ -6,18 +6,18 @@ import { formatHourAndMinute } from '../../format/time.ts';
 const kindWords = { start: '', stop: 'Stop', restart: 'Restart' } as const;
 const outcomeWords = {
   due: 'due',
-  suspended: 'suspended, so nothing happens',
+  suspended: 'suspended',
   started: 'started',
   stopped: 'stopped',
   restarting: 'restarting',
   skipped: 'missed',
-  failed: 'could not be started',
+  failed: 'failed to start',
 } as const;
 
 /** What an entry comes to, in a sentence: `missed: the run before still goes on`. */
 export function describeEntry({ kind, outcome, count, last, reason, run }: CalendarEntryView): string {
   const ended = run === undefined || count > 1 ? '' : `, ${statusWords[run.status].toLowerCase()}`;
-  const until = count > 1 ? `, ${count} times until ${formatHourAndMinute(last)}` : '';
+  const until = count > 1 ? `, ${count} runs until ${formatHourAndMinute(last)}` : '';
   const why = reason === undefined ? '' : `: ${reason}`;
   return [kindWords[kind], `${outcomeWords[outcome]}${ended}${until}${why}`]
     .filter((word) => word !== '')

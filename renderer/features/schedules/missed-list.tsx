@@ -11,8 +11,8 @@ export function MissedList() {
   const notes = useSchedulers().data?.notes.filter(({ kind }) => kind === 'missed') ?? [];
   if (notes.length === 0) return null;
   return (
-    <section className={styles.missed} aria-label="Missed starts">
-      <h2>Missed starts</h2>
+    <section className={styles.missed} aria-label="Missed runs">
+      <h2>Missed runs</h2>
       <ul>
         {notes.slice(0, shown).map(({ at, fileName, message }, index) => (
           // Notes have no name of their own; the list is always read as a whole.

@@ -21,10 +21,10 @@ export function NextTable({ dags }: { readonly dags: readonly DagSummaryView[] }
     [dags],
   );
   return (
-    <section className={styles.next} aria-label="Next times">
-      <h2>Next times</h2>
+    <section className={styles.next} aria-label="Upcoming runs">
+      <h2>Upcoming runs</h2>
       <VirtualTable
-        label="Next times"
+        label="Upcoming runs"
         rows={rows}
         columns={columns}
         keyOf={({ fileName }) => fileName}
@@ -54,10 +54,10 @@ const listColumns = (suspend: SuspendSwitch): readonly Column<DagSummaryView>[] 
       </Link>
     ),
   },
-  { id: 'when', header: 'When', cell: (dag) => <span title={describe(dag)}>{describe(dag)}</span> },
+  { id: 'when', header: 'Schedule', cell: (dag) => <span title={describe(dag)}>{describe(dag)}</span> },
   {
     id: 'next',
-    header: 'Next start',
+    header: 'Next run',
     width: '230px',
     cell: ({ nextRun, suspended, schedule }) =>
       nextRun === undefined ? (
@@ -75,7 +75,7 @@ const listColumns = (suspend: SuspendSwitch): readonly Column<DagSummaryView>[] 
   },
   {
     id: 'suspend',
-    header: <span className="visually-hidden">Schedule on or off</span>,
+    header: <span className="visually-hidden">Enabled</span>,
     width: '64px',
     isNumber: true,
     cell: ({ fileName, name, suspended }) => (

@@ -56,9 +56,7 @@ export function SchedulePage() {
         {({ entries, isComplete }) => (
           <div className={styles.scroll}>
             {!isComplete && (
-              <Notice tone="warning">
-                There are more times than can be shown; some workflows are left out.
-              </Notice>
+              <Notice tone="warning">Too many runs to show. Some workflows are not listed.</Notice>
             )}
             <Week first={first} today={today} entries={entries} />
             <MissedList />
@@ -77,7 +75,7 @@ function NoScheduler() {
   if (schedulers === undefined || schedulers.some(({ status }) => status === 'active')) return null;
   return (
     <Notice tone="warning">
-      Nothing starts by itself: no scheduler of this home is active. Start the desktop app,{' '}
+      Scheduler not running. Scheduled workflows won’t start. Start the desktop app,{' '}
       <code>engine scheduler</code> or <code>engine start-all</code>.
     </Notice>
   );
@@ -112,10 +110,9 @@ function Upcoming() {
   if (scheduled === undefined) return null;
   if (scheduled.length > 0) return <NextTable dags={scheduled} />;
   return (
-    <EmptyState icon={CalendarDays} title="No workflow has a schedule">
+    <EmptyState icon={CalendarDays} title="No scheduled workflows">
       <p>
-        Give a <Link href={paths.workflows}>workflow</Link> times in its editor, under Schedule: every day,
-        some days of the week, or a cron expression.
+        Open a <Link href={paths.workflows}>workflow</Link> in the editor and add a schedule.
       </p>
       <IdleQuote />
     </EmptyState>

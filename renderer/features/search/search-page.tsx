@@ -56,8 +56,8 @@ function Results({ q, regex }: { readonly q: string; readonly regex: boolean }) 
         const files = pages.flatMap(({ results }) => results);
         if (files.length === 0)
           return (
-            <EmptyState icon={SearchX} title="No line matches">
-              <p>Looked for in the text of every workflow file. Upper and lower case do not count.</p>
+            <EmptyState icon={SearchX} title="No matches">
+              <p>Searched all workflow files, ignoring case.</p>
             </EmptyState>
           );
         return (
@@ -105,9 +105,7 @@ function FileList({ files, q, regex }: FileListProps) {
 function Begin() {
   return (
     <EmptyState icon={FileSearch} title="Search all workflow files">
-      <p>
-        A command, the name of a step, a variable, a comment. Runs and their parameters are searched in Runs.
-      </p>
+      <p>Find commands, step names, variables and comments.</p>
     </EmptyState>
   );
 }

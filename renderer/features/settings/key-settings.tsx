@@ -27,14 +27,13 @@ export function KeySettings() {
       isDisabled={Object.keys(chosen).length === 0}
       onPress={() => resetKeys()}
     >
-      Reset all keys
+      Reset all shortcuts
     </Button>
   );
   return (
-    <SettingSection title="Keys" action={reset}>
+    <SettingSection title="Keyboard shortcuts" action={reset}>
       <p className={styles.keysHelp} role="status">
-        {refusal ??
-          'To change a key, press the button with it, then the new key, or two one after the other.'}
+        {refusal ?? 'Click a shortcut, then press the new keys.'}
       </p>
       {bindings
         .filter(({ isFixed }) => !isFixed)
@@ -68,7 +67,7 @@ function KeyRow({ binding, keys, isOwn, onRefusal }: KeyRowProps) {
       <span className={styles.keyCell}>
         {isOwn && (
           <IconButton
-            label={`Reset the keys of: ${name}`}
+            label={`Reset shortcut: ${name}`}
             icon={RotateCcw}
             size="small"
             onPress={() => resetKeys(id)}
@@ -82,8 +81,8 @@ function KeyRow({ binding, keys, isOwn, onRefusal }: KeyRowProps) {
           onBlur={stop}
           onKeyDownCapture={take}
         >
-          <span className="visually-hidden">Change the keys of: {name} </span>
-          {isListening ? 'Press a key' : keys.map((each) => <KeyCaps key={each} keys={each} />)}
+          <span className="visually-hidden">Change shortcut: {name} </span>
+          {isListening ? 'Press keys' : keys.map((each) => <KeyCaps key={each} keys={each} />)}
         </button>
       </span>
     </SettingRow>

@@ -19,40 +19,37 @@ import { TimeSettings } from './time-settings.tsx';
 type Name = keyof typeof preferenceChoices;
 
 const words = {
-  theme: { system: 'As the system', light: 'Light', dark: 'Dark' },
+  theme: { system: 'System', light: 'Light', dark: 'Dark' },
   density: { comfortable: 'Comfortable', compact: 'Compact' },
-  motion: { system: 'As the system', reduced: 'Reduced' },
+  motion: { system: 'System', reduced: 'Reduced' },
   quotes: { on: 'Shown', off: 'Hidden' },
-  logWrap: { off: 'Cut off', on: 'Wrapped' },
-  logTimes: { none: 'Hidden', relative: 'Since the start', absolute: 'Time of day' },
+  logWrap: { off: 'Truncated', on: 'Wrapped' },
+  logTimes: { none: 'Hidden', relative: 'Elapsed', absolute: 'Timestamp' },
 } as const satisfies { readonly [Key in Name]?: Readonly<Record<Preferences[Key], string>> };
 
 /** What everybody chooses for their own screen. */
 export function SettingsPage() {
   useOfferActions([
-    { id: 'keys', title: 'Give all keys their defaults back', icon: RotateCcw, run: () => resetKeys() },
+    { id: 'keys', title: 'Reset all keyboard shortcuts', icon: RotateCcw, run: () => resetKeys() },
   ]);
   return (
-    <Page
-      title="Settings"
-      below={<p className={styles.lead}>These are yours alone, and stay on this machine.</p>}
-    >
+    <Page title="Settings" below={<p className={styles.lead}>Saved in this browser</p>}>
       <div className={styles.scroll}>
         <div className={styles.sections}>
           <SettingSection title="Appearance">
             <Choice name="theme" label="Theme" />
-            <Choice name="density" label="Density" help="How much room rows and controls take." />
-            <Choice name="motion" label="Motion" help="Reduced stops everything that moves by itself." />
+            <Choice name="density" label="Density" help="Spacing of rows and controls." />
+            <Choice name="motion" label="Motion" help="Reduced turns off animations." />
             <Choice
               name="quotes"
-              label="Quotes on idle pages"
-              help="A line about the Dispatcher where nothing goes on."
+              label="Quotes on empty pages"
+              help="Show a short quote on pages without activity."
             />
           </SettingSection>
           <TimeSettings />
           <SettingSection title="Logs">
-            <Choice name="logWrap" label="Long lines" help="How a log shows them at first." />
-            <Choice name="logTimes" label="Times of lines" />
+            <Choice name="logWrap" label="Long lines" help="Default for new log views." />
+            <Choice name="logTimes" label="Line timestamps" />
           </SettingSection>
           <DesktopSection />
           <SystemSection />

@@ -20,7 +20,7 @@ export function TimeSettings() {
         label="Time zone"
         help={
           <>
-            Every view shows its times in it. Now: <time>{formatFull(new Date(now).toISOString())}</time>
+            Current time: <time>{formatFull(new Date(now).toISOString())}</time>
           </>
         }
       >
@@ -44,9 +44,9 @@ export function TimeSettings() {
           onChange={(next) => setPreferences({ clock: next })}
         />
       </SettingRow>
-      <SettingRow label="Near times" help="Those within a day; the full time is shown when one points at it.">
+      <SettingRow label="Relative times" help="Hover for the exact time.">
         <Segmented
-          label="Near times"
+          label="Relative times"
           value={times}
           choices={preferenceChoices.times.map((value) => ({ value, label: timesWords[value] }))}
           onChange={(next) => setPreferences({ times: next })}

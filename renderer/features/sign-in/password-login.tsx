@@ -28,7 +28,7 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
     <form className={styles.form} onSubmit={submit}>
       <RefusalScope error={signIn.error}>
         <TextField
-          label="User name"
+          label="Username"
           name="username"
           value={username}
           onChange={setUsername}
@@ -48,7 +48,7 @@ export function PasswordLogin({ username: known = '' }: { readonly username?: st
         <Problem>{describe(toAppError(signIn.error), wait)}</Problem>
       )}
       <Button look="primary" type="submit" isPending={signIn.isPending} isDisabled={wait > 0}>
-        {signIn.isPending ? 'Signing in' : 'Sign in'}
+        {signIn.isPending ? 'Signing in…' : 'Sign in'}
       </Button>
     </form>
   );

@@ -8,13 +8,12 @@ export function SetupNeeded() {
   return (
     <div className={styles.setup}>
       <p className={styles.text}>
-        There are no users yet. Make the first admin on the machine where the engine runs; the command asks
-        for a password. When the engine has a home of its own, its log names the command with that home. This
-        page goes on by itself.
+        No users yet. Create the first admin on the machine that runs the engine. This page continues
+        automatically.
       </p>
       <p className={styles.command}>
         <code>{command}</code>
-        <CopyButton label="Copy the command" text={command} />
+        <CopyButton label="Copy command" text={command} />
       </p>
     </div>
   );

@@ -14,7 +14,7 @@ export function SignInDialog() {
           <Heading slot="title" className={styles.title}>
             Your session has ended
           </Heading>
-          <p className={styles.text}>Sign in again to go on where you were. Nothing you typed is lost.</p>
+          <p className={styles.text}>Sign in again to continue. Your changes are kept.</p>
           <SignIn isContinued username={who?.user?.username} />
         </Dialog>
       </Modal>

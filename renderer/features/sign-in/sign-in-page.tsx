@@ -5,7 +5,7 @@ import { SignInCard } from './sign-in-card.tsx';
 /** Stands in place of the application until somebody has signed in. */
 export function SignInPage({ reason }: { readonly reason: Exclude<AskReason, 'expired'> }) {
   return (
-    <SignInCard title={reason === 'left' ? 'You have signed out' : 'Sign in'}>
+    <SignInCard title={reason === 'left' ? 'Signed out' : 'Sign in'}>
       <SignIn isAutomatic={reason === 'first'} />
     </SignInCard>
   );

@@ -47,8 +47,8 @@ function Ways({ info, isContinued = false, isAutomatic = false, username }: Ways
   if (info.logins.length === 0) {
     return (
       <p className={styles.text}>
-        This server takes API tokens and basic authentication only, which a page cannot ask for. Use the
-        command line, or set AUTH_MODE to builtin or oidc.
+        This server only accepts API tokens and basic authentication. Use the command line, or set AUTH_MODE
+        to builtin or oidc.
       </p>
     );
   }

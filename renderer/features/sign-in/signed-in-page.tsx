@@ -7,7 +7,7 @@ export function SignedInPage() {
   return (
     <Page title="Signed in">
       <EmptyState icon={CircleCheck} title="You are signed in">
-        <p>Close this tab and go on in the one you came from.</p>
+        <p>You can close this tab and return to the previous one.</p>
       </EmptyState>
     </Page>
   );

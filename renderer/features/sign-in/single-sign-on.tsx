@@ -14,7 +14,7 @@ interface SingleSignOnProps {
   readonly isOnly: boolean;
   /** The page waits behind: the provider gets a tab of its own. */
   readonly isContinued: boolean;
-  /** The page goes there by itself (seed 1, Authentication: the login flow restarts). */
+  /** The page goes there by itself. */
   readonly isAutomatic: boolean;
 }
 
@@ -25,9 +25,7 @@ export function SingleSignOn({ login, ...props }: SingleSignOnProps) {
     return (
       <>
         <Problem>{problem ?? 'Single sign-on is not available on this server.'}</Problem>
-        {problem !== undefined && (
-          <p className={styles.text}>This page keeps trying and goes on by itself.</p>
-        )}
+        {problem !== undefined && <p className={styles.text}>Retrying automatically.</p>}
       </>
     );
   return <Departure path={path} {...props} />;
@@ -51,8 +49,7 @@ function Departure({ path, isOnly, isContinued, isAutomatic }: DepartureProps) {
     <>
       {isBack && (
         <p className={styles.text}>
-          You have been to single sign-on a moment ago and are not signed in. If you did sign in there, allow
-          cookies for this address.
+          Single sign-on did not complete. If you signed in, allow cookies for this site.
         </p>
       )}
       <a
@@ -64,9 +61,7 @@ function Departure({ path, isOnly, isContinued, isAutomatic }: DepartureProps) {
         <Icon size={16} aria-hidden="true" />
         <span>Continue with single sign-on</span>
       </a>
-      {isContinued && (
-        <p className={styles.text}>It opens in a new tab. Come back to this one when you have signed in.</p>
-      )}
+      {isContinued && <p className={styles.text}>Opens in a new tab. Return here after signing in.</p>}
     </>
   );
 }

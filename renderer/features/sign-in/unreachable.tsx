@@ -15,7 +15,7 @@ export function Unreachable({ error, isLooking, onRetry }: UnreachableProps) {
   return (
     <div className={styles.ways}>
       <Problem>{toAppError(error).message}</Problem>
-      <p className={styles.text}>This page keeps trying and goes on by itself.</p>
+      <p className={styles.text}>Retrying automatically.</p>
       <Button icon={RotateCw} isPending={isLooking} onPress={onRetry}>
         Try now
       </Button>

@@ -48,7 +48,7 @@ export function RunButton({ fileName, params, isDisabled = false, label = 'Run',
   ];
   const check = {
     id: 'check',
-    label: 'Check first…',
+    label: 'Dry run…',
     icon: ListChecks,
     run: () => begin(fileName, { checkFirst: true, ...(initial && { initial }) }),
   };
@@ -61,8 +61,8 @@ export function RunButton({ fileName, params, isDisabled = false, label = 'Run',
   return (
     <div className={controls.splitButton}>
       {main}
-      <ActionMenu label="Ways to run" actions={[...(params.length > 0 ? ways : []), queue, check]}>
-        <AriaButton className={controls.splitMore} aria-label="More ways to run" isDisabled={isDisabled}>
+      <ActionMenu label="Run options" actions={[...(params.length > 0 ? ways : []), queue, check]}>
+        <AriaButton className={controls.splitMore} aria-label="More run options" isDisabled={isDisabled}>
           <ChevronDown size={16} aria-hidden="true" />
         </AriaButton>
       </ActionMenu>

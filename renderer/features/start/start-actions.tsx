@@ -26,7 +26,7 @@ export function StartActions(props: StartActionsProps) {
         onPress={() => onCheck(!isChecking)}
         isDisabled={isBlocked}
       >
-        {isChecking ? 'Back' : 'Check first'}
+        {isChecking ? 'Back' : 'Dry run'}
       </Button>
       <span className={styles.space} />
       <Button onPress={onClose}>Cancel</Button>

@@ -38,15 +38,15 @@ export function StartFields({ params, runConfig, answers, onChange }: StartField
         />
       ))}
       <TextField
-        label="Run id"
+        label="Run ID"
         name="dagRunId"
         value={runId}
         onChange={(value) => onChange({ values, runId: value })}
         isReadOnly={isIdLocked}
         description={
           isIdLocked
-            ? 'Each run gets a new one: the workflow sets runConfig.disableRunIdEdit.'
-            : 'Left empty, the run gets a new one.'
+            ? 'Always generated: the workflow sets runConfig.disableRunIdEdit.'
+            : 'Generated if left blank.'
         }
       />
     </div>
@@ -58,7 +58,6 @@ function describe(
   now: string | undefined,
   isLocked: boolean,
 ): { description?: string } {
-  if (isLocked)
-    return { description: 'Cannot be changed here: the workflow sets runConfig.disableParamEdit.' };
+  if (isLocked) return { description: 'Read-only: the workflow sets runConfig.disableParamEdit.' };
   return now === value ? {} : { description: `Default: ${value || 'empty'}` };
 }

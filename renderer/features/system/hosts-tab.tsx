@@ -21,14 +21,11 @@ export function HostsTab() {
   const hosts = useHosts();
   useSystemChanges('hosts', hostsKey);
   return (
-    <QueryState query={hosts} what="The list of hosts">
+    <QueryState query={hosts} what="The hosts">
       {({ hosts: all }) =>
         all.length === 0 ? (
-          <EmptyState icon={Server} title="No process has driven a run yet">
-            <p>
-              Each process that runs workflows of this home appears here with its first run: the app, servers,
-              commands.
-            </p>
+          <EmptyState icon={Server} title="No hosts yet">
+            <p>Engine processes appear here after their first run.</p>
           </EmptyState>
         ) : (
           <VirtualTable
@@ -53,18 +50,18 @@ const columns: readonly Column<HostView>[] = [
     cell: ({ status, reason }) => (
       <span title={reason}>
         <span className={styles.state} data-state={status === 'active' ? 'active' : 'unknown'} />
-        {status === 'active' ? 'Active' : `Gone${reason === undefined ? '' : `: ${reason}`}`}
+        {status === 'active' ? 'Active' : `Offline${reason === undefined ? '' : `: ${reason}`}`}
       </span>
     ),
   },
-  { id: 'kind', header: 'What', cell: ({ kind }) => kinds[kind] },
+  { id: 'kind', header: 'Type', cell: ({ kind }) => kinds[kind] },
   { id: 'host', header: 'Host', cell: ({ hostname }) => hostname },
   { id: 'pid', header: 'Process', width: '90px', isNumber: true, cell: ({ pid }) => pid },
   { id: 'runs', header: 'Active runs', width: '100px', isNumber: true, cell: ({ activeRuns }) => activeRuns },
   { id: 'since', header: 'Since', width: '130px', cell: ({ startedAt }) => <RelativeTime iso={startedAt} /> },
   {
     id: 'seen',
-    header: 'Last sign of life',
+    header: 'Last heartbeat',
     width: '140px',
     cell: ({ lastSeenAt }) => (
       <span className={table.muted}>

@@ -16,9 +16,9 @@ import styles from './system.module.css';
 type Answer = OperationOutput<'services.scheduler'>;
 
 const words = {
-  active: 'Active: it starts what is due',
-  inactive: 'Standing by: it takes over when the active one goes',
-  unknown: 'Silent for half a minute',
+  active: 'Active',
+  inactive: 'Standby',
+  unknown: 'No heartbeat for 30 s',
 } as const;
 
 /** Who serves schedules, what rests, and what there is to tell. */
@@ -43,10 +43,9 @@ export function SchedulerTab() {
 function Schedulers({ schedulers }: Pick<Answer, 'schedulers'>) {
   if (schedulers.length === 0)
     return (
-      <EmptyState icon={CalendarX2} title="Nobody serves schedules">
+      <EmptyState icon={CalendarX2} title="No scheduler running">
         <p>
-          The desktop app, <code>engine scheduler</code> and <code>engine start-all</code> do; several may
-          run, one of them is active.
+          Start the desktop app, <code>engine scheduler</code> or <code>engine start-all</code>.
         </p>
       </EmptyState>
     );
@@ -110,12 +109,10 @@ function Notes({ notes }: Pick<Answer, 'notes'>) {
   return (
     <section className={styles.block} aria-label="Notes">
       <div className={styles.blockHead}>
-        <h2>Notes of the scheduler</h2>
+        <h2>Scheduler notes</h2>
       </div>
       {notes.length === 0 ? (
-        <p className={styles.quiet}>
-          Nothing was missed, nothing could not be started, and no clock has jumped.
-        </p>
+        <p className={styles.quiet}>No missed runs, failed starts or clock changes</p>
       ) : (
         <ul className={styles.lines}>
           {notes.map(({ at, fileName, message }, index) => (

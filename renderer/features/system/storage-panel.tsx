@@ -41,7 +41,7 @@ function Facts({ facts }: { readonly facts: OperationOutput<'system.storage'> })
         <code>{info?.home}</code>
       </Fact>
       <Fact name="Database">
-        {databaseNames[database.kind]} {database.release} · answers in {formatAnswer(database.answerMs)}
+        {databaseNames[database.kind]} {database.release} · latency {formatAnswer(database.answerMs)}
         {database.connectedAt !== undefined && (
           <>
             {' '}
@@ -54,12 +54,11 @@ function Facts({ facts }: { readonly facts: OperationOutput<'system.storage'> })
       </Fact>
       <Fact name="Size">
         {formatBytes(database.bytes)}
-        {database.freeBytes > 0 && `, ${formatBytes(database.freeBytes)} of it free`} · schema{' '}
-        {database.version}
+        {database.freeBytes > 0 && `, ${formatBytes(database.freeBytes)} free`} · schema {database.version}
       </Fact>
       {database.kind === 'sqlite' && <Fact name="Write-ahead log">{formatBytes(database.logBytes)}</Fact>}
       <Fact name="Rows">
-        {count(rows.runs)} in the history · {count(rows.audit)} in the audit trail
+        {count(rows.runs)} runs · {count(rows.audit)} audit entries
       </Fact>
       <Fact name="Disk">
         {formatBytes(disk.freeBytes)} free of {formatBytes(disk.bytes)}
@@ -89,12 +88,12 @@ function CheckButton() {
         unavailable={may.reason}
         onPress={() => mutate()}
       >
-        Check the database
+        Check database
       </Button>
       {error !== null && <Notice tone="error">{toAppError(error).message}</Notice>}
       {data && (
         <span className={styles.result} role="status" data-bad={data.findings.length > 0 || undefined}>
-          {data.findings.length === 0 ? `Sound (${data.milliseconds} ms)` : data.findings.join('; ')}
+          {data.findings.length === 0 ? `No problems (${data.milliseconds} ms)` : data.findings.join('; ')}
         </span>
       )}
     </>
@@ -102,15 +101,15 @@ function CheckButton() {
 }
 
 const commands = [
-  { text: 'engine backup home.tar.gz', does: 'copies the whole home, while it is in use' },
-  { text: 'engine cleanup WORKFLOW --keep 100', does: 'removes old runs with their logs' },
-  { text: 'engine check', does: 'looks through database, texts and references' },
+  { text: 'engine backup home.tar.gz', does: 'Back up the home while it is in use' },
+  { text: 'engine cleanup WORKFLOW --keep 100', does: 'Delete old runs and their logs' },
+  { text: 'engine check', does: 'Check database, files and references' },
 ] as const;
 
 /** What is done on the machine itself. */
 function Maintenance() {
   return (
-    <ul className={styles.commands} aria-label="Maintenance on the command line">
+    <ul className={styles.commands} aria-label="Maintenance commands">
       {commands.map(({ text, does }) => (
         <li key={text}>
           <code>{text}</code>

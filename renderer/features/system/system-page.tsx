@@ -23,7 +23,7 @@ export function SystemPage() {
   return (
     <Page title="System">
       <Tabs
-        label="Parts of the system"
+        label="System views"
         value={tabs.includes(wanted) ? wanted : 'status'}
         onChange={(tab) => change({ tab: tab === 'status' ? '' : tab })}
         tabs={[

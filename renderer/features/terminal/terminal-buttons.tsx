@@ -15,13 +15,13 @@ export function TerminalButtons({ place }: { readonly place: TerminalPlace }) {
       <IconButton
         size="small"
         icon={SquareTerminal}
-        label="Open a terminal"
+        label="Open terminal"
         onPress={() => openTerminal(place)}
       />
       <IconButton
         size="small"
         icon={FolderOpen}
-        label="Open the system’s terminal in the folder"
+        label="Open system terminal in this folder"
         onPress={openHere}
       />
     </>

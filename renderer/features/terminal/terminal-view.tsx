@@ -87,7 +87,7 @@ function connect(desktop: DesktopBridge, place: TerminalPlace, terminal: Termina
       else if (message.id === id) show(message.data);
     } else if (message.kind === 'terminal_ended' && message.id === id) {
       isOver = true;
-      terminal.write(`\r\n\u001b[2mThe shell has ended (${message.exitCode}).\u001b[0m\r\n`);
+      terminal.write(`\r\n\u001b[2mShell exited (${message.exitCode}).\u001b[0m\r\n`);
     }
   });
   /** What is typed before the shell is there. */

@@ -13,7 +13,7 @@ const lifetimes = [
   { value: '7', label: '7 days' },
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
-  { value: '365', label: 'A year' },
+  { value: '365', label: '1 year' },
   { value: '', label: 'Never' },
 ] as const;
 type Lifetime = (typeof lifetimes)[number]['value'];
@@ -47,7 +47,7 @@ export function CreateTokenDialog({ onClose }: { readonly onClose: () => void })
         value={name}
         onChange={setName}
         autoFocus
-        description="What it is for, so that it can be told from others later."
+        description="Purpose of this token"
       />
       <Select
         label="Role"

@@ -15,18 +15,18 @@ interface NewSecretDialogProps {
 export function NewSecretDialog({ created, onClose }: NewSecretDialogProps) {
   const { token, secret } = created;
   return (
-    <Dialog title={`The token ${token.name}`} isSticky onClose={onClose}>
+    <Dialog title={`Token ${token.name}`} isSticky onClose={onClose}>
       <Notice tone="warning">
-        Copy it now: it is shown only once. Whoever has it may do what the role{' '}
-        <b>{roleWords[token.role].toLowerCase()}</b> allows.
+        Copy it now. It is shown only once. Anyone with this token has the role{' '}
+        <b>{roleWords[token.role].toLowerCase()}</b>.
       </Notice>
       <div className={styles.secretBody}>
         <p className={styles.secret}>
           <code>{secret}</code>
-          <CopyButton label="Copy the token" text={secret} />
+          <CopyButton label="Copy token" text={secret} />
         </p>
         <p className={styles.use}>
-          Requests carry it as <code>Authorization: Bearer …</code>, the command line takes it from{' '}
+          Send it as <code>Authorization: Bearer …</code>, or set it for the command line in{' '}
           <code>ENGINE_SERVER_TOKEN</code>.
         </p>
       </div>

@@ -21,12 +21,12 @@ export function RevokeTokenDialog({ token, onClose }: RevokeTokenDialogProps) {
       onClose={onClose}
     >
       <p>
-        Whatever uses this token is refused from now on. That cannot be undone.{' '}
+        Requests with this token will be rejected. This cannot be undone.{' '}
         {token.lastUsedAt === undefined ? (
-          'It has never been used.'
+          'Never used.'
         ) : (
           <>
-            It was last used <Day iso={token.lastUsedAt} />.
+            Last used <Day iso={token.lastUsedAt} />.
           </>
         )}
       </p>

@@ -44,7 +44,7 @@ const listColumns = (onRevoke: (token: TokenView) => void): readonly Column<Toke
     cell: ({ name, hint }) => (
       <span className={styles.name}>
         <b dir="auto">{name}</b>
-        <span className={table.code} title="How its secret begins">
+        <span className={table.code} title="Token prefix">
           {hint}…
         </span>
       </span>

@@ -26,23 +26,16 @@ export function TokensPage() {
     <Page
       title="API tokens"
       beside={shown > 0 && <span className={styles.count}>{shown}</span>}
-      below={
-        <p className={styles.hint}>
-          With a token, scripts and the command line use this server without a password.
-        </p>
-      }
+      below={<p className={styles.hint}>Authenticate scripts and the command line.</p>}
       actions={create}
     >
-      <QueryState query={tokens} what="The list of API tokens">
+      <QueryState query={tokens} what="The API tokens">
         {({ pages }) => {
           const all = pages.flatMap((page) => page.tokens);
           if (all.length > 0) return <TokenTable tokens={all} foot={<LoadMore query={tokens} />} />;
           return (
             <EmptyState icon={KeyRound} title="No API tokens yet">
-              <p>
-                Make one for each script, so that each can be revoked by itself. A token may do what its role
-                allows, never more than you, and ends on the day that you choose.
-              </p>
+              <p>Create one token per script, so you can revoke them separately.</p>
             </EmptyState>
           );
         }}

@@ -21,18 +21,18 @@ export const samples: readonly Sample[] = [
     name: 'hello',
     title: 'Hello',
     text: textOf('first-steps'),
-    words: 'Three steps, a parameter, and an output that the next step uses.',
+    words: 'Three steps with a parameter and an output used by the next step.',
   },
   {
     name: 'parallel-with-retry',
-    title: 'Parallel, with a retry',
+    title: 'Parallel steps with a retry',
     text: textOf('parallel-with-retry'),
-    words: 'Two steps at once. One fails twice and is tried again.',
+    words: 'Two parallel steps. One fails twice and is retried.',
   },
   {
     name: 'two-regions',
     title: 'Sub-workflows',
     text: textOf('sub-workflows'),
-    words: 'One workflow with a parameter, run for two regions. Each is a run of its own.',
+    words: 'One workflow run for two regions, each as its own sub-run.',
   },
 ];

@@ -11,21 +11,21 @@ export interface TourStop {
 export const stops: readonly TourStop[] = [
   {
     title: 'Workflows are files',
-    text: 'Each is a YAML file in one folder, and yours. Draw them or write them: both change the same text.',
+    text: 'Each workflow is a YAML file you own. Edit it on the canvas or as code.',
     href: paths.workflows,
   },
   {
-    title: 'Every run is kept',
-    text: 'See what runs, why something waits, and the log of each attempt. A failed run goes on from where it failed.',
+    title: 'Run history and logs',
+    text: 'See active and past runs with the log of each attempt. Retry a failed run from where it failed.',
     href: paths.runs,
   },
   {
-    title: 'They start by themselves',
-    text: 'The calendar shows what comes next, and what was missed while the machine slept.',
+    title: 'Schedules',
+    text: 'The calendar shows upcoming runs, and runs missed while the machine was asleep.',
     href: paths.schedule,
   },
   {
-    title: 'Find anything, do anything',
-    text: 'Press Ctrl+K on any page and type the name of a workflow, a run or a command. Press ? for all keys.',
+    title: 'Command palette',
+    text: 'Press Ctrl+K on any page and type the name of a workflow, run or command. Press ? for all keyboard shortcuts.',
   },
 ];

@@ -13,7 +13,7 @@ export function TourOffer() {
       <Button look="quiet" size="small" icon={Sparkles} onPress={openTour}>
         Take the tour
       </Button>
-      <IconButton label="Do not offer the tour" icon={X} size="small" onPress={closeTour} />
+      <IconButton label="Dismiss" icon={X} size="small" onPress={closeTour} />
     </div>
   );
 }

@@ -31,7 +31,7 @@ export function CreateUserDialog({ onClose }: { readonly onClose: () => void }) 
       onClose={onClose}
     >
       <TextField
-        label="User name"
+        label="Username"
         name="username"
         value={username}
         onChange={setUsername}

@@ -19,9 +19,7 @@ export function DeleteUserDialog({ user, onClose }: DeleteUserDialogProps) {
       onSubmit={() => remove.mutate({ userId: user.id }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <p>
-        The sessions and the API tokens of {user.username} end at once. Workflows and runs stay as they are.
-      </p>
+      <p>Sessions and API tokens of {user.username} are revoked immediately. Workflows and runs are kept.</p>
     </FormDialog>
   );
 }

@@ -30,14 +30,14 @@ export function RenameUserDialog({ user, onClose }: RenameUserDialogProps) {
       onClose={onClose}
     >
       <TextField
-        label="User name"
+        label="Username"
         name="username"
         value={typed}
         onChange={setTyped}
         autoFocus
         description={usernameRule}
       />
-      <p>The next sign-in takes the new name. Password, role, sessions and API tokens stay as they are.</p>
+      <p>Use the new name at the next sign-in. Nothing else changes.</p>
     </FormDialog>
   );
 }

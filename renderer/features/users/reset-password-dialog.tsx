@@ -21,14 +21,14 @@ export function ResetPasswordDialog({ user, onClose }: ResetPasswordDialogProps)
       { userId: user.id, newPassword },
       {
         onSuccess: () => {
-          showToast('info', `${user.username} has a new password and is signed out everywhere.`);
+          showToast('info', `Password of ${user.username} reset. All sessions are signed out.`);
           onClose();
         },
       },
     );
   return (
     <FormDialog
-      title={`Reset the password of ${user.username}`}
+      title={`Reset password of ${user.username}`}
       submit={{
         label: 'Reset password',
         icon: KeyRound,
@@ -45,7 +45,7 @@ export function ResetPasswordDialog({ user, onClose }: ResetPasswordDialogProps)
         kind="new"
         value={newPassword}
         onChange={setPassword}
-        description={`${passwordRule} All sessions of the user end at once; API tokens stay.`}
+        description={`${passwordRule} All sessions are signed out. API tokens stay valid.`}
         autoFocus
       />
     </FormDialog>

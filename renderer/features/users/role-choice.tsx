@@ -28,9 +28,9 @@ export function RoleChoice({ user, isOwn }: { readonly user: UserView; readonly 
       <Select label={`Role of ${user.username}`} value={shown} choices={roleChoices} onChange={choose} />
       {asking && (
         <FormDialog
-          title="Give up your own rights?"
+          title="Change your own role?"
           submit={{
-            label: `Become ${roleWords[asking].toLowerCase()}`,
+            label: `Change to ${roleWords[asking].toLowerCase()}`,
             icon: UserCog,
             isDanger: true,
             isPending: change.isPending,
@@ -41,7 +41,7 @@ export function RoleChoice({ user, isOwn }: { readonly user: UserView; readonly 
           }
           onClose={() => setAsking(undefined)}
         >
-          <p>You will no longer be able to manage users. Only another admin can make you admin again.</p>
+          <p>You will no longer be able to manage users. Only another admin can undo this.</p>
         </FormDialog>
       )}
     </>

@@ -54,7 +54,7 @@ function listColumns(ownId: string | undefined, onWish: (wish: Wish) => void): r
   return [
     {
       id: 'name',
-      header: 'User name',
+      header: 'Username',
       width: '21%',
       cell: ({ id, username }) => (
         <span className={styles.user}>
@@ -80,7 +80,7 @@ function listColumns(ownId: string | undefined, onWish: (wish: Wish) => void): r
     },
     {
       id: 'rights',
-      header: 'What the role allows',
+      header: 'Permissions',
       cell: ({ role }) => (
         <span className={styles.rights} title={roleDuties[role]}>
           {roleDuties[role]}
@@ -88,7 +88,7 @@ function listColumns(ownId: string | undefined, onWish: (wish: Wish) => void): r
       ),
     },
     { id: 'created', header: 'Created', width: '128px', cell: ({ createdAt }) => <Moment iso={createdAt} /> },
-    { id: 'changed', header: 'Changed', width: '128px', cell: ({ updatedAt }) => <Moment iso={updatedAt} /> },
+    { id: 'changed', header: 'Updated', width: '128px', cell: ({ updatedAt }) => <Moment iso={updatedAt} /> },
     {
       id: 'actions',
       header: <span className="visually-hidden">Actions</span>,
@@ -116,13 +116,13 @@ function RowActions({ user, isOwn, onWish }: RowActionsProps) {
       />
       <RowButton
         icon={KeyRound}
-        label={isOwn ? 'Change your password' : `Reset the password of ${username}`}
+        label={isOwn ? 'Change your password' : `Reset password of ${username}`}
         onPress={() => onWish({ kind: 'password', user })}
       />
       <RowButton
         icon={Trash2}
         label={`Delete ${username}`}
-        unavailable={isOwn ? 'You cannot delete yourself; another admin can.' : undefined}
+        unavailable={isOwn ? 'You cannot delete your own account.' : undefined}
         onPress={() => onWish({ kind: 'delete', user })}
       />
     </span>

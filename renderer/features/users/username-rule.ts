@@ -1,2 +1,2 @@
 /** What a user name may be, for the dialogs that ask for one; the engine judges. */
-export const usernameRule = 'No spaces and no colon. Capitals do not count.';
+export const usernameRule = 'No spaces or colons. Not case-sensitive.';

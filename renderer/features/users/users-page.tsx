@@ -11,7 +11,7 @@ import { CreateUserDialog } from './create-user-dialog.tsx';
 import { UserTable } from './user-table.tsx';
 import styles from './users.module.css';
 
-/** Who may use this installation, and what they may do (seed 1, Authentication). */
+/** Who may use this installation, and what they may do. */
 export function UsersPage() {
   const users = useUsers();
   const mayCreate = useMay('users.create');
@@ -21,7 +21,7 @@ export function UsersPage() {
   if (!mayList.allowed) {
     return (
       <Page title="Users">
-        <EmptyState icon={Lock} title="Only admins manage users">
+        <EmptyState icon={Lock} title="Only admins can manage users">
           <p>{mayList.reason}</p>
         </EmptyState>
       </Page>
@@ -31,7 +31,7 @@ export function UsersPage() {
     <Page
       title="Users"
       beside={users.data && <span className={styles.count}>{all.length}</span>}
-      below={<p className={styles.hint}>Who may use this installation, and what they may do.</p>}
+      below={<p className={styles.hint}>Manage users and their roles.</p>}
       actions={
         <Button
           look="primary"
@@ -43,7 +43,7 @@ export function UsersPage() {
         </Button>
       }
     >
-      <QueryState query={users} what="The list of users">
+      <QueryState query={users} what="The users">
         {() => <UserTable users={all} foot={<LoadMore query={users} />} />}
       </QueryState>
       {isCreating && <CreateUserDialog onClose={() => setCreating(false)} />}

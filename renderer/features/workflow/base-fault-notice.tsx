@@ -5,11 +5,8 @@ import { Notice } from '../../ui/state/notice.tsx';
 
 /** Says what is wrong with the base configuration of the home, and where its file is. */
 export const BaseFaultNotice = ({ fault }: { readonly fault: Diagnostic }) => (
-  <Notice
-    tone="error"
-    action={<CopyButton label="Copy the path of the base configuration" text={fault.file} />}
-  >
-    <strong>No workflow can run until the base configuration is corrected.</strong>
+  <Notice tone="error" action={<CopyButton label="Copy path of base configuration" text={fault.file} />}>
+    <strong>Workflows cannot run until the base configuration is fixed.</strong>
     {` ${formatDiagnostic(fault)}`}
   </Notice>
 );

@@ -21,16 +21,12 @@ export function SpecView({ spec, diagnostics }: SpecViewProps) {
     <div className={styles.spec}>
       {diagnostics.length > 0 && (
         <div className={styles.diagnostics}>
-          <DiagnosticList
-            label="What is wrong in this file"
-            diagnostics={diagnostics}
-            onGo={({ line }) => goTo(line)}
-          />
+          <DiagnosticList label="Problems" diagnostics={diagnostics} onGo={({ line }) => goTo(line)} />
         </div>
       )}
       <div className={styles.code} ref={box}>
         <div className={styles.copy}>
-          <CopyButton label="Copy the file" text={spec} />
+          <CopyButton label="Copy file" text={spec} />
         </div>
         <pre>
           {lines.map((line, index) => (

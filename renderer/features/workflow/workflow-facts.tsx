@@ -38,7 +38,7 @@ export function WorkflowFacts({ dag }: { readonly dag: DagDetailView }) {
             <ScheduleSwitch fileName={dag.fileName} name={dag.name} suspended={suspended} />
             <span title={schedule.start.map((cron) => `${cron}  ${describeCron(cron)}`).join('\n')}>
               {schedule.start.map(describeCron).join('; ')}
-              {suspended && ': suspended, nothing starts by itself'}
+              {suspended && ': suspended'}
               {nextRun !== undefined && (
                 <>
                   , next <RelativeTime iso={nextRun} />

@@ -74,7 +74,7 @@ function InvalidNotice({ dag }: { readonly dag: DagDetailView }) {
   if (first !== undefined && first.file !== dag.file) return <BaseFaultNotice fault={first} />;
   return (
     <Notice tone="error">
-      <strong>This workflow cannot run until its file is corrected.</strong>
+      <strong>Fix the errors before this workflow can run.</strong>
       {first && ` Line ${first.line}: ${first.message}`}
     </Notice>
   );

@@ -15,7 +15,7 @@ export function WorkflowRuns({ name }: { readonly name: string }) {
         const all = pages.flatMap(({ dagRuns }) => dagRuns);
         if (all.length === 0)
           return (
-            <EmptyState icon={History} title="This workflow has not run yet">
+            <EmptyState icon={History} title="No runs yet">
               <IdleQuote />
             </EmptyState>
           );

@@ -33,7 +33,7 @@ export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
   const own = dag.diagnostics.filter(({ file }) => file === dag.file);
   return (
     <Tabs
-      label="Views of the workflow"
+      label="Workflow views"
       value={view}
       onChange={(tab) => change({ tab: tab === first ? '' : tab, version: '' })}
       tabs={[
@@ -70,14 +70,11 @@ export function WorkflowViews({ dag, mayEdit }: WorkflowViewsProps) {
 
 function NoSchedule({ fileName, mayEdit }: { readonly fileName: string; readonly mayEdit: boolean }) {
   return (
-    <EmptyState icon={CalendarPlus} title="It has no schedule">
-      <p>
-        It starts only when somebody or something asks for it. With <code>schedule</code> in its file, a cron
-        expression, it starts by itself.
-      </p>
+    <EmptyState icon={CalendarPlus} title="No schedule">
+      <p>This workflow only runs manually or through the API.</p>
       {mayEdit && (
         <LinkButton href={paths.editor(fileName)} icon={CalendarPlus}>
-          Add a schedule in the editor
+          Add schedule
         </LinkButton>
       )}
     </EmptyState>

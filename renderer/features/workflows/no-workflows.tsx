@@ -14,20 +14,19 @@ export function NoWorkflows() {
   const folder = useSystemInfo().data?.dagsDir;
   return (
     <EmptyState icon={FolderOpen} title="No workflows yet">
-      <p>Add one of these samples and see it run, or begin with your own.</p>
+      <p>Run a sample workflow, or create your own.</p>
       <Suspense fallback={null}>
         <FirstSamples>
           <NewWorkflowButton />
         </FirstSamples>
       </Suspense>
       <p>
-        Or drop a workflow, a shell script, a Makefile or a crontab here. A workflow is a YAML file in the
-        workflow folder; it appears here as soon as it is saved.
+        You can also drop a YAML file, shell script, Makefile or crontab here. Workflow files are stored in:
       </p>
       {folder !== undefined && (
         <p className={styles.folder}>
           <code>{folder}</code>
-          <CopyButton label="Copy the folder's path" text={folder} />
+          <CopyButton label="Copy folder path" text={folder} />
         </p>
       )}
     </EmptyState>

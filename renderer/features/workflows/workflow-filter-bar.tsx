@@ -27,7 +27,7 @@ const toChoices = (all: string, values: readonly string[]) => [
 export function WorkflowFilterBar({ dags, filter, by, onArrange, onChange }: WorkflowFilterBarProps) {
   const [tags, groups] = [listTags(dags), listGroups(dags)];
   const ways = [
-    { value: 'none', label: 'One list' },
+    { value: 'none', label: 'No grouping' },
     ...(groups.length > 0 ? [{ value: 'group', label: 'By group' } as const] : []),
     ...(tags.length > 0 ? [{ value: 'tag', label: 'By tag' } as const] : []),
   ] as const;
@@ -64,7 +64,7 @@ export function WorkflowFilterBar({ dags, filter, by, onArrange, onChange }: Wor
       {ways.length > 1 && (
         <>
           <FilterSpace />
-          <Segmented label="Sections" value={by} choices={ways} onChange={onArrange} />
+          <Segmented label="Grouping" value={by} choices={ways} onChange={onArrange} />
         </>
       )}
     </FilterBar>

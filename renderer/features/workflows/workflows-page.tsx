@@ -32,7 +32,7 @@ export function WorkflowsPage() {
   useSystemChanges('dags', queryKeys.dags);
   return (
     <Page title="Workflows" beside={<Count dags={dags.data} />} actions={<NewWorkflowButton />}>
-      <QueryState query={dags} what="The list of workflows">
+      <QueryState query={dags} what="The workflows">
         {(all) => (all.length === 0 ? <NoWorkflows /> : <WorkflowList all={all} />)}
       </QueryState>
     </Page>
@@ -127,7 +127,7 @@ function Count({ dags }: { readonly dags: readonly DagSummaryView[] | undefined 
 
 function NoMatch({ hidden, onClear }: { readonly hidden: number; readonly onClear: () => void }) {
   return (
-    <EmptyState icon={FilterX} title="Nothing matches">
+    <EmptyState icon={FilterX} title="No matching workflows">
       <p>The filter hides {hidden === 1 ? 'the only workflow' : `all ${hidden} workflows`}.</p>
       <Button onPress={onClear}>Clear filters</Button>
     </EmptyState>

@@ -84,6 +84,6 @@ function readAt([times, values]: UPlot.AlignedData, index: number): Sample | und
 
 function describe(title: string, points: readonly Sample[], format: (value: number) => string): string {
   const values = points.map(({ value }) => value);
-  if (values.length === 0) return `${title}: nothing measured yet`;
-  return `${title}: now ${format(values.at(-1)!)}, at least ${format(Math.min(...values))}, at most ${format(Math.max(...values))}`;
+  if (values.length === 0) return `${title}: no data yet`;
+  return `${title}: now ${format(values.at(-1)!)}, minimum ${format(Math.min(...values))}, maximum ${format(Math.max(...values))}`;
 }

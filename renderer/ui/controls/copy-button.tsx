@@ -21,7 +21,7 @@ export function CopyButton({ label, text }: CopyButtonProps) {
       await navigator.clipboard.writeText(typeof text === 'string' ? text : await text());
       setCopied(true);
     } catch {
-      showToast('error', 'The text could not be copied: the clipboard is not available to this page.');
+      showToast('error', 'Could not copy: this page has no access to the clipboard.');
     }
   };
   return (

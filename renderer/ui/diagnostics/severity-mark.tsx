@@ -14,7 +14,7 @@ interface SeverityMarkProps {
 const looks = {
   error: { icon: CircleAlert, word: 'Error' },
   warning: { icon: TriangleAlert, word: 'Warning' },
-  info: { icon: Info, word: 'Note' },
+  info: { icon: Info, word: 'Info' },
 } as const;
 
 /** The mark of an error, a warning or a note: a shape of its own for each, and its word for those who do not see it. */

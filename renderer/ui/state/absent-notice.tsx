@@ -18,8 +18,8 @@ export function AbsentNotice({ what, wanted, shown, isFetching, why }: AbsentNot
   if (wanted === null || wanted === shown || isFetching) return null;
   return (
     <Notice tone="warning">
-      <strong>{`There is no ${what} “${wanted}” here.`}</strong>{' '}
-      {why ?? 'It may have been deleted, or the link is mistyped.'}
+      <strong>{`No ${what} “${wanted}” found.`}</strong>{' '}
+      {why ?? 'It may have been deleted, or the link is wrong.'}
     </Notice>
   );
 }

@@ -15,7 +15,7 @@ interface MissingStateProps {
 /** Stands where an address leads to something that does not exist, or not any more. */
 export function MissingState({ what, why, list }: MissingStateProps) {
   return (
-    <EmptyState icon={SearchX} title={`There is no ${what}`}>
+    <EmptyState icon={SearchX} title={`Not found: ${what}`}>
       <p>{why}</p>
       <LinkButton href={list.href} icon={List}>
         {list.label}

@@ -27,13 +27,13 @@ export function QueryState<Data>(props: QueryStateProps<Data>) {
   // To ask again would not help.
   if (toAppError(query.error).details?.['requiredRole'] !== undefined) {
     return (
-      <EmptyState icon={Lock} title={`${what} may not be seen with this role`}>
+      <EmptyState icon={Lock} title={`You do not have permission to view ${lowerFirst(what)}`}>
         <p>{refusalText(query.error)}</p>
       </EmptyState>
     );
   }
   return (
-    <EmptyState icon={Unplug} title={`${what} could not be loaded`}>
+    <EmptyState icon={Unplug} title={`Could not load ${lowerFirst(what)}`}>
       <p>{refusalText(query.error)}</p>
       <Button icon={RotateCw} onPress={() => query.refetch()}>
         Try again
@@ -41,6 +41,8 @@ export function QueryState<Data>(props: QueryStateProps<Data>) {
     </EmptyState>
   );
 }
+
+const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
 
 /** Bars that stand for rows to come; they appear only when loading takes noticeably long. */
 function Loading() {

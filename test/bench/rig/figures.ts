@@ -1,4 +1,4 @@
-/** A figure that has a budget (DESIGN 10). */
+/** A figure that has a budget. */
 export interface Figure {
   /** What was measured, in words for a reader of the table. */
   readonly what: string;

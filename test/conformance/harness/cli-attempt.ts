@@ -27,7 +27,12 @@ export interface CliAttempt {
 export const runCommand = (
   { item, ground, signal }: CliAttempt,
   words: readonly string[],
-): Promise<CommandOutcome> => runEngineCommand({ ground, given: item.given }, words, signal);
+): Promise<CommandOutcome> =>
+  runEngineCommand({ ground, given: item.given, isBesideOthers: needsSecondCommand(item) }, words, signal);
+
+/** Whether a second command stops or restarts the run while it is under way. */
+const needsSecondCommand = ({ stopWhen, afterwards }: ConformanceCase): boolean =>
+  stopWhen !== undefined || afterwards?.[0]?.restartWhen !== undefined;
 
 /** What a command that drives a run has come to. */
 export function toCaseResult({ ground }: CliAttempt, outcome: CommandOutcome): CaseResult {

@@ -41,17 +41,21 @@ export interface CommandOutcome {
   readonly stderr: string;
 }
 
-/** Commands that only read a workflow run in this process. */
-const reading: ReadonlySet<string | undefined> = new Set(['validate', 'dry']);
-
-/** Runs a command to its end. The built command, which runs steps, is killed when the signal says so. */
+/**
+ * Runs a command to its end: in this process, or by the built command where another command runs beside it; that one is
+ * killed when the signal says so.
+ */
 export async function runEngineCommand(
-  command: { readonly ground: Ground; readonly given?: Readonly<Record<string, string>> },
+  command: {
+    readonly ground: Ground;
+    readonly given?: Readonly<Record<string, string>>;
+    readonly isBesideOthers: boolean;
+  },
   words: readonly string[],
   signal: AbortSignal,
 ): Promise<CommandOutcome> {
-  const { ground, given = {} } = command;
-  if (reading.has(words[0])) return runInProcess({ words, cwd: ground.cwd, env: environment(ground, given) });
+  const { ground, given = {}, isBesideOthers } = command;
+  if (!isBesideOthers) return runInProcess({ words, cwd: ground.cwd, env: environment(ground, given) });
   const child = spawnEngine(ground, words, given);
   const kill = (): void => void child.kill('SIGKILL');
   signal.addEventListener('abort', kill);

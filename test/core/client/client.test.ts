@@ -163,7 +163,7 @@ describe('streams', () => {
     name: 'etl',
     dagRunId: 'r1',
     at: '2026-01-01T00:00:00Z',
-    event: { type: 'run.note', level: 'info', message: 'x' },
+    event: { type: 'run.message', level: 'info', message: 'x' },
   });
 
   test('of a real server go on where they were when the connection is lost', async () => {

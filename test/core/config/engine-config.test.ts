@@ -85,7 +85,7 @@ monitoring: {interval: 10s, retention: 2h}
     expect(refusal.code).toBe('invalid_config');
     const lines = refusal.message.split('\n').slice(1);
     expect(lines.map((line) => line.replace(/^.*config\.yaml:/, ''))).toEqual([
-      '2:3: Unknown key "prot". Did you mean "port"? (scheduler.prot)',
+      '2:3: Unknown field "prot". Did you mean "port"? (scheduler.prot)',
       '3:12: "scheduler.catchup" must be one of skip, last, all. (scheduler.catchup)',
       '4:5: "tz" must be a time zone such as Europe/Berlin or UTC. (tz)',
       expect.stringMatching(/^5:19: .*"name"/),
@@ -107,7 +107,7 @@ monitoring: {interval: 10s, retention: 2h}
     expect(refusalOf(() => load(text)).message).toContain(words);
   });
 
-  test('says what settings of the peer do nothing here', () => {
+  test('names settings of Dagu that have no effect', () => {
     expect(load('scheduler: {lockStaleThreshold: 30s}').warnings).toMatchObject([{ line: 1, column: 13 }]);
   });
 });
@@ -231,5 +231,25 @@ describe('the place of the file', () => {
     expect(refusalOf(() => loadEngineConfig({ home, environment: {} })).message).toContain(
       'cannot be read: it is a folder; expected a file.',
     );
+  });
+});
+
+describe('a hostile configuration file', () => {
+  // It is read once, before anything is served: what would take more than linear time runs into the limit of the test.
+  const repeat = (text: string): string => text.repeat(Math.floor((256 * 1024) / text.length));
+
+  test.each([
+    ['open brackets', repeat('['), /nested more than 64/],
+    ['open braces', repeat('{a: '), /nested more than 64/],
+    ['quotes', repeat('"'), /./],
+    ['one key again and again', repeat('tz: UTC\n'), /tz/],
+    ['unknown keys', Array.from({ length: 15_000 }, (_, index) => `key${index}: 1\n`).join(''), /key0/],
+    ['a long tag', repeat('!'), /./],
+    ['aliases', `a: &a [1]\nb:\n${' - *a\n'.repeat(25_000)}`, /./],
+    ['a long pattern', `auth: {basic: {username: "${repeat('(a+)+')}"}}`, /auth\.basic/],
+  ])('with %s is refused', (_, text, message) => {
+    const { code, message: told } = refusalOf(() => load(text));
+    expect(code).toBe('invalid_config');
+    expect(told).toMatch(message);
   });
 });

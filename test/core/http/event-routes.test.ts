@@ -13,7 +13,7 @@ import { createOwnedRun, openTestStore } from '../store/store-rig.ts';
 import { FakeApi, serve } from './api-house.ts';
 import { silentLogger } from '../../rig/silent-logger.ts';
 
-const note = (message: string): RunEvent => ({ type: 'run.note', level: 'info', message });
+const note = (message: string): RunEvent => ({ type: 'run.message', level: 'info', message });
 const finished: RunEvent = { type: 'run.finished', status: 'succeeded', outputs: {} };
 
 /** Streams of a real store and hub; nothing else of an engine. */

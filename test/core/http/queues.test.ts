@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { QueueHouse } from '../queue/queue-house.ts';
 import { serve } from './api-house.ts';
 
-test('the paths of queues are those of the seed and of the peer', async () => {
+test('queues have the paths of version 2 and those of Dagu', async () => {
   const house = new QueueHouse('queues: {config: [{name: etl load, maxConcurrency: 2}]}');
   house.write('job', 'queue: etl load\nsteps: ["true"]\n');
   await using served = await serve({ api: house.engine.host.api });

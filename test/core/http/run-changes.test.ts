@@ -220,7 +220,7 @@ describe('DELETE /dag-runs/{name}/{dagRunId}', () => {
   });
 });
 
-test('names over 40 characters or outside the pattern are refused wherever a name is taken (seed 1, Errors)', async () => {
+test('names over 40 characters or outside the pattern are refused wherever a name is taken', async () => {
   const house = await openApiHouse();
   house.write('job', 'steps: ["true"]');
   await house.engine.run(brittle, { dagRunId: 'one' });
@@ -284,7 +284,7 @@ test('a folder for workflows that name none is a whole path of this machine, who
   }
 });
 
-test('reschedule is blocked by a run that is active or waits (seed 1, Endpoints)', async () => {
+test('reschedule is blocked by a run that is active or waits', async () => {
   const house = await openApiHouse();
   const { engine } = house;
   const spec = 'name: job\nmaxActiveRuns: -1\nparams: P=1\nsteps: ["test $P = 1 || sleep 1000"]';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { filterEnvironment } from '../../../core/process/environment.ts';
 
-it('passes on exactly what seed 1 names', () => {
+it('passes on exactly the variables that Dagu passes on', () => {
   const passed = {
     PATH: '/bin',
     HOME: '/home/u',

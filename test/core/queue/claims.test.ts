@@ -17,7 +17,7 @@ function isGone(pid: number): boolean {
 }
 
 describe('the activation window', () => {
-  it('discards a run that does not become active within 10 s; the next one is started (seed 1, Limits)', async () => {
+  it('discards a run that does not become active within 10 s; the next one is started', async () => {
     const house = new QueueHouse();
     house.engine.host.processQueues();
     await house.enqueue('hangs', {}, hanging);

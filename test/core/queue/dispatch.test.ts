@@ -61,7 +61,7 @@ describe('a run that is enqueued', () => {
     });
   });
 
-  it('is refused as singleton while another one waits or is active (seed 1, Endpoints)', async () => {
+  it('is refused as singleton while another one waits or is active', async () => {
     const house = new QueueHouse();
     await house.enqueue('a');
     await expect(house.enqueue('b', { singleton: true })).rejects.toMatchObject({ code: 'still_running' });
@@ -116,7 +116,7 @@ describe('a queue', () => {
     await house.until('a', 'succeeded');
   });
 
-  it('of a workflow has the limit of the configuration where that names it (seed 1, Limits)', async () => {
+  it('of a workflow has the limit of the configuration where that names it', async () => {
     const house = new QueueHouse('queues: {config: [{name: job, maxConcurrency: 2}]}');
     house.engine.host.processQueues();
     for (const id of ['a', 'b', 'c']) await house.enqueue(id);

@@ -15,7 +15,7 @@ infoMail: {from: etl@example.com, to: info@example.com, prefix: "[good]"}
 /** What is noted of a run's mails. */
 const notesOf = async (engine: TestEngine, run: Parameters<typeof eventsOf>[1]): Promise<string[]> =>
   (await eventsOf(engine, run)).flatMap(({ event }) =>
-    event.type === 'run.note' ? [`${event.level}: ${event.message}`] : [],
+    event.type === 'run.message' ? [`${event.level}: ${event.message}`] : [],
   );
 
 /** Runs a spec while the time passes faster, for the pauses between the tries. */

@@ -19,10 +19,10 @@ function replay(events: readonly RunEvent[]): Picture {
   for (const event of events) {
     switch (event.type) {
       case 'run.created':
-      case 'run.note':
-      case 'run.taken_over':
-      case 'run.ending':
-      case 'run.mailing':
+      case 'run.message':
+      case 'run.recovered':
+      case 'run.terminating':
+      case 'run.notification':
       case 'step.item_started':
       case 'step.item_finished':
       case 'step.repeat_scheduled':
@@ -49,14 +49,14 @@ function replay(events: readonly RunEvent[]): Picture {
       case 'step.finished':
         Object.assign(nodeOf(event.node), { status: event.status, exitCode: event.exitCode });
         break;
-      case 'step.settled':
+      case 'step.ended':
         Object.assign(nodeOf(event.node), { status: event.status, exitCode: event.exitCode });
         break;
       case 'step.spawned':
       case 'step.waiting':
-      case 'step.handed_over':
-      case 'step.asked':
-      case 'step.answered':
+      case 'step.dispatched':
+      case 'step.approval_requested':
+      case 'step.approval_resolved':
       case 'step.retry_scheduled':
         break;
     }
@@ -148,7 +148,7 @@ test('every transition is there, in the order of a run', async () => {
     'step.started a',
     'step.spawned a',
     'step.finished a',
-    'step.settled b',
+    'step.ended b',
     'step.started onExit',
     'step.spawned onExit',
     'step.finished onExit',

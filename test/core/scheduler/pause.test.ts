@@ -42,7 +42,7 @@ describe('a pause of all schedules', () => {
     await home.pass(1);
     expect(home.story()).toEqual([]);
     await home.passUntil(() => home.story().length > 0);
-    await until(() => home.notes().some(({ message }) => message.includes('is over')));
+    await until(() => home.notes().some(({ message }) => message.includes('has ended')));
   });
 
   it('holds for a scheduler that begins meanwhile, and each workflow makes up for it as it wishes', async () => {

@@ -15,7 +15,7 @@ describe('a field of another workflow language', () => {
     ['uses: actions/checkout@v4', 'type: gha'],
   ])('is translated in a step: %s', (field, cure) => {
     const [message] = diagnoseStep('command: a', field);
-    expect(message).toContain(`Unknown field "${field.split(':')[0]}". Use "`);
+    expect(message).toContain(`Unknown field "${field.split(':')[0]}". Write `);
     expect(message).toContain(cure);
     expect(message).not.toContain('Valid fields');
   });

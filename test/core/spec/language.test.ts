@@ -152,7 +152,7 @@ describe('the fields of a step', () => {
   });
 });
 
-describe('a file of the peer', () => {
+describe('a file of Dagu', () => {
   const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/peer-forms.yaml') });
   const [workflow] = workflows;
 

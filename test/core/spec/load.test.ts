@@ -294,7 +294,7 @@ steps:
     expect(workflows[0]).toMatchObject({ maxActiveSteps: 2, maxActiveRuns: -1, histRetentionDays: -1 });
   });
 
-  it('is taken in the spellings of the peer, with a warning for each spelling', () => {
+  it('is taken in the spellings of Dagu, with a warning for each spelling', () => {
     const { workflows, diagnostics } = loadSpec({ text: readFixture('valid/peer-spellings.yaml') });
     expect(workflows[0]).toMatchObject({
       workingDir: '/tmp',

@@ -32,9 +32,9 @@ test('the names are those of the catalog', () => {
 });
 
 test.each([
-  ['push', '"on" must be a map, but is the text "push". Write "webhook: { event: push }" below it.'],
-  ['[push]', '"on" must be a map, but is a list. Write "webhook: { event: push }" below it.'],
-  ['{ push: { branches: [main] } }', 'Unknown field "push". Use "webhook: { event: push }".'],
+  ['push', '"on" must be a map, but it is the text "push". Write "webhook: { event: push }" below it.'],
+  ['[push]', '"on" must be a map, but it is a list. Write "webhook: { event: push }" below it.'],
+  ['{ push: { branches: [main] } }', 'Unknown field "push". Write it as "webhook: { event: push }".'],
   [
     '{ webhook: issues }',
     '"webhook" must be a map or a list, but is the text "issues". Write "event: issues" below it.',

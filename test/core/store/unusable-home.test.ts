@@ -47,7 +47,7 @@ describe('a home that cannot be used', () => {
   });
 });
 
-const note: RunEvent = { type: 'run.note', level: 'info', message: 'x'.repeat(3000) };
+const note: RunEvent = { type: 'run.message', level: 'info', message: 'x'.repeat(3000) };
 
 /** Writes until the store refuses; returns the refusal and how many events were acknowledged. */
 function fillUp(store: RunStore): {

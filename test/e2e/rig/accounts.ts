@@ -14,7 +14,7 @@ export class Account {
 
   /** Fills in the form of the sign-in, wherever it is shown. */
   async signIn(name: string, secret = password): Promise<void> {
-    await this.page.getByLabel('User name').fill(name);
+    await this.page.getByLabel('Username').fill(name);
     await this.page.getByLabel('Password', { exact: true }).fill(secret);
     await this.page.getByRole('button', { name: 'Sign in' }).click();
   }

@@ -30,7 +30,7 @@ export class CanvasUi {
   }
 
   get picker(): Locator {
-    return this.page.getByRole('dialog', { name: 'Add a step' });
+    return this.page.getByRole('dialog', { name: 'Add step' });
   }
 
   /** Shows the canvas alone, which has room for the palette, and waits for its cards. */

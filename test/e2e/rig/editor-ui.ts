@@ -42,8 +42,8 @@ export class EditorUi {
 
   /** In a narrow window the outline is closed at first. */
   async openOutline(): Promise<void> {
-    const button = this.page.getByRole('button', { name: 'Open the outline' });
-    const close = this.page.getByRole('button', { name: 'Close the outline' });
+    const button = this.page.getByRole('button', { name: 'Open outline' });
+    const close = this.page.getByRole('button', { name: 'Close outline' });
     await expect(button.or(close)).toBeVisible();
     if (await button.isVisible()) await button.click();
   }

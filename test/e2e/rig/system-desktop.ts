@@ -10,7 +10,7 @@ export interface TerminalPanel {
 
 /** Opens a terminal from the page of a run. */
 export async function openTerminal(window: Page): Promise<TerminalPanel> {
-  await window.getByRole('button', { name: 'Open a terminal' }).click();
+  await window.getByRole('button', { name: 'Open terminal' }).click();
   const panel = window.getByRole('region', { name: 'Terminal' });
   await panel.locator('.xterm-rows').waitFor();
   return {

@@ -36,7 +36,7 @@ export class WebUi {
   async answerStartDialog(name: string, params: Readonly<Record<string, string>>): Promise<void> {
     const dialog = this.page.getByRole('dialog', { name: `Run ${name}` });
     for (const [label, value] of Object.entries(params)) await dialog.getByLabel(label).fill(value);
-    await dialog.getByRole('button', { name: 'Run' }).click();
+    await dialog.getByRole('button', { name: 'Run', exact: true }).click();
     await expect(dialog).toBeHidden();
   }
 

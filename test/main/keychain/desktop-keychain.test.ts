@@ -78,15 +78,15 @@ describe('what is wrong is said, without a value', () => {
   it('without a password store', async () => {
     await keychain.set('db', 'hunter2');
     storage.available = false;
-    await expect(keychain.set('db', 'other')).rejects.toThrow('does not answer; unlock it');
-    await expect(keychain.read('db')).rejects.toThrow('does not answer; unlock it');
+    await expect(keychain.set('db', 'other')).rejects.toThrow('is not available; unlock it');
+    await expect(keychain.read('db')).rejects.toThrow('is not available; unlock it');
     expect((await keychain.list()).available).toBe(false);
   });
 
   it('for a value sealed elsewhere', async () => {
     await keychain.set('db', 'hunter2');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/"sealed": ".*?"/, '"sealed": "eDp5"'));
-    await expect(keychain.read('db')).rejects.toThrow('enter its value anew');
+    await expect(keychain.read('db')).rejects.toThrow('enter its value again');
   });
 
   it('for a damaged file, which stays as it is', async () => {

@@ -74,7 +74,7 @@ test('one that refuses a notification has that one, and all later ones, in the w
   notifier.show(failure);
   shown[0]?.emit('failed', {}, 'not signed');
   notifier.show(failure);
-  expect(done).toEqual(['report The desktop shows no notifications', inWindow, inWindow]);
+  expect(done).toEqual(['report Desktop notifications are not available', inWindow, inWindow]);
   expect(shown).toHaveLength(1);
   expect(notifier.isOnDesktop).toBe(false);
 });

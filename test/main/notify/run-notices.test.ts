@@ -56,7 +56,7 @@ test('the first success after a failure is told, the second one is not', async (
   await engine.run(working('etl'));
   await engine.run(working('etl'));
   await settle();
-  expect(titles()).toEqual(['etl failed', 'etl works again']);
+  expect(titles()).toEqual(['etl failed', 'etl recovered']);
 });
 
 test('a retry that fails again is told again', async () => {
@@ -83,9 +83,9 @@ test('a run that waits in a queue that somebody has paused is told of', async ()
   await engine.host.api.call('runs.enqueue', { spec: working('second'), queue: 'slow' }, testCaller);
   await until(() => {
     engine.clock.advance(50);
-    return titles().includes('second waits for you');
+    return titles().includes('second is blocked');
   });
-  expect(titles()).not.toContain('first waits for you');
+  expect(titles()).not.toContain('first is blocked');
 });
 
 describe('a long run', () => {
@@ -99,7 +99,7 @@ describe('a long run', () => {
     engine.clock.jumpTo(engine.clock.now() + 90_000);
     await engine.end(run);
     await settle();
-    expect(titles()).toEqual(['long has finished']);
+    expect(titles()).toEqual(['long finished']);
     expect(shown[0]?.body).toMatch(/1m 3/);
   });
 
@@ -150,7 +150,7 @@ describe('a question', () => {
     });
     expect(shown).toEqual([
       {
-        title: 'ship waits for your approval',
+        title: 'ship needs your approval',
         body: 'Release it?',
         address: `#/runs/ship/${run.dagRunId}?step=go+on`,
         tone: 'info',

@@ -112,7 +112,7 @@ describe('saving a copy', () => {
     answer = path.join(folder, 'missing', 'copy');
     const what = { kind: 'workflow', fileName: 'etl' } as const;
     await expect(files.handlers['files.export']({ what })).rejects.toThrow(
-      `${answer} could not be written: no such file or folder; check the path`,
+      `Could not write ${answer}: there is no such file or folder; check the path`,
     );
     const address = { ...run, step: 'other' };
     const none = files.handlers['files.export']({ what: { kind: 'log', address } });
@@ -135,7 +135,7 @@ describe('from the menu', () => {
     url = at;
     files.exportByMenu();
     expect(shown).toBe(1);
-    expect(told).toMatchObject([{ notice: { text: expect.stringContaining('Show a workflow or a run') } }]);
+    expect(told).toMatchObject([{ notice: { text: expect.stringContaining('Open a workflow or a run') } }]);
   });
 
   it('opens a file without a window, by the dialog or from the list, and no other', async () => {

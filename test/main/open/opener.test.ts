@@ -73,8 +73,8 @@ describe('opening a file', () => {
   });
 
   it.each([
-    ['a missing one', () => path.join(folder, 'none.yaml'), 'no longer there'],
-    ['another kind', () => write(path.join(folder, 'a.txt')), 'no workflow file'],
+    ['a missing one', () => path.join(folder, 'none.yaml'), 'file not found'],
+    ['another kind', () => write(path.join(folder, 'a.txt')), 'not a workflow file'],
     ['one that is no text', () => write(path.join(folder, 'a.yaml'), new Uint8Array([0xff, 0xfe])), 'UTF-8'],
     ['one too large', () => write(path.join(folder, 'a.yaml'), 'x'.repeat(2 * 1_048_576 + 1)), 'too large'],
     ['a folder', () => (mkdirSync(path.join(folder, 'd.yaml')), path.join(folder, 'd.yaml')), 'not a file'],
@@ -92,7 +92,7 @@ it('a link that leads nowhere opens the app and says so, on one line', () => {
   expect(shown).toEqual([undefined]);
   const [message] = told;
   const text = message?.kind === 'notice' ? message.notice.text : '';
-  expect(text).toContain('The link was not followed');
+  expect(text).toContain('Could not open the link');
   expect(text).not.toContain('\n');
   expect(text.length).toBeLessThan(250);
 });

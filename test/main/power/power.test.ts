@@ -16,7 +16,7 @@ test('waking up has the clock looked at, going down leaves the app, and both are
   monitor.emit('suspend');
   monitor.emit('resume');
   monitor.emit('shutdown');
-  expect(done).toEqual(['The machine goes to sleep', 'The machine has woken up', 'look', 'leave']);
+  expect(done).toEqual(['System is going to sleep', 'System woke up', 'look', 'leave']);
 });
 
 test('the machine is kept awake by one blocker while that is wanted', () => {

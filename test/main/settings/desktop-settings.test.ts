@@ -85,5 +85,5 @@ test('settings that cannot be written count until the end, and that is told', ()
   const settings = open();
   expect(settings.change({ power: { keepAwake: true } }).power.keepAwake).toBe(true);
   expect(settings.current.power.keepAwake).toBe(true);
-  expect(reports.join()).toContain('not kept');
+  expect(reports.join()).toContain('Could not save');
 });

@@ -30,14 +30,16 @@ test('the window closes, the app stays, and that is told once', () => {
     expect(closing.mayClose()).toBe(true);
     closing.onClosed();
   }
-  expect(done).toEqual([expect.stringMatching(/^notify .*go on.*tray/)]);
+  expect(done).toEqual([expect.stringMatching(/^notify .*continue.*tray/)]);
 });
 
 test('where no notification comes, a box tells it; where there is no tray, the other ways back are named', () => {
   state.refuses = true;
   state.tray = false;
   closing.onClosed();
-  expect(done).toEqual([expect.stringMatching(/^tell .*no tray: start Stepwright again.*Ctrl\+Q/)]);
+  expect(done).toEqual([
+    expect.stringMatching(/^tell .*No tray is available\. Start Stepwright again.*Ctrl\+Q/),
+  ]);
 });
 
 test('a person may have the app left with its window, which asks first', () => {

@@ -109,7 +109,7 @@ describe('with runs active', () => {
     app.quit();
     await settle();
     expect(app.questions).toHaveLength(2);
-    expect(app.questions[1]?.message).toBe('A run is still active');
+    expect(app.questions[1]?.message).toBe('1 run is still active');
   });
 
   test('an answer that no button stands for counts as cancel', async () => {
@@ -205,7 +205,7 @@ describe('with a background service', () => {
   });
 
   test('the runs may be left to it: the engine is closed, and they go on', async () => {
-    expect(app.questions[0]?.buttons?.[0]).toBe('Leave them to the background service');
+    expect(app.questions[0]?.buttons?.[0]).toBe('Continue in the background service');
     app.answer(0);
     await settle();
     expect(app.done).toEqual(['hand over', 'leave']);

@@ -26,7 +26,7 @@ test('does everything a home needs, once, and tells what cannot be done', async 
   serving.goOn();
   expect(told).toEqual(all);
   await until(() => error.mock.calls.length > 0);
-  expect(error).toHaveBeenCalledWith('Webhooks are not sent', { message: 'Error: no room' });
+  expect(error).toHaveBeenCalledWith('Webhook delivery failed to start', { message: 'Error: no room' });
 });
 
 test('rests until it is told to go on, also when it had not begun yet', async () => {

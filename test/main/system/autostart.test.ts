@@ -49,7 +49,7 @@ it('is written and removed, and seen when the desktop switches it off', () => {
 it('says what is wrong when the entry cannot be written', () => {
   const configFolder = makeTemporaryFolder();
   writeFileSync(path.join(configFolder, 'autostart'), 'in the way');
-  expect(() => new Autostart(facts({ configFolder }), app).set(true)).toThrow('cannot be changed');
+  expect(() => new Autostart(facts({ configFolder }), app).set(true)).toThrow('Could not change');
 });
 
 it('is a login item elsewhere, with words on Windows', () => {

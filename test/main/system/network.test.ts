@@ -55,7 +55,7 @@ it('gives the updater the same', async () => {
 
 it('says what is no proxy, and uses none', async () => {
   await choice.apply({ ...manual, proxy: 'p:3128' });
-  expect(problems.join()).toContain('"p:3128" is no address');
+  expect(problems.join()).toContain('Invalid proxy URL "p:3128"');
   expect(proxies).toEqual([{ mode: 'direct' }]);
 });
 
@@ -75,7 +75,7 @@ it('trusts the certificates of a file, or says what is wrong with it', async () 
   await choice.apply({ ...network, proxyMode: 'none', caFile: file });
   await choice.apply({ ...network, caFile: `${file}.gone` });
   expect(problems).toEqual([
-    expect.stringContaining('holds no certificate'),
-    expect.stringContaining('cannot be read'),
+    expect.stringContaining('contains no PEM certificate'),
+    expect.stringContaining('Could not read'),
   ]);
 });

@@ -59,7 +59,7 @@ it('starts a shell where the step works, and joins both ends', async () => {
     { kind: 'terminal_output', id, data: 'a.txt' },
     { kind: 'terminal_ended', id, exitCode: 3 },
   ]);
-  expect(() => terminals.write(id, 'x')).toThrow('has ended');
+  expect(() => terminals.write(id, 'x')).toThrow('has exited');
 });
 
 it('stands where a run of a workflow would begin', async () => {

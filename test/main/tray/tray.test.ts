@@ -82,15 +82,15 @@ describe('the menu', () => {
   test('of an idle home: open, start, that nothing runs, pause, quit', () => {
     expect(labels()).toEqual([
       'Open Stepwright',
-      'Start a workflow',
+      'Run workflow',
       '-',
-      'Nothing is running',
+      'No active runs',
       '-',
       'Pause schedules',
       '-',
       'Quit',
     ]);
-    expect(fake.toolTip).toBe('Stepwright: nothing is running');
+    expect(fake.toolTip).toBe('Stepwright: no active runs');
   });
 
   test('has everything in it, since a click on the icon may never come', () => {
@@ -110,7 +110,7 @@ describe('the menu', () => {
         'a b/c: 3 of 8 steps',
         'etl: partially succeeded',
         '02:30 Nightly',
-        'slow: 1 active, 3 waiting, paused',
+        'slow: 1 active, 3 queued, paused',
       ]),
     );
     for (const id of [
@@ -199,6 +199,6 @@ test('a desktop that takes no icon has none, and that harms nothing', () => {
   });
   without.show(picture({ failed: 1 }));
   expect(without.exists).toBe(false);
-  expect(done).toEqual([expect.stringContaining('report This desktop shows no icon')]);
+  expect(done).toEqual([expect.stringContaining('report The desktop tray is not available')]);
   without.destroy();
 });

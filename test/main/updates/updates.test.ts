@@ -136,8 +136,10 @@ it('says why a look failed, once, and looks again', async () => {
 });
 
 it('is off in development and without a place for new versions', async () => {
-  expect(whyUpdatesAreOff({ isPackaged: false, hasFeed: true, forced: false })).toContain('development copy');
-  expect(whyUpdatesAreOff({ isPackaged: true, hasFeed: false, forced: false })).toContain('names no place');
+  expect(whyUpdatesAreOff({ isPackaged: false, hasFeed: true, forced: false })).toContain(
+    'Development build',
+  );
+  expect(whyUpdatesAreOff({ isPackaged: true, hasFeed: false, forced: false })).toContain('no update source');
   expect(whyUpdatesAreOff({ isPackaged: true, hasFeed: true, forced: false })).toBeUndefined();
   const updates = make('a development copy');
   updates.begin();

@@ -169,7 +169,7 @@ describe('opening', () => {
     made[0]!.failsToLoad = true;
     main.show('#/runs');
     await Promise.resolve();
-    expect(failures).toEqual(['The page did not load: Error: no page']);
+    expect(failures).toEqual(['The page failed to load: Error: no page']);
   });
 });
 

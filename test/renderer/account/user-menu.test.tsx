@@ -94,7 +94,7 @@ test('a sign-out that does not arrive is told', async () => {
   };
   await openMenu();
   choose('Sign out');
-  expect((await screen.findByRole('alert')).textContent).toContain('You are still signed in');
+  expect((await screen.findByRole('alert')).textContent).toContain('Could not sign out');
   expect(session.store.getState().asking).toBeUndefined();
 });
 
@@ -116,7 +116,7 @@ test('the own password is changed with the old one; a wrong one is said', async 
     currentPassword: 'old secret',
     newPassword: 'long enough',
   });
-  expect(screen.getByText(/signed out everywhere else/)).toBeTruthy();
+  expect(screen.getByText(/Other sessions are signed out/)).toBeTruthy();
 });
 
 test('a password can be made visible while it is typed', async () => {

@@ -33,7 +33,7 @@ test('lists every operation and stream, and shows the first', () => {
 test('shows how to ask, who may, what comes back and what is refused', () => {
   open('/api-reference/dags.start');
   const detail = within(screen.getByRole('region', { name: 'dags.start' }));
-  expect(detail.getByText('For the role operator and above')).toBeTruthy();
+  expect(detail.getByText('Operator or higher')).toBeTruthy();
   expect(detail.getByRole('figure').textContent).toBe(
     `curl -sS -X POST \\
   -H 'Content-Type: application/json' \\
@@ -49,10 +49,10 @@ test('shows the credentials that a server asks for, where it asks', async () => 
   open('/api-reference/dags.get', true);
   const example = (): string => screen.getByRole('figure').textContent;
   await untilPasses(() => expect(example()).toContain('-H "Authorization: Bearer $ENGINE_SERVER_TOKEN"'));
-  expect(screen.getByText('For every role')).toBeTruthy();
+  expect(screen.getByText('Any role')).toBeTruthy();
   cleanup();
   open('/api-reference/auth.login', true);
-  await untilPasses(() => expect(screen.getByText('Without credentials')).toBeTruthy());
+  await untilPasses(() => expect(screen.getByText('No authentication')).toBeTruthy());
   expect(example()).not.toContain('Authorization');
 });
 
@@ -75,11 +75,11 @@ test('the list narrows down to what has all the words, in a name, a path or a fi
   // What is read stays.
   expect(screen.getByRole('region', { name: 'dags.start' })).toBeTruthy();
   fireEvent.change(search, { target: { value: 'zebra' } });
-  fireEvent.click(screen.getByRole('button', { name: 'Clear the search' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Clear search' }));
   expect(listed().length).toBeGreaterThan(60);
 });
 
 test('says that there is no such operation', () => {
   open('/api-reference/dags.paint');
-  expect(screen.getByText('There is no operation “dags.paint”')).toBeTruthy();
+  expect(screen.getByText('Operation “dags.paint” not found')).toBeTruthy();
 });

@@ -38,9 +38,9 @@ test('a page with a defect leaves the rest standing, tells it in a report to cop
   });
   renderWith(new FakeBridge({ 'system.info': () => systemInfo() }), <Pages page={page} />);
   const alert = await screen.findByRole('alert');
-  expect(alert.textContent).toContain('This page has a defect');
+  expect(alert.textContent).toContain('Something went wrong');
   expect(alert.querySelector('pre')?.textContent).toContain('nothing to draw');
-  screen.getByRole('button', { name: 'Copy the report' });
+  screen.getByRole('button', { name: 'Copy report' });
 
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   screen.getByRole('alert');
@@ -72,6 +72,6 @@ test('a page that the server does not have any more is had by loading the window
   renderWith(new FakeBridge({ 'system.info': () => systemInfo() }), <Pages page={page} />);
   const alert = await screen.findByRole('alert');
   expect(alert.textContent).toContain('may have been updated');
-  screen.getByRole('button', { name: 'Load the window anew' });
+  screen.getByRole('button', { name: 'Reload' });
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });

@@ -40,7 +40,7 @@ const pages = [
 describe.each(pages)('the page of %s', (_, page, what, list) => {
   test('says of an address that leads to nothing what there is none of, and leads to the list', async () => {
     show(page, new AppError('not_found', 'there is none'));
-    expect(await screen.findByRole('heading', { name: `There is no ${what}` })).toBeTruthy();
+    expect(await screen.findByRole('heading', { name: `Not found: ${what}` })).toBeTruthy();
     expect(screen.getByRole('link', { name: list })).toBeTruthy();
     expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
@@ -69,6 +69,6 @@ test('a link to a queue that is not in use says so above the one that is shown',
     'queues.items': () => ({ items: [] }),
   });
   renderWith(bridge, <QueuesPage />, { path: '/queues?queue=reports' });
-  expect(await screen.findByText('There is no queue “reports” here.')).toBeTruthy();
+  expect(await screen.findByText('No queue “reports” found.')).toBeTruthy();
   expect(screen.getByRole('region', { name: 'Queue mail' })).toBeTruthy();
 });

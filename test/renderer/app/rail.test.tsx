@@ -13,7 +13,7 @@ test('an installation shows the name and the colour that its configuration gives
     ui: { ...ui, navbarTitle: 'Night shift', navbarColor: '#0b7285' },
   });
   renderWith(new FakeBridge({ 'system.info': () => info }), <Rail />);
-  const brand = await screen.findByRole('link', { name: 'Night shift, to the dashboard' });
+  const brand = await screen.findByRole('link', { name: 'Night shift, go to dashboard' });
   expect(brand.style.boxShadow).toContain('4px');
   await untilPasses(() => expect(document.title).toBe('1 running · Night shift'));
 });
@@ -21,7 +21,7 @@ test('an installation shows the name and the colour that its configuration gives
 test('without one it is the product', async () => {
   renderWith(new FakeBridge({ 'system.info': () => systemInfo({ activeRuns: 1 }) }), <Rail />);
   await screen.findByTitle('1 active');
-  expect(screen.getByRole('link', { name: 'Stepwright, to the dashboard' }).style.boxShadow).toBe('');
+  expect(screen.getByRole('link', { name: 'Stepwright, go to dashboard' }).style.boxShadow).toBe('');
   await untilPasses(() => expect(document.title).toBe('1 running · Stepwright'));
 });
 

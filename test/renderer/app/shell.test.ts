@@ -45,8 +45,8 @@ test('the title says what runs and what has failed', () => {
 
 test('what was missed is told in a sentence', () => {
   const dagRuns = [viewedSummary({ status: 'failed' }), viewedSummary({ status: 'succeeded' })];
-  expect(tellMissed({ dagRuns })).toBe('2 runs began, 1 failed.');
-  expect(tellMissed({ dagRuns: dagRuns.slice(1), nextCursor: 'c' })).toBe('1 or more run began.');
+  expect(tellMissed({ dagRuns })).toBe('2 runs started, 1 failed.');
+  expect(tellMissed({ dagRuns: dagRuns.slice(1), nextCursor: 'c' })).toBe('1 or more run started.');
 });
 
 test('the report of a defect names the place, not what was typed, nor the server', () => {

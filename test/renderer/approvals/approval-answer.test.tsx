@@ -57,11 +57,11 @@ test('an approval without a required input is not sent; its field says so and ge
   await press('Approve');
   const field = screen.getByLabelText('TICKET');
   expect(field.getAttribute('aria-invalid')).toBe('true');
-  expect(screen.getByText('Needed for an approval.')).toBeTruthy();
+  expect(screen.getByText('Required')).toBeTruthy();
   expect(document.activeElement).toBe(field);
   expect(bridge.callsOf('approvals.answer')).toEqual([]);
   fill('TICKET', 'OPS-7');
-  expect(screen.queryByText('Needed for an approval.')).toBeNull();
+  expect(screen.queryByText('Required')).toBeNull();
 });
 
 test('a rejection needs no inputs', async () => {
@@ -102,7 +102,7 @@ test('what the engine refuses stands at the field that it is about, else above t
 
 test('a viewer reads who may answer, and has no buttons', async () => {
   open(withInputs, 'viewer');
-  expect(await screen.findByText(/This needs the role operator; yours is viewer\./)).toBeTruthy();
+  expect(await screen.findByText(/Requires the role operator. Your role is viewer\./)).toBeTruthy();
   expect(screen.queryByRole('group')).toBeNull();
 });
 

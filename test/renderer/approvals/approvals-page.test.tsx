@@ -87,7 +87,7 @@ test('somebody who answers too late reads who was first', async () => {
 test('a link to a question that is not there says so above the one that is shown', async () => {
   open([newer, older], '/approvals?approval=q9');
   await screen.findByRole('region', { name: 'release of etl' });
-  expect(await screen.findByText('There is no approval “q9” here.')).toBeTruthy();
+  expect(await screen.findByText('No approval “q9” found.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: /^Delete the old data/ }));
   await screen.findByRole('region', { name: 'delete of etl' });
   expect(screen.queryByText(/There is no approval/)).toBeNull();
@@ -99,13 +99,13 @@ test('the filter narrows the list and stands in the address', async () => {
   expect(listed()).toHaveLength(1);
   expect(bridge.callsOf('approvals.list')).toContainEqual(expect.objectContaining({ decision: 'rejected' }));
   fireEvent.click(screen.getByRole('radio', { name: 'Approved' }));
-  expect(await screen.findByText('Nothing has been approved')).toBeTruthy();
+  expect(await screen.findByText('No approved requests')).toBeTruthy();
   expect(location.history.at(-1)).toBe('/approvals?show=approved');
 });
 
 test('where nobody has been asked stands what such a step is, with an example that is valid', async () => {
   open([]);
-  expect(await screen.findByText('Nobody has been asked yet')).toBeTruthy();
+  expect(await screen.findByText('No approvals yet')).toBeTruthy();
   const { workflows, diagnostics } = loadSpec({ text: exampleOfApproval, file: 'example.yaml' });
   expect(diagnostics).toEqual([]);
   expect(workflows[0]?.steps[1]).toMatchObject({ action: { kind: 'executor', type: 'approval' } });

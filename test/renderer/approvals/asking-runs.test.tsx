@@ -16,10 +16,10 @@ test('a list of runs marks those that ask somebody, themselves or below them', a
     viewedSummary({ name: 'other', dagRunId: 'run-3', status: 'running' }),
   ];
   renderWith(bridge, <RunTable runs={runs} />);
-  await screen.findAllByText('Waits for approval');
+  await screen.findAllByText('Waiting for approval');
   const marked = screen
     .getAllByRole('row')
-    .filter((row) => within(row).queryByText('Waits for approval') !== null)
+    .filter((row) => within(row).queryByText('Waiting for approval') !== null)
     .map((row) => within(row).getByRole('link').textContent);
   expect(marked).toEqual(['run-9', 'run-2']);
 });

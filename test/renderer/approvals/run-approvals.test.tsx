@@ -33,8 +33,8 @@ test('the page of a run says what it and the runs below it ask, and leads to eac
   renderWith(bridgeWith(approvals), <ApprovalNotice run={running} onAnswer={onAnswer} />);
   const buttons = await screen.findAllByRole('button', { name: 'Approve…' });
   expect(screen.getAllByRole('status').map(({ textContent }) => textContent)).toEqual([
-    'Step release waits for approval: Release 2.4 to production?Approve…',
-    'Step switch of deploy waits for approval: Switch over?Approve…',
+    'Step release is waiting for approval: Release 2.4 to production?Approve…',
+    'Step switch of deploy is waiting for approval: Switch over?Approve…',
   ]);
   for (const button of buttons) fireEvent.click(button);
   expect(onAnswer.mock.calls).toEqual([
@@ -51,7 +51,7 @@ test('a viewer is led to the question, which is not offered for approval', async
     bridgeWith([viewedApproval()], 'viewer'),
     <ApprovalNotice run={running} onAnswer={() => undefined} />,
   );
-  expect(await screen.findByRole('button', { name: 'Show the question' })).toBeTruthy();
+  expect(await screen.findByRole('button', { name: 'View' })).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Approve…' })).toBeNull();
 });
 
@@ -85,8 +85,8 @@ test('a step shows its question, until when it waits, and what its earlier attem
   );
   expect(screen.getByText('Release 2.4 to production?')).toBeTruthy();
   expect(screen.getByRole('region', { name: 'Details' }).textContent).toBe('All 212 tests pass.');
-  expect(screen.getByTitle('Without an answer until then its attempt fails')).toBeTruthy();
+  expect(screen.getByTitle('The attempt fails if nobody answers by then')).toBeTruthy();
   await untilPasses(() => expect(document.activeElement).toBe(screen.getByLabelText('TICKET')));
-  const before = within(await screen.findByRole('region', { name: 'Asked before' }));
+  const before = within(await screen.findByRole('region', { name: 'Previous requests' }));
   expect(before.getAllByText('Not answered')).toHaveLength(1);
 });

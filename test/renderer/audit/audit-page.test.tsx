@@ -28,7 +28,7 @@ function show(entries: readonly AuditEntryView[], role: 'admin' | 'viewer' = 'ad
 
 test('who has done something is named, or the way where nobody has to log in', async () => {
   show(both);
-  const table = within(await screen.findByRole('table', { name: 'Audit trail' }));
+  const table = within(await screen.findByRole('table', { name: 'Audit log' }));
   expect(await table.findByText('bob')).toBeTruthy();
   expect(table.getByText('over HTTP')).toBeTruthy();
 });
@@ -45,11 +45,11 @@ test('nobody is named where the way says it all, and somebody who is keeps the c
     { ...entry, id: 2, actor: 'http' },
     { ...entry, id: 1, actor: 'window', via: 'ipc' },
   ]);
-  await screen.findByText('Window');
-  expect(screen.queryByRole('columnheader', { name: 'Who' })).toBeNull();
+  await screen.findByText('Desktop app');
+  expect(screen.queryByRole('columnheader', { name: 'Actor' })).toBeNull();
   cleanup();
   show([{ ...entry, id: 1, actor: 'ann', via: 'cli' }]);
-  expect(await screen.findByRole('columnheader', { name: 'Who' })).toBeTruthy();
+  expect(await screen.findByRole('columnheader', { name: 'Actor' })).toBeTruthy();
 });
 
 test('why something was refused is told in words, and the code is at hand', async () => {
@@ -64,7 +64,7 @@ test('why something was refused is told in words, and the code is at hand', asyn
 
 test('who may not see the trail reads why', async () => {
   show(both, 'viewer');
-  expect(await screen.findByText('Only admins see the audit trail')).toBeTruthy();
+  expect(await screen.findByText('Only admins can view the audit log')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
 
@@ -79,7 +79,7 @@ test('where no entry matches, the filters are to blame, and can be cleared', asy
   renderWith(bridge, <AuditPage />);
   await screen.findByText('bob');
   fireEvent.change(screen.getByRole('searchbox', { name: 'Actor' }), { target: { value: 'nobody' } });
-  expect(await screen.findByText('No entry matches')).toBeTruthy();
+  expect(await screen.findByText('No matching entries')).toBeTruthy();
   fireEvent.click(screen.getAllByRole('button', { name: 'Clear filters' }).at(-1)!);
   expect(await screen.findByText('bob')).toBeTruthy();
 });

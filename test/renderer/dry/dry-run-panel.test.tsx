@@ -22,7 +22,7 @@ function open(bridge: FakeBridge, params = '') {
 test('the verdict, the findings and their places come first', async () => {
   const bridge = open(new FakeBridge({ 'dags.dry': () => sampleView }), 'REGION=south');
   expect(screen.getByRole('status', { name: 'Loading' })).toBeTruthy();
-  expect((await screen.findByText(/It would fail: 1 error\./)).textContent).toContain('Nothing was run.');
+  expect((await screen.findByText(/1 error found/)).textContent).toContain('No commands were run.');
   const findings = within(screen.getByRole('list', { name: 'Findings' })).getAllByRole('listitem');
   expect(findings.map((each) => each.textContent)).toEqual([
     'secret LOST has no value etl, secrets.LOST',
@@ -34,9 +34,9 @@ test('the verdict, the findings and their places come first', async () => {
 
 test('steps stand in their waves with their values, and sub-workflows below', async () => {
   open(new FakeBridge({ 'dags.dry': () => sampleView }));
-  const summary = await screen.findByText('What the first of 2 items would do');
+  const summary = await screen.findByText('Steps for the first of 2 items');
   // Called as on the page of the run.
-  expect(screen.getByText('parameters').nextElementSibling?.textContent).toContain('REGIONnorth');
+  expect(screen.getByText('Parameters').nextElementSibling?.textContent).toContain('REGIONnorth');
   expect(screen.queryByText('inner')).toBeNull();
   const details = summary.closest('details')!;
   details.open = true;
@@ -45,7 +45,7 @@ test('steps stand in their waves with their values, and sub-workflows below', as
   expect(headings).toEqual([
     'Wave 1',
     'extract',
-    'Wave 2: 2 steps that may run at once',
+    'Wave 2: 2 parallel steps',
     'checkafter extract',
     'loadafter extract',
     'Wave 1',
@@ -55,10 +55,10 @@ test('steps stand in their waves with their values, and sub-workflows below', as
   ]);
   const text = (name: string): string =>
     screen.getByText(name, { selector: 'h4' }).closest('li')!.textContent;
-  expect(text('extract')).toMatch(/get "\$REGION".*withREGIONnorth.*into ROWS.*Ended after 60 s\./);
+  expect(text('extract')).toMatch(/get "\$REGION".*VariablesREGIONnorth.*ROWS.*Ended after 60 s\./);
   expect(text('check')).toContain('${REGION}, which is north, is not "south" not evaluated');
-  expect(text('load')).toContain('2 items, at most 2 at once');
-  expect(screen.getAllByText('not known yet')).toHaveLength(1);
+  expect(text('load')).toContain('2 items, 2 at a time');
+  expect(screen.getAllByText('known at run time')).toHaveLength(1);
   expect(screen.getByText('*******')).toBeTruthy();
 });
 
@@ -67,9 +67,9 @@ test('commands in backticks are run only when that is asked for', async () => {
   const bridge = open(
     new FakeBridge({ 'dags.dry': ({ runSubstitutions }) => (runSubstitutions ? resolved : sampleView) }),
   );
-  fireEvent.click(await screen.findByRole('button', { name: 'Run commands in backticks' }));
-  expect(await screen.findByText(/Only commands in backticks were run/)).toBeTruthy();
-  expect(screen.queryByRole('button', { name: 'Run commands in backticks' })).toBeNull();
+  fireEvent.click(await screen.findByRole('button', { name: 'Run command substitutions' }));
+  expect(await screen.findByText(/Only command substitutions were run/)).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Run command substitutions' })).toBeNull();
   expect(bridge.callsOf('dags.dry')).toEqual([
     { fileName: 'etl' },
     { fileName: 'etl', runSubstitutions: true },

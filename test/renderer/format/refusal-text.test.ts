@@ -3,8 +3,8 @@ import { AppError, refuseField } from '../../../core/base/errors.ts';
 import { readFaults, refusalText } from '../../../renderer/format/refusal-text.ts';
 
 test.each([
-  [refuseField('dagRunId', 'use 1 to 64 letters'), 'Run id: use 1 to 64 letters'],
-  [refuseField('url', '"x" is no address'), 'Address: "x" is no address'],
+  [refuseField('dagRunId', 'use 1 to 64 letters'), 'Run ID: use 1 to 64 letters'],
+  [refuseField('url', '"x" is no address'), 'URL: "x" is no address'],
   [refuseField('note', 'is too long'), 'note: is too long'],
   [new Error('constructor: of nothing'), 'constructor: of nothing'],
   [new Error('It is locked.'), 'It is locked.'],

@@ -32,7 +32,7 @@ test('a workflow becomes nodes, lines and handlers in the order in which they ru
   expect(graph.steps[1]).toMatchObject({
     detail: 'echo build',
     isProse: false,
-    traits: ['tried again up to 2× after 5 s'],
+    traits: ['retries up to 2 times, 5 s apart'],
   });
 });
 
@@ -136,10 +136,10 @@ test('a step that waits for a person says so in words and in a colour of its own
     ).get('step:fetch')!;
   const node = buildGraph(workflow).steps[0]!;
   const asking = lookAt(viewedApproval());
-  expect(describeNode(node, asking, 5)).toContain(', running, waits for approval, ');
+  expect(describeNode(node, asking, 5)).toContain(', running, waiting for approval, ');
   expect(colourOf(asking)).toBe('var(--accent)');
   const answered = lookAt(viewedApproval({ decision: 'approved' }));
-  expect(describeNode(node, answered, 5)).not.toContain('waits for approval');
+  expect(describeNode(node, answered, 5)).not.toContain('waiting for approval');
   expect(colourOf(answered)).toBe('var(--status-running)');
 });
 

@@ -186,6 +186,6 @@ test('of an earlier attempt the items are counted from its list', async () => {
 
 test('a step whose items have not begun says so', async () => {
   open(runOf({ items: undefined }), []);
-  expect(await screen.findByText('No item has begun yet')).toBeTruthy();
+  expect(await screen.findByText('No items started yet')).toBeTruthy();
   expect(screen.queryByRole('progressbar')).toBeNull();
 });

@@ -4,13 +4,13 @@ import { checkName, chooseFreeName } from '../../../renderer/features/new-workfl
 const taken = new Set(['sales', 'sales-2', 'x'.repeat(40)]);
 
 test.each([
-  ['', 'Give the workflow a name.'],
-  ['two words', 'A space cannot be in a name: letters A-Z, digits, "_", "." and "-" can.'],
-  ['größe', '"ö" cannot be in a name: letters A-Z, digits, "_", "." and "-" can.'],
-  ['a/b', '"/" cannot be in a name: letters A-Z, digits, "_", "." and "-" can.'],
-  ['y'.repeat(43), 'A name has at most 40 characters; this one has 43.'],
-  ['.hidden', 'A file whose name begins with "." would be hidden. Begin with something else.'],
-  ['sales.yaml', 'The file gets its ending ".yaml" by itself. Leave it out.'],
+  ['', 'Enter a name.'],
+  ['two words', 'Invalid character: space. Use only letters, digits, ".", "_" and "-".'],
+  ['größe', 'Invalid character: "ö". Use only letters, digits, ".", "_" and "-".'],
+  ['a/b', 'Invalid character: "/". Use only letters, digits, ".", "_" and "-".'],
+  ['y'.repeat(43), 'Name too long: 43 characters. Maximum: 40.'],
+  ['.hidden', 'A name cannot start with ".".'],
+  ['sales.yaml', 'Leave out the extension ".yaml".'],
   ['sales', 'Workflow "sales" already exists. Choose another name.'],
 ])('%j is refused', (name, reason) => {
   expect(checkName(name, taken)).toBe(reason);

@@ -68,13 +68,13 @@ const drop = (place: Element, name: string, text: string): boolean =>
 test('a name is judged while it is typed, and a free one is created and opened', async () => {
   const { bridge, location } = open();
   await screen.findByRole('textbox', { name: 'Name' });
-  expect(screen.queryByText('Give the workflow a name.')).toBeNull();
+  expect(screen.queryByText('Enter a name.')).toBeNull();
   await screen.findByText('Valid, 1 step');
   type('Name', 'sales');
-  expect(screen.getByText(/There is a workflow "sales" already/)).toBeTruthy();
+  expect(screen.getByText(/Workflow "sales" already exists/)).toBeTruthy();
   press('Create');
   type('Name', '');
-  expect(screen.getByText('Give the workflow a name.')).toBeTruthy();
+  expect(screen.getByText('Enter a name.')).toBeTruthy();
   press('Create');
   expect(bridge.callsOf('dags.create')).toEqual([]);
   type('Name', 'greet');
@@ -87,7 +87,7 @@ test('while the base configuration has an error, it is told with its place and n
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
   open(undefined, makeBridge('admin', [{ severity: 'error', message: 'wrong', ...place }]));
   expect(await screen.findByText(/\/home\/base\.yaml:3:5: wrong/)).toBeTruthy();
-  await screen.findByText(/^No error in this text, 1 step; it cannot run until the base/);
+  await screen.findByText(/^No errors, 1 step\. Fix the base configuration/);
   expect(screen.queryByText(/^Valid/)).toBeNull();
 });
 
@@ -169,7 +169,7 @@ test('somebody who may not create cannot begin', async () => {
   );
   press('New workflow');
   drop(screen.getByRole('button', { name: 'New workflow' }), 'a.sh', 'ls\n');
-  expect((await screen.findByRole('alert')).textContent).toMatch(/This needs the role/);
+  expect((await screen.findByRole('alert')).textContent).toMatch(/Requires the role/);
   expect(location.history.at(-1)).toBe('/');
 });
 
@@ -178,9 +178,9 @@ test('several files that are dropped at once are created one after the other', a
   const files = ['one', 'two', 'three'].map((name) => new File([`steps: [echo ${name}]\n`], `${name}.yaml`));
   const place = (await screen.findByRole('heading', { name: 'New workflow' })).parentElement!;
   fireEvent.drop(place, { dataTransfer: { types: ['Files'], files } });
-  expect(await screen.findByText('2 more files follow')).toBeTruthy();
-  press('Skip this one');
-  expect(await screen.findByText('1 more file follows')).toBeTruthy();
+  expect(await screen.findByText('2 more files')).toBeTruthy();
+  press('Skip');
+  expect(await screen.findByText('1 more file')).toBeTruthy();
   for (const name of ['two', 'three']) {
     await screen.findByDisplayValue(name);
     await untilPasses(() => {

@@ -18,7 +18,7 @@ test('a blank workflow has the step that was asked for, and no name yet', () => 
   const { workflows: loaded } = loadSpec({ text: workflows[0]!.text, file: 'x.yaml' });
   expect(loaded[0]).toMatchObject({ description: blank.description, steps: [{ name: 'say' }] });
   const empty = propose('blank', { ...noWishes, blank: { ...blank, command: ' ' } }, templates);
-  expect(empty).toMatchObject({ workflows: [], reason: 'Give the first step a command.' });
+  expect(empty).toMatchObject({ workflows: [], reason: 'Enter a command for the first step.' });
 });
 
 test('nothing is proposed, and nothing is wrong, before a text is there', () => {
@@ -116,7 +116,7 @@ test('names are free, of their own, and judged only of those that are wanted', (
       [2, 'same'],
     ]),
   };
-  expect(names(twice)[2]![1]).toBe('Another one of these has this name. Choose another name.');
+  expect(names(twice)[2]![1]).toBe('This name is already used above. Choose another name.');
   const clash = {
     ...noChoices,
     names: new Map([
@@ -127,7 +127,7 @@ test('names are free, of their own, and judged only of those that are wanted', (
   expect(names(clash).map(([, error]) => error)).toEqual([
     undefined,
     'Workflow "a" already exists. Choose another name.',
-    'A space cannot be in a name: letters A-Z, digits, "_", "." and "-" can.',
+    'Invalid character: space. Use only letters, digits, ".", "_" and "-".',
   ]);
   expect(names({ ...clash, left: new Set([1, 2]) }).every(([, error]) => error === undefined)).toBe(true);
 });

@@ -16,12 +16,10 @@ test('what is no text, or too much of it, is refused with the reason', async () 
     return read.ok ? undefined : read.error;
   };
   expect(await refuse([new Uint8Array([0xff, 0xfe, 0x41])])).toBe(
-    'a.bin is not text in UTF-8. Save it in that encoding.',
+    'a.bin is not UTF-8 text. Save it as UTF-8.',
   );
   expect(await refuse(['a\0b'])).toBe('a.bin is not a text file.');
-  expect(await refuse([new Uint8Array(2_200_000)])).toBe(
-    'a.bin has 3 MB; 2 MB is the most that can be taken.',
-  );
+  expect(await refuse([new Uint8Array(2_200_000)])).toBe('a.bin is too large (3 MB). Maximum: 2 MB.');
 });
 
 test('an edited text keeps the line ends and the mark of the file', () => {

@@ -33,7 +33,7 @@ test('a run is not asked for once it is being deleted, whatever its last event w
       </BridgeProvider>
     </Router>,
   );
-  fireEvent.click(await screen.findByRole('button', { name: 'Delete the run' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete run' }));
   await untilPasses(() => expect(bridge.callsOf('runs.delete')).toHaveLength(1));
   await act(() => cache.invalidateQueries({ queryKey: queryKeys.run('etl', 'run-1') }));
   endDeletion({ removed: 1, errors: [] });

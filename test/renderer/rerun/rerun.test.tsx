@@ -66,10 +66,10 @@ test('a failed run offers its retry, which says beforehand what runs again and w
   show(bridge, <RerunButton run={failedRun} />);
   fireEvent.click(screen.getByRole('button', { name: 'Retry…' }));
   expect(await screen.findByRole('dialog', { name: 'Retry etl' })).toBeTruthy();
-  await screen.findByRole('region', { name: 'Runs again (1)' });
-  expect(namesUnder('Runs again (1)')).toEqual(['build']);
-  expect(namesUnder('Is kept (1)')).toEqual(['fetch']);
-  expect(screen.getByText('Handlers run again, too: exit.')).toBeTruthy();
+  await screen.findByRole('region', { name: 'Rerun (1)' });
+  expect(namesUnder('Rerun (1)')).toEqual(['build']);
+  expect(namesUnder('Keep (1)')).toEqual(['fetch']);
+  expect(screen.getByText('Handlers also rerun: exit.')).toBeTruthy();
   expect(bridge.callsOf('runs.retry')).toEqual([]);
   fireEvent.click(screen.getByRole('button', { name: 'Run 1 step' }));
   await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -79,8 +79,8 @@ test('a failed run offers its retry, which says beforehand what runs again and w
 test('a step is run again alone, or from there on', async () => {
   const bridge = answers();
   show(bridge, <StepRerun run={failedRun} step="build" />);
-  openMenu('Run step again…');
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Run again from here…' }));
+  openMenu('Rerun step…');
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Rerun from here…' }));
   const wish = { name: 'etl', dagRunId: 'run-1', stepName: 'build' };
   await untilPasses(() => expect(bridge.callsOf('runs.retryPlan')).toEqual([{ ...wish, downstream: true }]));
   fireEvent.click(await screen.findByRole('radio', { name: 'Only this step' }));
@@ -93,13 +93,11 @@ test('a step is run again alone, or from there on', async () => {
 
 test('a step of an active run cannot run again, and the keyboard reaches the reason', async () => {
   show(answers(), <StepRerun run={viewedRun({ status: 'running' })} step="build" />);
-  const button = screen.getByRole('button', { name: 'Run step again…' });
+  const button = screen.getByRole('button', { name: 'Rerun step…' });
   expect(button.getAttribute('aria-disabled')).toBe('true');
   fireEvent.keyDown(document.body, { key: 'Tab' });
   button.focus();
-  expect((await screen.findByRole('tooltip')).textContent).toBe(
-    'A step can run again when the run has ended.',
-  );
+  expect((await screen.findByRole('tooltip')).textContent).toBe('Available when the run has finished.');
   fireEvent.click(button);
   expect(screen.queryByRole('menu')).toBeNull();
 });
@@ -129,9 +127,9 @@ test('a succeeded run is retried and repeated from its menu only', async () => {
   const bridge = new FakeBridge({ 'runs.reschedule': () => ({ name: 'etl', dagRunId: 'run-2' }) });
   show(bridge, <RerunButton run={viewedRun({ status: 'succeeded' })} />);
   expect(screen.queryByRole('button', { name: 'Retry…' })).toBeNull();
-  openMenu('More ways to run again');
-  expect(await screen.findByRole('menuitem', { name: 'Retry from a step…' })).toBeTruthy();
-  fireEvent.click(screen.getByRole('menuitem', { name: 'Run again with the same parameters' }));
+  openMenu('More rerun options');
+  expect(await screen.findByRole('menuitem', { name: 'Retry from step…' })).toBeTruthy();
+  fireEvent.click(screen.getByRole('menuitem', { name: 'Rerun with same parameters' }));
   await untilPasses(() =>
     expect(bridge.callsOf('runs.reschedule')).toEqual([{ name: 'etl', fromRunId: 'run-1' }]),
   );
@@ -156,7 +154,7 @@ test('a step that was marked can be given its own status back', async () => {
   fireEvent.click(screen.getByRole('button', { name: 'Mark build as…' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Mark as succeeded' }));
   fireEvent.click(await screen.findByRole('button', { name: 'Undo' }));
-  expect(await screen.findByText('build is marked as failed again.')).toBeTruthy();
+  expect(await screen.findByText('build marked as failed again.')).toBeTruthy();
   const wish = { name: 'etl', dagRunId: 'run-1', step: 'build' };
   expect(bridge.callsOf('runs.setStepStatus')).toEqual([
     { ...wish, status: 'succeeded' },

@@ -22,23 +22,23 @@ test('a host that is gone is named, with what happens next', () => {
     <HostNotes run={viewedRun({ status: 'running', host: { ...host, gone: 'its process is gone' } })} />,
   );
   expect(screen.getByRole('note').textContent).toMatch(
-    /Nobody drives this run.*process 12 on box.*its process is gone\..*takes the run over/,
+    /^Engine process 12 on box is gone: its process is gone\..*will recover the run\.$/,
   );
 });
 
 test('a run that makes no progress says why', () => {
   render(<HostNotes run={viewedRun({ status: 'running', host, waiting: 'The disk is full.' })} />);
-  expect(screen.getByRole('alert').textContent).toBe('This run is waiting. The disk is full.');
+  expect(screen.getByRole('alert').textContent).toBe('Run is waiting. The disk is full.');
 });
 
 test('a take-over is told of as soon as its event arrives', () => {
   const before = viewedRun({ status: 'running', host: { ...host, gone: 'its process is gone' } });
   const words = { by: 'the server (process 13 on box)', from: 'the command (process 12 on box)' };
-  const event = { type: 'run.taken_over', ...words, reason: 'its process is gone', epoch: 2 } as const;
+  const event = { type: 'run.recovered', ...words, reason: 'its process is gone', epoch: 2 } as const;
   render(<HostNotes run={applyEvent(before, viewedEvent(9, event))} />);
   expect(screen.getAllByRole('note').map(({ textContent }) => textContent)).toEqual([
     expect.stringMatching(
-      /^Taken over .* by the server \(process 13 on box\) from the command \(process 12 on box\): its process is gone\.$/,
+      /^Recovered .* by the server \(process 13 on box\) from the command \(process 12 on box\): its process is gone\.$/,
     ),
   ]);
 });

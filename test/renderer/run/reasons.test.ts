@@ -42,7 +42,7 @@ test('a waiting run names its queue and the runs before it, with links', () => {
       behind: [{ name: 'etl', dagRunId: 'r-1' }],
     },
   });
-  expect(textOf(explainRun(run))).toBe('Waits: queue heavy 1/1: behind run etl r-1');
+  expect(textOf(explainRun(run))).toBe('Waiting: queue heavy 1/1: behind run etl r-1');
   expect(linksOf(explainRun(run))).toEqual(['/queues?queue=heavy', '/runs/etl/r-1']);
 });
 
@@ -96,19 +96,19 @@ test('a step that has not begun says what it waits for, or why it never will', (
     status: 'running',
     steps: [viewedStepRun('fetch', { status: 'running' }), viewedStepRun('build')],
   });
-  expect(textOf(explainStep(waiting, waiting.steps[1]!))).toBe('Waits for fetch');
+  expect(textOf(explainStep(waiting, waiting.steps[1]!))).toBe('Waiting for fetch');
   const workflow = viewedWorkflow([viewedStep('fetch'), viewedStep('build')], { maxActiveSteps: 1 });
   const full = { ...waiting, workflow };
   expect(textOf(explainStep(full, full.steps[1]!))).toBe(
-    'Waits for its turn: 1 of 1 steps run (maxActiveSteps)',
+    'Waiting for a free slot: 1 of 1 steps running (maxActiveSteps)',
   );
   const over = viewedRun({
     status: 'aborted',
     steps: [viewedStepRun('fetch', { status: 'failed' }), viewedStepRun('build')],
   });
-  expect(textOf(explainStep(over, over.steps[1]!))).toBe('Never began, because of fetch');
+  expect(textOf(explainStep(over, over.steps[1]!))).toBe('Not started because of fetch');
   const part = viewedRun({ status: 'succeeded', onlySteps: ['fetch'] });
-  expect(textOf(explainStep(part, part.steps[1]!))).toContain('not part of this run');
+  expect(textOf(explainStep(part, part.steps[1]!))).toContain('Not selected for this run');
   expect(explainStep(over, viewedStepRun('fetch', { status: 'succeeded' }))).toEqual([]);
 });
 
@@ -147,5 +147,5 @@ test('a step that waits for a worker says for which one', () => {
     waiting: 'no worker matches gpu=true (1 worker: w1)',
   });
   const run = viewedRun({ status: 'running', steps: [step] });
-  expect(textOf(explainStep(run, step))).toBe('Waits: no worker matches gpu=true (1 worker: w1)');
+  expect(textOf(explainStep(run, step))).toBe('Waiting: no worker matches gpu=true (1 worker: w1)');
 });

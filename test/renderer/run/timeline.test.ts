@@ -184,7 +184,7 @@ const parent = viewedRun({
 const none = { open: new Set<string>(), subRuns: [], details: new Map(), now: at(100) };
 
 test('a run that waited in its queue has a row for that, one that did not has none', () => {
-  expect(listRows(parent, none).map(({ name }) => name)).toEqual(['Before the start', 'fetch', 'build']);
+  expect(listRows(parent, none).map(({ name }) => name)).toEqual(['Before start', 'fetch', 'build']);
   expect(listRows({ ...parent, createdAt: iso(60) }, none).map(({ name }) => name)).toEqual([
     'fetch',
     'build',
@@ -221,7 +221,7 @@ test('sub-runs are nested below their steps to any depth, when they are open', (
     details: new Map([[runKey(child), detail]]),
   });
   expect(rows.map(({ kind, name, depth }) => [kind, name, depth])).toEqual([
-    ['queue', 'Before the start', 1],
+    ['queue', 'Before start', 1],
     ['step', 'fetch', 1],
     ['run', 'child', 2],
     ['step', 'fetch', 3],

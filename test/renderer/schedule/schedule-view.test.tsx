@@ -45,14 +45,14 @@ function show(shown: DagDetailView, times: ScheduledTimeView[] = [shifted, usual
 test('the next times are shown, with what a change of the clock does to them', async () => {
   show(dag);
   expect(await screen.findAllByRole('row')).toHaveLength(3);
-  expect(screen.getByText(/The clock is set forward/)).toBeTruthy();
+  expect(screen.getByText(/Shifted by the change/)).toBeTruthy();
   expect(screen.getByText(/02:30 \(Europe\/Berlin\)/)).toBeTruthy();
   expect(screen.getByRole('columnheader', { name: 'Note' })).toBeTruthy();
 });
 
 test('times of which nothing is to be noted have no column for it', async () => {
   show(dag, [usual]);
-  expect(await screen.findByRole('columnheader', { name: 'From now' })).toBeTruthy();
+  expect(await screen.findByRole('columnheader', { name: 'In' })).toBeTruthy();
   expect(screen.queryByRole('columnheader', { name: 'Note' })).toBeNull();
 });
 
@@ -64,7 +64,7 @@ test('a schedule is suspended and resumed by one button', async () => {
   );
   cleanup();
   const suspended = show({ ...dag, suspended: true });
-  expect(screen.getByText(/nothing happens at these times/)).toBeTruthy();
+  expect(screen.getByText(/This schedule is suspended/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Resume the schedule of backup' }));
   await waitFor(() =>
     expect(suspended.callsOf('dags.suspend')).toEqual([{ fileName: 'backup', suspend: false }]),

@@ -22,5 +22,5 @@ test('an entry of the calendar says what became of it', () => {
   const failed = entry({ outcome: 'started', run: { name: 'etl', dagRunId: 'r', status: 'failed' } });
   expect(describeEntry(failed)).toBe('started, failed');
   expect(shapeOf(failed)).toBe('failed');
-  expect(describeEntry(entry({ kind: 'stop', count: 3 }))).toMatch(/^Stop due, 3 times until \d\d:00$/);
+  expect(describeEntry(entry({ kind: 'stop', count: 3 }))).toMatch(/^Stop due, 3 runs until \d\d:00$/);
 });

@@ -23,7 +23,7 @@ const controls: readonly (readonly [string, React.ReactNode])[] = [
   ['Run', <RunButton key="run" fileName="etl" params={[]} />],
   ['Stop', <RunActions key="stop" run={viewedRun({ status: 'running' })} />],
   ['Retry…', <RerunButton key="retry" run={failed} />],
-  ['Run step again…', <StepRerun key="step" run={failed} step="fetch" />],
+  ['Rerun step…', <StepRerun key="step" run={failed} step="fetch" />],
   ['Suspend the schedule of etl', <SuspendButton key="suspend" {...schedule} />],
   ['Suspend the schedule of etl', <SuspendToggle key="toggle" {...schedule} />],
 ];
@@ -46,12 +46,12 @@ test.each(controls)(
     );
     const button = screen.getByRole('button', { name });
     // A menu is left of which nothing changes anything: what a viewer may not do is missing in it.
-    const others = screen.queryAllByRole('button', { name: 'More ways to run again' });
+    const others = screen.queryAllByRole('button', { name: 'More rerun options' });
     expect(screen.getAllByRole('button')).toEqual([button, ...others]);
     fireEvent.keyDown(document.body, { key: 'Tab' });
     button.focus();
     expect((await screen.findByRole('tooltip')).textContent).toContain(
-      'This needs the role operator; yours is viewer.',
+      'Requires the role operator. Your role is viewer.',
     );
     const before = bridge.calls.length;
     fireEvent.click(button);
@@ -65,7 +65,7 @@ test('the menu of an ended run offers a viewer nothing that changes it', async (
   await untilPasses(() =>
     expect(screen.getByRole('button', { name: 'Retry…' }).getAttribute('aria-disabled')).toBe('true'),
   );
-  const more = screen.getByRole('button', { name: 'More ways to run again' });
+  const more = screen.getByRole('button', { name: 'More rerun options' });
   fireEvent.keyDown(more, { key: 'Enter' });
   fireEvent.keyUp(more, { key: 'Enter' });
   expect((await screen.findAllByRole('menuitem')).map(({ textContent }) => textContent)).toEqual([
@@ -87,7 +87,7 @@ test.each([
 ] as const)('the table of operations decides for a %s', async (role, may) => {
   expect(operations['runs.delete'].role).toBe('manager');
   open(role, <Probe />);
-  expect(await screen.findByText(may ? 'may' : 'This needs the role manager', { exact: false })).toBeTruthy();
+  expect(await screen.findByText(may ? 'may' : 'Requires the role manager', { exact: false })).toBeTruthy();
 });
 
 function Probe() {

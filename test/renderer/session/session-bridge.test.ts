@@ -49,7 +49,7 @@ test('what one person began is not done in the name of another', async () => {
   const { person } = state();
   who.name = 'bob';
   session.signedIn(viewedMe('bob'));
-  await expect(started).rejects.toThrow('Somebody else has signed in');
+  await expect(started).rejects.toThrow('Another user has signed in');
   expect(direct.callsOf('dags.start')).toHaveLength(1);
   expect(state()).toMatchObject({ asking: undefined, person: person + 1 });
 });

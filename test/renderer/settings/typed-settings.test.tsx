@@ -42,9 +42,9 @@ test.each(['', '0', '-5', '1.5', '99999', 'x'])(
       new FakeBridge({}),
       <NotificationRows settings={defaultSettings} change={(change) => void changes.push(change)} />,
     );
-    const field = screen.getByLabelText<HTMLInputElement>('Minutes of a long run');
+    const field = screen.getByLabelText<HTMLInputElement>('Minimum minutes');
     enter(field, text);
-    expect(screen.getByRole('alert').textContent).toBe('Write a whole number of minutes from 1 to 10080.');
+    expect(screen.getByRole('alert').textContent).toBe('Enter a whole number from 1 to 10080.');
     expect(field.value).toBe(text);
     expect(changes).toEqual([]);
     enter(field, '90');
@@ -55,9 +55,9 @@ test.each(['', '0', '-5', '1.5', '99999', 'x'])(
 
 test('a proxy without a scheme is told of at its field and not set', async () => {
   const changes = openNetwork(() => Promise.resolve(defaultSettings));
-  const field = await screen.findByLabelText('Address of the proxy');
+  const field = await screen.findByLabelText('Proxy URL');
   enter(field, 'proxy.example:3128');
-  expect(screen.getByRole('alert').textContent).toMatch(/^Write an address such as http:/);
+  expect(screen.getByRole('alert').textContent).toMatch(/^Enter a URL such as http:/);
   expect(changes).toEqual([]);
   enter(field, ' http://proxy.example:3128 ');
   await untilPasses(() =>
@@ -67,7 +67,7 @@ test('a proxy without a scheme is told of at its field and not set', async () =>
 
 test('a setting that the app refuses is told of, and what was typed stays', async () => {
   openNetwork(() => Promise.reject(new Error('It is too long.')));
-  const field = await screen.findByLabelText<HTMLInputElement>('Further certificates');
+  const field = await screen.findByLabelText<HTMLInputElement>('Additional CA certificates');
   const path = `/${'x'.repeat(10_000)}`;
   enter(field, path);
   expect(await screen.findByText('It is too long.')).toBeTruthy();

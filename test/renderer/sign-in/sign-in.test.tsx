@@ -84,7 +84,7 @@ function Work() {
 }
 
 async function signIn(username: string, password: string): Promise<void> {
-  fireEvent.change(await screen.findByLabelText('User name'), { target: { value: username } });
+  fireEvent.change(await screen.findByLabelText('Username'), { target: { value: username } });
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: password } });
   fireEvent.click(screen.getByRole('button', { name: 'Sign in' }));
 }
@@ -149,7 +149,7 @@ test('a session that ends in the middle of work is renewed over it, and nothing 
   fireEvent.click(screen.getByRole('button', { name: 'Refresh' }));
   const dialog = await screen.findByRole('dialog', { name: 'Your session has ended' });
   fireEvent.keyDown(dialog, { key: 'Escape' });
-  const name = await within(dialog).findByLabelText<HTMLInputElement>('User name');
+  const name = await within(dialog).findByLabelText<HTMLInputElement>('Username');
   expect(name.value).toBe('ann');
   await signIn('ann', 'secret');
   await untilPasses(() => expect(screen.queryByRole('dialog')).toBeNull());
@@ -184,15 +184,15 @@ test('a sign-in in another tab is noticed when this one is looked at', async () 
 test('a wrong password is said and leaves the name as it was typed', async () => {
   open();
   await signIn('ann', 'guess');
-  expect((await screen.findByRole('alert')).textContent).toBe('Wrong username or password.');
-  expect(screen.getByLabelText<HTMLInputElement>('User name').value).toBe('ann');
+  expect((await screen.findByRole('alert')).textContent).toBe('The user name or the password is wrong.');
+  expect(screen.getByLabelText<HTMLInputElement>('Username').value).toBe('ann');
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Sign in' }).disabled).toBe(false);
 });
 
 test('empty fields are said without asking the server', async () => {
   const { bridge } = open();
   await signIn('ann', '');
-  expect((await screen.findByRole('alert')).textContent).toBe('Type your user name and your password.');
+  expect((await screen.findByRole('alert')).textContent).toBe('Enter your username and password.');
   expect(bridge.callsOf('auth.login')).toEqual([]);
 });
 
@@ -220,7 +220,7 @@ test('a browser that keeps no cookie is told so instead of being asked for ever'
     return { token: 't', expiresAt: '2126-01-01T00:00:00.000Z', user: viewedUser('ann') };
   };
   await signIn('ann', 'secret');
-  expect((await screen.findByRole('alert')).textContent).toContain('has not kept the session');
+  expect((await screen.findByRole('alert')).textContent).toContain('did not store the session');
 });
 
 test('a server that cannot be reached is said, and tried again on demand', async () => {

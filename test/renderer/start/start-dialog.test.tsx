@@ -63,7 +63,7 @@ test('what the engine refuses is said in the dialog, which stays open', async ()
 test('a run id can be chosen', async () => {
   const bridge = new FakeBridge({ 'dags.start': () => ({ name: 'etl', dagRunId: 'mine' }) });
   open(bridge);
-  fireEvent.change(screen.getByLabelText('Run id'), { target: { value: ' mine ' } });
+  fireEvent.change(screen.getByLabelText('Run ID'), { target: { value: ' mine ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Run' }));
   await untilPasses(() =>
     expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', dagRunId: 'mine' }]),
@@ -73,7 +73,7 @@ test('a run id can be chosen', async () => {
 test.each([
   { runConfig: {}, locked: [] },
   { runConfig: { disableParamEdit: true }, locked: ['DATE', 'NOTE'] },
-  { runConfig: { disableRunIdEdit: true }, locked: ['Run id'] },
+  { runConfig: { disableRunIdEdit: true }, locked: ['Run ID'] },
 ])('fields are locked by $runConfig, and say so', ({ runConfig, locked }) => {
   open(new FakeBridge({}), { runConfig });
   const readOnly = screen.getAllByRole<HTMLInputElement>('textbox').filter((input) => input.readOnly);
@@ -90,12 +90,12 @@ test('what the run would do can be seen first, with the values typed, and run fr
   });
   open(bridge, {}, onStarted);
   fireEvent.change(screen.getByLabelText('NOTE'), { target: { value: 'x' } });
-  fireEvent.click(screen.getByRole('button', { name: 'Check first' }));
-  expect(await screen.findByText(/It would fail/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Dry run' }));
+  expect(await screen.findByText(/error found/)).toBeTruthy();
   expect(bridge.callsOf('dags.dry')).toEqual([{ fileName: 'etl', params: 'NOTE=x' }]);
   fireEvent.click(screen.getByRole('button', { name: 'Back' }));
   expect(screen.getByLabelText<HTMLInputElement>('NOTE').value).toBe('x');
-  fireEvent.click(screen.getByRole('button', { name: 'Check first' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Dry run' }));
   fireEvent.click(screen.getByRole('button', { name: 'Run' }));
   await untilPasses(() => expect(onStarted).toHaveBeenCalled());
   expect(bridge.callsOf('dags.start')).toEqual([{ fileName: 'etl', params: 'NOTE=x' }]);

@@ -55,10 +55,10 @@ test('a new token shows its secret once, and a slip does not close it', async ()
   fireEvent.click(screen.getByRole('button', { name: 'New token…' }));
   fireEvent.change(screen.getByLabelText('Name'), { target: { value: ' ci ' } });
   fireEvent.click(screen.getByRole('button', { name: 'Create token' }));
-  const dialog = await screen.findByRole('dialog', { name: 'The token ci' });
+  const dialog = await screen.findByRole('dialog', { name: 'Token ci' });
   expect(bridge.callsOf('tokens.create')).toEqual([{ name: 'ci', role: 'viewer', expiresInDays: 90 }]);
   expect(within(dialog).getByText('swt_the-whole-secret')).toBeTruthy();
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Copy the token' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Copy token' }));
   expect(writeText).toHaveBeenCalledWith('swt_the-whole-secret');
   fireEvent.keyDown(dialog, { key: 'Escape' });
   expect(screen.getByText('swt_the-whole-secret')).toBeTruthy();

@@ -21,7 +21,7 @@ test('an entry says how grave it is, where, and what; it leads to its place', ()
 test('each severity has a shape and a word, which is left out where it is said in words beside it', () => {
   const marks = (['error', 'warning', 'info'] as const).map((severity) => {
     render(<SeverityMark severity={severity} />);
-    return screen.getByRole('img', { name: { error: 'Error', warning: 'Warning', info: 'Note' }[severity] });
+    return screen.getByRole('img', { name: { error: 'Error', warning: 'Warning', info: 'Info' }[severity] });
   });
   expect(new Set(marks.map(({ innerHTML }) => innerHTML)).size).toBe(3);
   const { container } = render(<SeverityMark severity="error" isDecorative />);

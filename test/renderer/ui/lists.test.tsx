@@ -80,7 +80,7 @@ describe('the list of runs', () => {
     const question = await screen.findByRole('dialog', { name: 'Delete 3 runs?' });
     await untilPasses(() => expect(document.activeElement?.textContent).toBe('Cancel'));
     fireEvent.click(within(question).getByRole('button', { name: 'Delete 3 runs' }));
-    const report = await screen.findByRole('dialog', { name: '2 runs deleted, 1 not' });
+    const report = await screen.findByRole('dialog', { name: '2 runs deleted, 1 failed' });
     expect(within(report).getByText('It has a sub-run that still goes on.')).toBeTruthy();
     expect(bridge.callsOf('runs.delete')).toHaveLength(3);
   });

@@ -23,7 +23,7 @@ function Form({ refuse }: { readonly refuse: () => Error }) {
       onSubmit={() => setError(refuse())}
       onClose={() => undefined}
     >
-      <TextField label="Address" name="url" value={values.url} onChange={set('url')} description="Where to" />
+      <TextField label="URL" name="url" value={values.url} onChange={set('url')} description="Where to" />
       <PasswordField
         label="Secret"
         name="secrets"
@@ -47,7 +47,7 @@ const faultOf = (label: string): string | undefined => {
 };
 
 test.each([
-  ['Address', 'url', 'is no address'],
+  ['URL', 'url', 'is no address'],
   ['Secret', 'secrets.0', 'is no secret'],
   ['Note', 'note', 'is no note'],
 ])(
@@ -64,11 +64,11 @@ test.each([
 test('a field that is changed is not called wrong any more, until it is refused again', () => {
   render(<Form refuse={() => refuseField('url', 'is no address')} />);
   save();
-  fireEvent.change(screen.getByLabelText('Address'), { target: { value: 'b' } });
-  expect(faultOf('Address')).toBeUndefined();
+  fireEvent.change(screen.getByLabelText('URL'), { target: { value: 'b' } });
+  expect(faultOf('URL')).toBeUndefined();
   expect(screen.getByText('Where to')).toBeTruthy();
   save();
-  expect(faultOf('Address')).toBe('Is no address');
+  expect(faultOf('URL')).toBe('Is no address');
 });
 
 test('several things are each said at their field, what has none below with the word of the window for it', () => {
@@ -76,9 +76,9 @@ test('several things are each said at their field, what has none below with the 
   const refusal = new AppError('validation_failed', 'all is wrong', { details: { errors } });
   render(<Form refuse={() => refusal} />);
   save();
-  expect(faultOf('Address')).toBe('url is wrong.');
+  expect(faultOf('URL')).toBe('url is wrong.');
   expect(screen.getByText('events is wrong.')).toBeTruthy();
-  expect(screen.getByRole('alert').textContent).toBe('Its name: owner is wrong.');
+  expect(screen.getByRole('alert').textContent).toBe('Scope name: owner is wrong.');
 });
 
 test('a refusal that is about no field is said below', () => {

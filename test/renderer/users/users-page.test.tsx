@@ -35,7 +35,7 @@ async function pick(label: string, value: string): Promise<void> {
 
 test('the table tells who may do what, and which row is the own one', async () => {
   open();
-  expect((await rowOf('ann')).getByText(/manages users and tokens/)).toBeTruthy();
+  expect((await rowOf('ann')).getByText(/including users and tokens/)).toBeTruthy();
   expect(await (await rowOf('ann')).findByText('(you)')).toBeTruthy();
   expect((await rowOf('bob')).queryByText('(you)')).toBeNull();
 });
@@ -46,10 +46,10 @@ test('a user is created with name, password and role; a refusal leaves the dialo
     throw new AppError('already_exists', 'User "cleo" already exists. Choose another name.');
   };
   fireEvent.click(await screen.findByRole('button', { name: 'New user…' }));
-  fireEvent.change(screen.getByLabelText('User name'), { target: { value: ' cleo ' } });
+  fireEvent.change(screen.getByLabelText('Username'), { target: { value: ' cleo ' } });
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: 'long enough' } });
   await pick('Role$', 'Operator');
-  expect(screen.getByText(/Also starts, stops and repeats runs/)).toBeTruthy();
+  expect(screen.getByText(/Also start, stop and retry runs/)).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Create user' }));
   expect((await screen.findByRole('alert')).textContent).toContain('Choose another name');
   bridge.answers['users.create'] = ({ username, role }) => viewedUser(username, role);
@@ -69,7 +69,7 @@ test('a user gets another name; a refusal leaves the dialog open', async () => {
     throw new AppError('already_exists', 'User "ann" already exists. Choose another name.');
   };
   fireEvent.click(await screen.findByRole('button', { name: 'Rename bob' }));
-  const field = screen.getByLabelText<HTMLInputElement>('User name');
+  const field = screen.getByLabelText<HTMLInputElement>('Username');
   expect(field.value).toBe('bob');
   expect(screen.getByRole<HTMLButtonElement>('button', { name: 'Rename user' }).disabled).toBe(true);
   fireEvent.change(field, { target: { value: 'ann' } });
@@ -98,15 +98,15 @@ test('the own role takes a second thought, and the last admin is told that it st
   };
   await (await rowOf('ann')).findByText('(you)');
   await pick('Role of ann', 'Viewer');
-  const dialog = within(await screen.findByRole('dialog', { name: 'Give up your own rights?' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change your own role?' }));
   expect(bridge.callsOf('users.update')).toEqual([]);
-  fireEvent.click(dialog.getByRole('button', { name: 'Become viewer' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Change to viewer' }));
   expect((await dialog.findByRole('alert')).textContent).toContain('is the only admin');
 });
 
 test('a password is reset after it was typed', async () => {
   const bridge = open();
-  fireEvent.click(await screen.findByRole('button', { name: 'Reset the password of bob' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Reset password of bob' }));
   fireEvent.change(screen.getByLabelText('New password'), { target: { value: 'fresh secret' } });
   fireEvent.click(screen.getByRole('button', { name: 'Reset password' }));
   await untilPasses(() =>
@@ -114,7 +114,7 @@ test('a password is reset after it was typed', async () => {
       { userId: 'id-bob', newPassword: 'fresh secret' },
     ]),
   );
-  expect(await screen.findByText(/bob has a new password/)).toBeTruthy();
+  expect(await screen.findByText(/Password of bob reset/)).toBeTruthy();
 });
 
 test('a user is deleted when that is confirmed, and Return alone does not confirm', async () => {
@@ -136,7 +136,7 @@ test('nobody can delete themselves, and the reason is within reach', async () =>
   expect(button.getAttribute('aria-disabled')).toBe('true');
   fireEvent.keyDown(document.body, { key: 'Tab' });
   button.focus();
-  expect((await screen.findByRole('tooltip')).textContent).toContain('another admin can');
+  expect((await screen.findByRole('tooltip')).textContent).toContain('cannot delete your own account');
   fireEvent.click(button);
   expect(screen.queryByRole('dialog')).toBeNull();
   expect(bridge.callsOf('users.delete')).toEqual([]);
@@ -150,7 +150,7 @@ test('whoever is no admin reads why there is no list', async () => {
     },
   });
   renderWith(bridge, <UsersPage />);
-  expect(await screen.findByText('Only admins manage users')).toBeTruthy();
-  expect(screen.getByText('This needs the role admin; yours is viewer.')).toBeTruthy();
+  expect(await screen.findByText('Only admins can manage users')).toBeTruthy();
+  expect(screen.getByText('Requires the role admin. Your role is viewer.')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'New user…' })).toBeNull();
 });

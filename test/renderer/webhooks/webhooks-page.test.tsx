@@ -70,7 +70,7 @@ test('a role that may not see them is said to be the reason, and nothing is offe
     },
   });
   renderWith(bridge, <WebhooksPage />);
-  expect(await screen.findByText('The list of webhooks may not be seen with this role')).toBeTruthy();
+  expect(await screen.findByText('You do not have permission to view the webhooks')).toBeTruthy();
   expect(screen.getByText(/that takes the role operator/)).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
 });
@@ -78,12 +78,12 @@ test('a role that may not see them is said to be the reason, and nothing is offe
 test('an app is asked what it may see and where it is installed; what the form does not show stays', async () => {
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit webhook' }));
   // What its events need, and what it has.
-  const access = within(await dialog.findByRole('list', { name: 'Access' }));
+  const access = within(await dialog.findByRole('list', { name: 'Permissions' }));
   await waitFor(() => expect(access.getAllByRole('listitem')).toHaveLength(1));
   fireEvent.click(within(access.getByRole('radiogroup', { name: 'Contents' })).getByText('Write'));
-  fireEvent.click(dialog.getByRole('button', { name: 'Add an installation' }));
+  fireEvent.click(dialog.getByRole('button', { name: 'Add installation' }));
   const installation = within(dialog.getByRole('group', { name: 'Installation 1' }));
   const save = dialog.getByRole('button', { name: 'Save' });
   expect(save).toHaveProperty('disabled', true);
@@ -91,7 +91,7 @@ test('an app is asked what it may see and where it is installed; what the form d
   fireEvent.change(installation.getByLabelText(/^Repositories/), {
     target: { value: 'octo/hello, octo/other' },
   });
-  fireEvent.click(dialog.getByRole('checkbox', { name: 'Send X-GitHub-* headers too' }));
+  fireEvent.click(dialog.getByRole('checkbox', { name: 'Also send X-GitHub-* headers' }));
   fireEvent.click(save);
   await waitFor(() => expect(bridge.callsOf('webhooks.update')).toHaveLength(1));
   expect(bridge.callsOf('webhooks.update')[0]).toMatchObject({
@@ -112,12 +112,12 @@ test('what a webhook cannot have is said at its fields, and nothing of what was 
     throw new AppError('bad_request', `${field}: use 100 characters at most`, { details: { field } });
   };
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
-  const rate = dialog.getByLabelText<HTMLInputElement>('At most per second');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit webhook' }));
+  const rate = dialog.getByLabelText<HTMLInputElement>('Rate limit (per second)');
   fireEvent.change(rate, { target: { value: '-5' } });
   expect(rate.value).toBe('-5');
-  expect(dialog.getByText(/^Write a number such as 2 or 0\.5/)).toBeTruthy();
-  fireEvent.click(dialog.getByRole('button', { name: 'Add an installation' }));
+  expect(dialog.getByText(/^Enter a number such as 2 or 0\.5/)).toBeTruthy();
+  fireEvent.click(dialog.getByRole('button', { name: 'Add installation' }));
   const account = dialog.getByLabelText<HTMLInputElement>('Account of installation 1');
   const name = 'x'.repeat(10_000);
   fireEvent.change(account, { target: { value: name } });
@@ -134,21 +134,21 @@ test('what a webhook cannot have is said at its fields, and nothing of what was 
 test('a change by somebody else while a webhook is edited is told, and what was typed stays', async () => {
   const bridge = open();
   fireEvent.click(await screen.findByRole('button', { name: 'Edit…' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Edit the webhook' }));
-  const address = dialog.getByLabelText<HTMLInputElement>('Address');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit webhook' }));
+  const address = dialog.getByLabelText<HTMLInputElement>('URL');
   fireEvent.change(address, { target: { value: 'https://example.com/mine' } });
   const changed = { ...hook, url: 'https://example.com/theirs', updatedAt: '2026-01-02T00:00:00.000Z' };
   bridge.answers['webhooks.list'] = () => ({ hooks: [changed] });
   bridge.answers['webhooks.get'] = () => ({ ...changed, messages: {} });
   bridge.push('system.changes', { topic: 'webhooks' });
   bridge.push('system.changes', { topic: 'webhooks' });
-  expect(await dialog.findByText(/^Somebody else has changed this webhook/)).toBeTruthy();
+  expect(await dialog.findByText(/^Another user has changed this webhook/)).toBeTruthy();
   expect(address.value).toBe('https://example.com/mine');
 });
 
 test('it is asked for again when the engine says that there is something new, and not by the clock', async () => {
   const bridge = open();
-  await screen.findByText('Nothing has been sent yet');
+  await screen.findByText('No deliveries yet');
   const asked = bridge.callsOf('webhooks.deliveries').length;
   bridge.push('system.changes', { topic: 'webhooks' });
   bridge.push('system.changes', { topic: 'webhooks' });
@@ -157,7 +157,7 @@ test('it is asked for again when the engine says that there is something new, an
 
 test('a webhook that somebody has deleted is not asked for again', async () => {
   const bridge = open();
-  await screen.findByText('Nothing has been sent yet');
+  await screen.findByText('No deliveries yet');
   const asked = () => bridge.callsOf('webhooks.get').length + bridge.callsOf('webhooks.deliveries').length;
   const before = asked();
   bridge.answers['webhooks.list'] = () => ({ hooks: [] });
@@ -167,8 +167,8 @@ test('a webhook that somebody has deleted is not asked for again', async () => {
 });
 
 test.each([
-  ['/webhooks?hook=9', 'There is no webhook “9” here.'],
-  ['/webhooks?view=received&receiver=r9', 'There is no receiver “r9” here.'],
+  ['/webhooks?hook=9', 'No webhook “9” found.'],
+  ['/webhooks?view=received&receiver=r9', 'No receiver “r9” found.'],
 ])('a link to one that is not there says so: %s', async (path, words) => {
   open(undefined, path);
   expect(await screen.findByText(words)).toBeTruthy();
@@ -180,9 +180,9 @@ test('a link to a delivery that is gone says so, and offers neither to try nor t
     throw new AppError('not_found', 'there is none');
   };
   const dialog = within(await screen.findByRole('dialog', { name: 'Delivery 5' }));
-  expect(await dialog.findByText('This delivery is not there (any more)')).toBeTruthy();
+  expect(await dialog.findByText('Delivery not found')).toBeTruthy();
   expect(dialog.queryByRole('button', { name: 'Try again' })).toBeNull();
-  expect(dialog.getByRole('button', { name: 'Send it again' })).toHaveProperty('disabled', true);
+  expect(dialog.getByRole('button', { name: 'Redeliver' })).toHaveProperty('disabled', true);
 });
 
 test('a receiver has a new secret; in the app it says what makes its address answer', async () => {
@@ -205,18 +205,16 @@ test('a receiver has a new secret; in the app it says what makes its address ans
     noteFiles: () => undefined,
   } as unknown as DesktopBridge);
   fireEvent.click(await screen.findByRole('tab', { name: 'Received' }));
-  expect(await screen.findByText(/The app opens no port/)).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Keep the engine running' }));
-  await waitFor(() => expect(screen.queryByText(/The app opens no port/)).toBeNull());
+  expect(await screen.findByText(/The desktop app does not listen on a port/)).toBeTruthy();
+  fireEvent.click(screen.getByRole('button', { name: 'Run as a service' }));
+  await waitFor(() => expect(screen.queryByText(/The desktop app does not listen on a port/)).toBeNull());
   expect(calls).toContainEqual(['service.change', { action: 'install' }]);
 
   // What it copies stands beside it.
-  expect(screen.getByRole('button', { name: 'Copy the address' }).parentElement?.textContent).toBe(
-    receiver.url,
-  );
-  fireEvent.click(screen.getByRole('button', { name: 'More actions of this receiver' }));
-  fireEvent.click(await screen.findByRole('menuitem', { name: 'Change the secret…' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Change the secret of forge' }));
+  expect(screen.getByRole('button', { name: 'Copy URL' }).parentElement?.textContent).toBe(receiver.url);
+  fireEvent.click(screen.getByRole('button', { name: 'More actions' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name: 'Change secret…' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Change secret of forge' }));
   await waitFor(() => expect(document.activeElement).toBe(dialog.getByLabelText('New secret')));
   fireEvent.change(dialog.getByLabelText('New secret'), { target: { value: 'between us' } });
   fireEvent.click(dialog.getByRole('button', { name: 'Change secret' }));
@@ -232,6 +230,6 @@ test('a new webhook that is sent no ping is not said to be pinged', async () => 
   fireEvent.click(await screen.findByRole('button', { name: 'New webhook…' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'New webhook' }));
   expect(dialog.getByRole('button', { name: 'Create and ping' })).toBeTruthy();
-  fireEvent.click(dialog.getByRole('checkbox', { name: 'Switched on' }));
+  fireEvent.click(dialog.getByRole('checkbox', { name: 'Enabled' }));
   expect(dialog.getByRole('button', { name: 'Create' })).toBeTruthy();
 });

@@ -56,7 +56,7 @@ test('whoever asks is told when it cannot be had, and may ask again', async () =
     last().fail('');
     clock.advance(wait);
   }
-  expect(await answer).toBe('Error: A part of the program could not be loaded.');
+  expect(await answer).toBe('Error: A background worker failed to load.');
   expect(programs).toHaveLength(4);
   const later = worker.ask({ question: 'and now?' });
   expect(last().told).toEqual([{ id: 2, question: 'and now?' }]);

@@ -89,8 +89,7 @@ describe('another spelling', () => {
   it('is deprecated, and names the spelling to use', () => {
     expect(spellings.length).toBeGreaterThan(50);
     for (const [path, { description, deprecationMessage }] of spellings) {
-      const [, key = ''] =
-        /^Another spelling of "(\w+)"\. Write "\1"\.$/.exec(String(deprecationMessage)) ?? [];
+      const [, key = ''] = /^Alias of "(\w+)"\.$/.exec(String(deprecationMessage)) ?? [];
       expect(description).toContain(deprecationMessage);
       expect(current.map(([place]) => place)).toContain(path.replace(/\w+$/, key));
     }

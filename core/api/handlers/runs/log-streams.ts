@@ -94,7 +94,7 @@ function followUntilEnd<Item, Place extends LogPlace>(
     ({ event }) => {
       complete ||= ends(place, event);
       // Of its run at least: a log that no worker writes has nothing to bring.
-      isRemote ||= event.type === 'step.handed_over';
+      isRemote ||= event.type === 'step.dispatched';
     },
     { name, dagRunId },
   );
@@ -138,7 +138,7 @@ function endsLog({ node, attempt, item }: StepLogPlace, event: RunEvent): boolea
   if (!('node' in event) || event.node?.section !== node.section || event.node.name !== node.name)
     return false;
   switch (event.type) {
-    case 'step.settled':
+    case 'step.ended':
       return true;
     case 'step.item_finished':
       return event.attempt === attempt && event.item === item;

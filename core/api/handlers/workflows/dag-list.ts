@@ -90,7 +90,7 @@ function placeByName(entries: readonly LibraryEntry[], turn: 1 | -1): readonly P
   return turn === 1 ? placed : placed.toReversed();
 }
 
-/** Without a schedule last, whatever the order (seed 1, Endpoints, GET /dags). */
+/** Without a schedule last, whatever the order. */
 function placeByNextRun(
   entries: readonly LibraryEntry[],
   { suspended, turn }: { readonly suspended: ReadonlySet<string>; readonly turn: 1 | -1 },

@@ -16,7 +16,7 @@ import { driveRun } from '../../start/drive-run.ts';
 export interface RetryInput {
   /** May be absent when `name` is there. */
   readonly dag?: string;
-  /** The name that the runs bear, when it is not that of the workflow (seed 1, `retry --name`). */
+  /** The name that the runs bear, when it is not that of the workflow. */
   readonly name?: string;
   /** The newest one when absent. */
   readonly runId?: string;

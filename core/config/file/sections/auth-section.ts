@@ -3,7 +3,7 @@ import { roleMapping, roleName } from '../values/read-role-mapping.ts';
 import { exactText, text, webAddress, words } from '../values/read-texts.ts';
 import { duration, flag, oneOf } from '../values/read-values.ts';
 
-/** Who may use the server (seed 1, Authentication). Secrets may be named without `ENGINE_`, as the mode itself. */
+/** Who may use the server. Secrets may be named without `ENGINE_`, as the mode itself. */
 export const authSection = {
   mode: key(oneOf('none', 'builtin', 'oidc'), 'none', 'AUTH_MODE', 'ENGINE_AUTH_MODE'),
   builtin: {

@@ -2,7 +2,7 @@ import { folderVariables } from '../../home.ts';
 import { optionalKey, type ConfigTable } from '../config-key.ts';
 import { filePath } from '../values/read-texts.ts';
 
-/** Parts of an installation that lie elsewhere than in its home (peer 7); what is left out lies there. */
+/** Parts of an installation that lie elsewhere than in its home; what is left out lies there. */
 export const pathsSection = {
   /** Workflow files. */
   dagsDir: optionalKey(filePath, ...folderVariables.dagsDir),

@@ -4,7 +4,7 @@ import { flag, oneOf, wholeNumber } from '../values/read-values.ts';
 
 /** What `engine server` and `engine start-all` listen to. */
 export const serverSection = {
-  /** Name or address to listen on; other than loopback only with a password, or `allowRemote` (DESIGN D10). */
+  /** Name or address to listen on; other than loopback only with a password, or `allowRemote`. */
   host: key(text, '127.0.0.1', 'ENGINE_HOST'),
   /** 0 for any free one. */
   port: key(wholeNumber(0, 65_535), 8080, 'ENGINE_PORT'),
@@ -14,7 +14,7 @@ export const serverSection = {
   basePath: key(basePath, '', 'ENGINE_BASE_PATH'),
   /** Where people reach the server, when a proxy is before it. */
   publicUrl: optionalKey(webPrefix, 'ENGINE_PUBLIC_URL', 'ENGINE_AUTH_OIDC_CLIENT_URL'),
-  /** Paths of the API that ask for no credentials (seed 1, Authentication); `*` stands for a part between slashes. */
+  /** Paths of the API that ask for no credentials; `*` stands for a part between slashes. */
   servicePaths: key(words, ['/api/v2/metrics', '/api/v*/health'], 'ENGINE_SERVICE_PATHS'),
   /** What becomes of active runs when the server is told to end: they end in order, or go on, for the next host. */
   onStop: key(oneOf('stop', 'leave'), 'stop', 'ENGINE_ON_STOP'),

@@ -9,7 +9,7 @@ const colour = scalar('a color such as #0b7285 or teal', (written) =>
   /^(#([0-9a-f]{3}|[0-9a-f]{6})|[a-z]{3,30})$/i.test(written) ? written : undefined,
 );
 
-/** How the user interface of this installation differs from others (peer 7). */
+/** How the user interface of this installation differs from others. */
 export const uiSection = {
   /** Name of the installation, in the place of the product's. */
   navbarTitle: optionalKey(text, 'ENGINE_UI_NAVBAR_TITLE'),

@@ -3,7 +3,7 @@ import { findPlace, keyStartOf, textOf, type Place } from '../../../spec/source/
 import { findNearest } from '../../../base/text/nearest.ts';
 import { listOf, wholeNumber } from './read-values.ts';
 
-/** A queue with a limit of its own (seed 1, Queue). */
+/** A queue with a limit of its own. */
 export interface QueueConfig {
   readonly name: string;
   /** Runs of the queue that may be active at once, 1 or more. */
@@ -12,7 +12,7 @@ export interface QueueConfig {
 
 const keys = ['name', 'maxConcurrency'];
 
-/** Renamed in 1.22 (seed 1, Versioning). */
+/** Renamed in 1.22. */
 const oldKey = 'maxActiveRuns';
 
 const readLimit = wholeNumber(1, 1_000_000);
@@ -45,8 +45,8 @@ function readQueue(place: Place, report: Report, folder: string): QueueConfig | 
   for (const [written, { keyStart }] of place.node.entries) {
     if (keys.includes(written) || written === oldKey) continue;
     const near = findNearest(written, keys);
-    const hint = near === undefined ? `Valid keys: ${keys.join(', ')}.` : `Did you mean "${near}"?`;
-    report.errorAt(keyStart, place.path, `Unknown key "${written.slice(0, 60)}". ${hint}`);
+    const hint = near === undefined ? `Known fields: ${keys.join(', ')}.` : `Did you mean "${near}"?`;
+    report.errorAt(keyStart, place.path, `Unknown field "${written.slice(0, 60)}". ${hint}`);
   }
   const name = readName(place, report);
   const limit = findLimit(place, report);

@@ -3,7 +3,7 @@ import { textOf, type Place } from '../../../spec/source/source-node.ts';
 import type { ReadValue } from '../config-key.ts';
 import { oneOf } from './read-values.ts';
 
-/** The four roles, from the least to the most (seed 1, Authentication). */
+/** The four roles, from the least to the most. */
 export const roleName: ReadValue<Role> = oneOf<Role>('viewer', 'operator', 'manager', 'admin');
 
 /** Role by the value of a claim. */

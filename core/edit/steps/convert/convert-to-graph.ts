@@ -19,7 +19,7 @@ const MAX_WRITTEN = 20_000;
 export function convertToGraph(editable: EditableText, document?: number): EditResult {
   const workflow = openWorkflow(editable, document);
   if ('reason' in workflow) return workflow;
-  if (workflow.type === 'graph') return refuse('The workflow is a graph already.');
+  if (workflow.type === 'graph') return refuse('This workflow already uses explicit dependencies.');
   const { waitsFor } = workflow;
   const count = waitsFor.reduce((sum, { length }) => sum + length, 0);
   if (count > MAX_WRITTEN)

@@ -12,14 +12,14 @@ const MAX_NAMES_SHOWN = 8;
  */
 export function checkConnection(document: WiredSteps, source: NodeRef, target: NodeRef): Refusal | undefined {
   if (source.section === 'handler' || target.section === 'handler')
-    return refuse('Handlers run at the turns of a run and wait for no step.');
+    return refuse('Handlers cannot have dependencies.');
   for (const ref of [source, target]) {
     if (!document.steps.some(({ name }) => name === ref.name)) return refuse(describeMissing(ref));
   }
-  if (source.name === target.name) return refuse('A step cannot wait for itself.');
+  if (source.name === target.name) return refuse('A step cannot depend on itself.');
   const waiting = document.steps.find(({ name }) => name === target.name)!;
   if (waiting.depends.includes(source.name))
-    return refuse(`"${target.name}" waits for "${source.name}" already.`);
+    return refuse(`"${target.name}" already depends on "${source.name}".`);
   const way = findWay(document, target.name, source.name);
   if (way !== undefined) return refuse(`This would create a cycle: ${showWay(way)}.`);
   return document.type === 'chain' ? refuseChain() : undefined;
@@ -28,8 +28,7 @@ export function checkConnection(document: WiredSteps, source: NodeRef, target: N
 /** In a chain the order of the steps is what connects them. */
 export const refuseChain = (): Refusal => ({
   ok: false,
-  reason:
-    'In a chain each step waits for the one before it. Make the workflow a graph to draw connections, or move the step.',
+  reason: 'This workflow runs its steps in sequence. Use explicit dependencies to connect steps.',
   offer: 'convert-to-graph',
 });
 

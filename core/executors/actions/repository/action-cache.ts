@@ -31,7 +31,7 @@ export interface CachedRepository {
 
 /**
  * The files of an action's repository at the commit that its ref stands for now, fetched unless they are in the cache
- * (DESIGN D2). A full commit is never asked for again; a tag or branch is, each time, and when the server cannot be
+ *. A full commit is never asked for again; a tag or branch is, each time, and when the server cannot be
  * reached, the copy of what it stood for last is used with a warning. Rejects with what is wrong and what to do.
  */
 export async function findRepository(

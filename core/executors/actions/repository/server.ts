@@ -12,7 +12,7 @@ export interface ActionServer {
   repositoryUrl(owner: string, name: string): string;
 }
 
-/** The server when a step names none (peer 1.6). */
+/** The server when a step names none. */
 const defaultServer = 'github.com';
 
 /**

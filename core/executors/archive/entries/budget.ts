@@ -4,7 +4,7 @@ import { ArchiveError } from '../archive-error.ts';
 const freeBytes = 10 * 1024 * 1024;
 const mebibyte = 1024 * 1024;
 
-/** What may come out of one archive, against bombs (issue 4, point 7). */
+/** What may come out of one archive, against bombs. */
 export class Budget {
   readonly #maxBytes: number;
   readonly #maxRatio: number;

@@ -1,7 +1,7 @@
 import { parseGlob, type Glob } from '../../../base/text/glob.ts';
 import { ArchiveError, quote } from '../archive-error.ts';
 
-/** Which entries are taken, by their names (issue 4, point 7). */
+/** Which entries are taken, by their names. */
 export class Selection {
   readonly #include: readonly Glob[];
   readonly #exclude: readonly Glob[];

@@ -25,7 +25,7 @@ type Plan = Pick<ContainerCommand, 'argv' | 'script'> & {
 
 /**
  * Makes of a step's action what is run in a container. A command is program and arguments and meets no shell
- * (peer 1.6), unless the step itself names one; a script is run by its interpreter line, else by the step's shell,
+ *, unless the step itself names one; a script is run by its interpreter line, else by the step's shell,
  * else by `sh`. Rejects when a value cannot be had.
  */
 export async function planCommand(context: StepContext, action: ExecutorAction): Promise<ContainerCommand> {

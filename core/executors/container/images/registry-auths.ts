@@ -12,7 +12,7 @@ const defaultNames: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The login for the registry of an image (peer 1.2): `registryAuths` is a map of hosts to logins, or the JSON text of
+ * The login for the registry of an image: `registryAuths` is a map of hosts to logins, or the JSON text of
  * one, which may be a Docker configuration with `auths`; a login is a map or its JSON text. Undefined when there is
  * none. Rejects when a text is no JSON; never with anything of the text in its message.
  */

@@ -28,7 +28,7 @@ type Surroundings = Pick<StepContext, 'clock' | 'relay'> & { readonly task: Step
 
 /**
  * Waits until a container runs, or is healthy, and has written what it is to write. A container without a health check
- * is ready when it runs (peer 1.6). Rejects when it ends, becomes unhealthy or takes too long, with its last lines.
+ * is ready when it runs. Rejects when it ends, becomes unhealthy or takes too long, with its last lines.
  */
 export async function waitUntilReady(
   container: Docker.Container,

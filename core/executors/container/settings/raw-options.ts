@@ -11,7 +11,7 @@ export interface RawOptions {
   readonly autoRemove: boolean | undefined;
 }
 
-/** Reads `container`, `host`, `network` and `exec` of `config` (peer 1.6). Throws when one of them is no map. */
+/** Reads `container`, `host`, `network` and `exec` of `config`. Throws when one of them is no map. */
 export function readRawOptions({ container, host, network, exec }: Partial<ContainerConfig>): RawOptions {
   const { AutoRemove, ...hostConfig } = readMap(host, 'host');
   const networking = readMap(network, 'network');

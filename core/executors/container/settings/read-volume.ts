@@ -9,7 +9,7 @@ export interface Volume extends VolumeParts {
 }
 
 /**
- * Reads a volume; a source that begins with `.` or `~`, or has a `/` in it, is a path (peer 1.6: relative ones count
+ * Reads a volume; a source that begins with `.` or `~`, or has a `/` in it, is a path (as in Dagu: relative ones count
  * from the working directory). Throws when the text is no volume.
  */
 export function readVolume(text: string, workingDir: string): Volume {

@@ -2,7 +2,7 @@
 export interface KeyRow {
   readonly relation: number;
   readonly isPrimary: boolean;
-  /** Declared as a constraint, not only as an index: what makes a relationship one-to-one (`peer 2.8`). */
+  /** Declared as a constraint, not only as an index: what makes a relationship one-to-one. */
   readonly isConstraint: boolean;
   readonly columns: readonly number[];
 }

@@ -16,7 +16,7 @@ export interface RelationParts {
 
 type Filling = Pick<ColumnRow, 'defaultSql' | 'isGenerated'>;
 
-/** Relations with their columns and keys; those of views are of the tables below them (`peer 2.1`). */
+/** Relations with their columns and keys; those of views are of the tables below them. */
 export function makeRelations(parts: RelationParts): Relation[] {
   const columns = Map.groupBy(parts.columns, ({ relation }) => relation);
   const keys = Map.groupBy(parts.keys, ({ relation }) => relation);

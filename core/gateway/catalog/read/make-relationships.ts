@@ -5,7 +5,7 @@ import type { ForeignKeyRow, KeyRow } from './key-rows.ts';
 
 /**
  * Relationships of foreign keys, from both of their ends, also between views that show their columns, and those of
- * junctions (`peer 2.8`).
+ * junctions.
  */
 export function makeRelationships(
   foreignKeys: readonly ForeignKeyRow[],

@@ -9,7 +9,7 @@ export interface RepresentationRow extends Conversion {
 }
 
 /**
- * Implicit casts by function between a domain and text or json, of whatever schema (`seed 3, Conversion objects`):
+ * Implicit casts by function between a domain and text or json, of whatever schema:
  * casts on assignment, by input and output or without a function say nothing of presentation, and neither does jsonb.
  * The connecting role must be allowed to call the function. PostgreSQL lets such a function take a type that the
  * source is coercible to, and a modifier of types; the one must be cast to, the other could not be given.

@@ -22,7 +22,7 @@ export interface RoutineRow extends QualifiedName {
 
 /**
  * Functions of the schemas in `$1` (a JSON array of names) that a request can call: all parameters have names, or the
- * only one is of a type that a whole body can be (`peer 2.8`). Input parameters are in the order of the call; those
+ * only one is of a type that a whole body can be. Input parameters are in the order of the call; those
  * for output make the result composite; without a name PostgreSQL gives them one. A type is printed with "no modifier"
  * because that of `char` is else 1. Left to itself, PostgreSQL takes the 3,000 functions of its own apart as well.
  */

@@ -10,7 +10,7 @@ export interface Wanted {
 }
 
 /**
- * The one way from a relation to what is to be embedded (`gateway.md` 2.8).
+ * The one way from a relation to what is to be embedded.
  * @throws GatewayError PGRST200 when there is none, PGRST201 when there are several
  */
 export function findRelationship(catalog: Catalog, from: QualifiedName, wanted: Wanted): Relationship {

@@ -27,7 +27,7 @@ function conditionSql(scope: ConditionScope, condition: Condition): Sql {
 }
 
 /**
- * `resource=is.null`: rows to which nothing was embedded (`gateway.md` 2.2).
+ * `resource=is.null`: rows to which nothing was embedded.
  * @throws GatewayError PGRST120 for any other test, unless a column has that name as well
  */
 function nullTestOfEmbedded(

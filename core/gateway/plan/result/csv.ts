@@ -6,7 +6,7 @@ const column = (index: number): string => `c${index}`;
 
 /**
  * Rows whose columns are known, each value as PostgreSQL prints it, JSON strings without their quotes: a cell of a
- * represented column reads as its value, not as JSON (where the peer has quotes within quotes, `gateway.md` 1.2).
+ * represented column reads as its value, not as JSON (PostgREST quotes it twice).
  */
 export function cellRows(rows: Sql, outputs: readonly Output[]): Sql {
   if (outputs.length === 0) return rows;

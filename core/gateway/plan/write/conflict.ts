@@ -17,7 +17,7 @@ const countsUpdate = sql`set_config(${setting}, (${updated} + 1)::text, TRUE) IS
 
 const countRows = sql`(SELECT count(*) FROM "written")`;
 
-/** `Prefer: resolution=…`; without a key to compare it is passed over (`gateway.md` 2.6). */
+/** `Prefer: resolution=…`; without a key to compare it is passed over. */
 export function resolveConflicts(
   relation: Relation,
   columns: readonly Column[],

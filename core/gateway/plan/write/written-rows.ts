@@ -94,7 +94,7 @@ function countSql(relation: Relation, source: ReturnedSource, { inserted, tellsK
   });
 }
 
-/** Each column of the key as a filter would take it (where the peer gives what is stored, `gateway.md` 1.2). */
+/** Each column of the key as a filter would take it (PostgREST returns the stored value). */
 function keySql(relation: Relation, source: ReturnedSource): Sql {
   const pairs = relation.primaryKey.map((key) => {
     const column = relation.columns.find((one) => one.name === key);

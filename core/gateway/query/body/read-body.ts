@@ -11,7 +11,7 @@ const CSV = 'text/csv';
 const FORM = 'application/x-www-form-urlencoded';
 
 /**
- * The body of POST, PATCH and PUT of a relation, as JSON text (`gateway.md` 2.6).
+ * The body of POST, PATCH and PUT of a relation, as JSON text.
  * @param columns of `columns=`: then nothing is asked of the keys of its objects, and `keys` are these
  * @throws GatewayError PGRST102
  */

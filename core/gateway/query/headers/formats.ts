@@ -12,7 +12,7 @@ const array: ResponseFormat = { kind: 'array', stripsNulls: false };
 const openapi: ResponseFormat = { kind: 'openapi' };
 
 /**
- * Chooses the format that is wanted most of those that there are (`gateway.md` 2.7): by `q`, then by the order in which
+ * Chooses the format that is wanted most of those that there are: by `q`, then by the order in which
  * they are named.
  * @throws GatewayError PGRST107 when there is none
  */

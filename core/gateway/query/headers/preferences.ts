@@ -25,7 +25,7 @@ const choices = {
 const MAX_PREFERENCES = 100;
 
 /**
- * Parses `Prefer` (`gateway.md` 2.5). Of a preference that is given several times the first counts.
+ * Parses `Prefer`. Of a preference that is given several times the first counts.
  * @param header all of its values, joined by commas
  * @throws GatewayError PGRST122 for unknown preferences when `handling=strict` is among them
  */

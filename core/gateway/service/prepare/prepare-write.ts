@@ -10,7 +10,7 @@ import { pathOf, queryOfKey } from '../response/location.ts';
 import type { Outcome } from '../response/outcome.ts';
 import type { GatewayResponse } from '../request.ts';
 
-/** POST of a relation: 200 instead of 201 only when all rows were there before (`gateway.md` 2.6). */
+/** POST of a relation: 200 instead of 201 only when all rows were there before. */
 export function prepareInsert(asked: Asked, name: string, body: Body): Prepared {
   const relation = findRelation(asked, name);
   const { request, preferences, query } = asked;
@@ -61,7 +61,7 @@ export function prepareDelete(asked: Asked, name: string): Prepared {
   return { kind: 'delete', plan, ...expect(asked), respond };
 }
 
-/** How many may be affected is enforced only of those who are strict (`gateway.md` 2.5). */
+/** How many may be affected is enforced only of those who are strict. */
 function expect({ format, preferences }: Asked): Pick<Prepared, 'expected' | 'ignored'> {
   const isStrict = preferences.handling === 'strict';
   const ignored: readonly Preference[] = isStrict ? [] : ['maxAffected'];

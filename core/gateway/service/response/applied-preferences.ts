@@ -4,7 +4,7 @@ export type Preference = keyof Preferences;
 
 export type RequestKind = 'read' | 'insert' | 'update' | 'put' | 'delete' | 'call';
 
-/** In the order in which they are told (`gateway.md` 2.5). */
+/** In the order in which they are told. */
 const words = {
   resolution: 'resolution',
   missing: 'missing',

@@ -8,7 +8,7 @@ export interface ShownRange {
   readonly total?: number | undefined;
 }
 
-/** `0-14/15`; `*` stands for rows or a number that there is not (`gateway.md` 2.4). */
+/** `0-14/15`; `*` stands for rows or a number that there is not. */
 export function formatContentRange({ offset, shown, total }: ShownRange): string {
   const rows = shown > 0 && total !== 0 ? `${offset}-${offset + shown - 1}` : '*';
   return `${rows}/${total ?? '*'}`;

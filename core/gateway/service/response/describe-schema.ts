@@ -7,7 +7,7 @@ import type { Surroundings } from '../carry-out.ts';
 import type { GatewayResponse } from '../request.ts';
 
 /**
- * The root of the gateway: the exposed schema as OpenAPI, as far as the role that asks may use it (`gateway.md` 2.11).
+ * The root of the gateway: the exposed schema as OpenAPI, as far as the role that asks may use it.
  */
 export async function describeSchema(
   { request, catalog, schema, format }: Asked,

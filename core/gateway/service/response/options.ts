@@ -5,7 +5,7 @@ import type { GatewayResponse } from '../request.ts';
 import { methodsOfRelation, methodsOfRoot, methodsOfRoutine, type Target } from '../understand/target.ts';
 
 /**
- * Answers `OPTIONS`: what may be done with what is there (`gateway.md` 2.1).
+ * Answers `OPTIONS`: what may be done with what is there.
  * @throws GatewayError PGRST205 or PGRST202 for what is not there
  */
 export function answerOptions(

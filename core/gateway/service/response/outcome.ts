@@ -49,7 +49,7 @@ export function toOutcome(row: MainRow): Outcome {
   };
 }
 
-/** What an outcome must be for the transaction to be kept (`gateway.md` 2.9). */
+/** What an outcome must be for the transaction to be kept. */
 export interface Expectations {
   /** Exactly one row. */
   readonly isSingular: boolean;

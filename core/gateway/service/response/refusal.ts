@@ -6,7 +6,7 @@ import { toGatewayError } from '../../errors/to-gateway-error.ts';
 import type { GatewayResponse } from '../request.ts';
 
 /**
- * The response of what was refused, whatever format was asked for: `{code, message, details, hint}` (`gateway.md` 2.9).
+ * The response of what was refused, whatever format was asked for: `{code, message, details, hint}`.
  * A defect is logged whole, and told without its message.
  */
 export function toRefusal(

@@ -12,7 +12,7 @@ export interface Identification {
 }
 
 /**
- * Finds out who asks (`gateway.md` 2.10): whom a token names, else the anonymous role, else, where no key is configured
+ * Finds out who asks: whom a token names, else the anonymous role, else, where no key is configured
  * and only this machine can ask, whoever the connection is.
  * @throws GatewayError PGRST300 for a token without a key to judge it, PGRST301 to 303 for a bad one or none
  */

@@ -2,7 +2,7 @@ import { GatewayError } from '../../gateway-error.ts';
 import type { GatewayRequest } from '../request.ts';
 
 /**
- * The schema that a request is for: as its profile header says, else the first (`gateway.md` 2.1).
+ * The schema that a request is for: as its profile header says, else the first.
  * @throws GatewayError PGRST106 for one that is not exposed
  */
 export function findProfile({ method, headers }: GatewayRequest, schemas: readonly string[]): string {

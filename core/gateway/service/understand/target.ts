@@ -14,7 +14,7 @@ const methods = {
 } as const;
 
 /**
- * Reads a path (`gateway.md` 2.1).
+ * Reads a path.
  * @throws GatewayError PGRST125 for one of another depth, PGRST101 and PGRST117 for methods that it does not take
  */
 export function findTarget(method: string, path: readonly string[]): Target {

@@ -103,7 +103,7 @@ async function resolveSteps(
   const handlers: DryStepView[] = [];
   for (const handler of handlerNames) {
     const step = workflow.handlers[handler];
-    // A sub-run does without the handlers of the base configuration (peer 1.2).
+    // A sub-run does without the handlers of the base configuration.
     const isDropped = isSubRun && workflow.inheritedHandlers?.includes(handler) === true;
     if (step === undefined || isDropped) continue;
     handlers.push(await resolveStep({ step, handler, outputs: visible.all }, around));

@@ -1,5 +1,4 @@
 import { findCycle } from '../../../plan/graph.ts';
-import type { Workflow } from '../../../model/workflow/workflow.ts';
 import type { StepDraft } from '../../normalize/step-draft.ts';
 import type { Report } from '../../source/report.ts';
 import { findPlace } from '../../source/source-node.ts';
@@ -13,7 +12,6 @@ const MAX_NAMES_SHOWN = 12;
  * @param depends what each waits for
  */
 export function rejectCycles(
-  type: Workflow['type'],
   drafts: readonly StepDraft[],
   names: readonly string[],
   depends: readonly (readonly string[])[],
@@ -26,13 +24,12 @@ export function rejectCycles(
   // Somebody wrote at least one of these edges; the chain alone has no cycle.
   const author = involved.find((draft) => draft.authored.depends !== undefined) ?? involved[0]!;
   const place = findPlace(author.place, 'depends') ?? author.place;
-  report.error(place, describeCycle(cycle, type));
+  report.error(place, describeCycle(cycle));
 }
 
-function describeCycle(cycle: readonly string[], type: Workflow['type']): string {
-  if (cycle.length === 2) return `Step "${cycle[0]}" depends on itself. Remove it from its "depends".`;
+function describeCycle(cycle: readonly string[]): string {
+  if (cycle.length === 2) return `The step "${cycle[0]}" depends on itself. Remove it from its "depends".`;
   const shown =
     cycle.length <= MAX_NAMES_SHOWN ? cycle : [...cycle.slice(0, MAX_NAMES_SHOWN - 1), '…', cycle.at(-1)!];
-  const advice = type === 'chain' ? '; in a chain each step also depends on the previous step' : '';
-  return `Dependency cycle: ${shown.join(' -> ')}. Remove one of these dependencies${advice}.`;
+  return `Dependency cycle: ${shown.join(' -> ')}. Remove one of these dependencies.`;
 }

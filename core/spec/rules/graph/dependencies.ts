@@ -11,7 +11,7 @@ const MAX_HINTS = 20;
 
 /**
  * Wires the steps. In a graph a step waits for its `depends` only. In a chain it also waits for the item
- * before, all members of a group, unless `depends` is `[]` (seed 1, DAG spec).
+ * before, all members of a group, unless `depends` is `[]`.
  * @param names the names of `drafts`, in the same order
  * @returns the dependencies of each draft, by name, without repeats
  */

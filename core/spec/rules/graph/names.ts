@@ -62,7 +62,7 @@ export function nameSteps(drafts: readonly StepDraft[], report: Report): string[
   });
 }
 
-/** As the peer's, so that a file can name such a step in `depends`. */
+/** As Dagu's, so that a file can name such a step in `depends`. */
 function choosePrefix({ authored, action }: StepDraft): string {
   if (authored.parallel !== undefined) return 'parallel';
   if (action === undefined) return 'step';

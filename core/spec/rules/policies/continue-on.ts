@@ -7,7 +7,7 @@ import { readExitCodes } from '../numbers.ts';
 
 const none: ContinueOn = { failure: false, skipped: false, exitCodes: [], output: [], markSuccess: false };
 
-/** Reads `continueOn`: `skipped`, `failed`, or an object (seed 1, Step fields). */
+/** Reads `continueOn`: `skipped`, `failed`, or an object. */
 export function readContinueOn(
   value: AuthoredContinueOn | undefined,
   place: Place,

@@ -19,6 +19,7 @@ import { sql as webhooksIn } from './0018-webhooks-in.sql.ts';
 import { sql as dispatch } from './0019-dispatch.sql.ts';
 import { sql as workerAttempts } from './0020-worker-attempts.sql.ts';
 import { sql as approvals } from './0021-approvals.sql.ts';
+import { sql as eventTypes } from './0022-event-types.sql.ts';
 import { runsSql } from './postgres/0018-runs.sql.ts';
 import { servicesSql } from './postgres/0018-services.sql.ts';
 import { webhooksSql } from './postgres/0018-webhooks.sql.ts';
@@ -59,4 +60,5 @@ export const migrations: readonly Migration[] = [
   { version: 19, sql: dispatch, postgres: dispatchSql },
   { version: 20, sql: workerAttempts, postgres: workerAttemptsSql },
   { version: 21, sql: approvals, postgres: approvalsSql },
+  { version: 22, sql: eventTypes, postgres: eventTypes },
 ];

@@ -9,7 +9,7 @@ import { useChange } from '../use-change.ts';
 const waitRefreshMs = 2000;
 /** While a run goes on, its usage and its files are looked at this often; no event tells of them. */
 const refreshMs = 2000;
-/** An attempt has no more items than this (peer 1.9). */
+/** An attempt has no more items than this. */
 const itemLimit = 1000;
 
 /** One run, kept current by the live events. */

@@ -116,10 +116,7 @@ function withStep(read: ReadPorts, act: (ref: CanvasPorts['selection'][number]) 
   withOne(read, (ref) => {
     if (ref.section !== 'step') return;
     if (ref.document === undefined) return act(ref);
-    showToast(
-      'info',
-      'A run is one of the main workflow. Go there, and run the step that runs this workflow.',
-    );
+    showToast('info', 'Cannot run a sub-workflow on its own. Run the step in the main workflow.');
   });
 }
 

@@ -10,7 +10,7 @@ export async function writeClipboard(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    showToast('error', 'The clipboard is not available to this page. Press Ctrl+C or Ctrl+X on the canvas.');
+    showToast('error', 'This page has no access to the clipboard. Press Ctrl+C or Ctrl+X on the canvas.');
     return false;
   }
 }
@@ -20,7 +20,7 @@ export async function readClipboard(): Promise<string | undefined> {
   try {
     return await navigator.clipboard.readText();
   } catch {
-    showToast('error', 'This page may not read the clipboard. Press Ctrl+V on the canvas.');
+    showToast('error', 'This page cannot read the clipboard. Press Ctrl+V on the canvas.');
     return undefined;
   }
 }

@@ -91,7 +91,7 @@ function tellOf(read: ReadPorts, done: Done): Done {
 function describeLost(names: readonly string[]): string {
   const shown = names.slice(0, 3).map((name) => `"${name}"`);
   const rest = names.length > shown.length ? ` and ${names.length - shown.length} more` : '';
-  return `No step here is called ${shown.join(', ')}${rest}, so the pasted steps do not wait for that. Connect them to what they need.`;
+  return `Dependencies not found and removed: ${shown.join(', ')}${rest}. Connect the pasted steps again.`;
 }
 
 function placeNear(read: ReadPorts, ref: NodeRef, wanted: Point): void {

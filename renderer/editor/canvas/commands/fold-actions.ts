@@ -55,10 +55,7 @@ export function createFoldActions(read: ReadPorts, { reveal }: ViewActions): Fol
     toggleAt(refs) {
       const found = refs.map(actions.find).filter((one) => one !== undefined);
       if (found.length === 0)
-        showToast(
-          'info',
-          'There is nothing to fold here: select a step that runs a workflow, or one of a group.',
-        );
+        showToast('info', 'Nothing to collapse. Select a sub-workflow step or a step in a parallel group.');
       const groups = new Set<string>();
       for (const one of found)
         if (one.kind === 'workflow') actions.toggle(one.fold);

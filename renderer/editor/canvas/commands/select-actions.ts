@@ -114,5 +114,5 @@ function moveSelected(read: ReadPorts, { x, y }: Point): void {
 /** `fetch moved to 120 across, 40 down`. */
 function describeMove(names: readonly string[], to: Point): string {
   const what = names.length === 1 ? names[0]! : `${names.length} steps`;
-  return `${what} moved to ${Math.round(to.x)} across, ${Math.round(to.y)} down`;
+  return `${what} moved to x ${Math.round(to.x)}, y ${Math.round(to.y)}`;
 }

@@ -71,7 +71,7 @@ export function stepCommands(session: EditorSession, document: number | undefine
     copy: (refs) => copySteps(text(), refs, document),
     paste: (pasted, after) =>
       apply(pasteSteps(text(), pasted, after ? { after } : {}, document), 'paste steps'),
-    convertToGraph: () => apply(convertToGraph(text(), document), 'convert to graph'),
+    convertToGraph: () => apply(convertToGraph(text(), document), 'use explicit dependencies'),
   };
 }
 

@@ -35,7 +35,7 @@ function SmallOverview() {
       nodeBorderRadius={8}
       pannable
       zoomable
-      ariaLabel="Overview of the graph"
+      ariaLabel="Minimap"
     />
   );
 }
@@ -60,7 +60,7 @@ function LargeOverview({ cards }: { readonly cards: readonly Node[] }) {
         className={styles.overview}
         viewBox={`${extent.x} ${extent.y} ${extent.width} ${extent.height}`}
         role="img"
-        aria-label="Overview of the graph"
+        aria-label="Minimap"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           goTo(event);

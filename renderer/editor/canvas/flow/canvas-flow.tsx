@@ -100,9 +100,7 @@ export function CanvasFlow(props: CanvasFlowProps) {
       )}
       <ConnectionHint graph={graph} document={document} />
       {graph.total === 0 && <EmptyCanvas />}
-      {isBehind && (
-        <div className={graphStyles.legend}>The text cannot be read: this is how it was before.</div>
-      )}
+      {isBehind && <div className={graphStyles.legend}>Invalid YAML. Showing the last valid version.</div>}
     </div>
   );
 }

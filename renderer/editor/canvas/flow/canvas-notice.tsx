@@ -18,7 +18,9 @@ export function CanvasNotice() {
     <div className={styles.notice} role="alert">
       <SeverityMark severity="error" size={16} isDecorative />
       <p>{notice.reason}</p>
-      {notice.offer === 'convert-to-graph' && <Button onPress={convertToGraph}>Convert to graph</Button>}
+      {notice.offer === 'convert-to-graph' && (
+        <Button onPress={convertToGraph}>Use explicit dependencies</Button>
+      )}
       <IconButton label="Close" icon={X} size="small" onPress={() => store.setState({ notice: undefined })} />
     </div>
   );
@@ -30,9 +32,7 @@ function PlacingNotice() {
   return (
     <div className={styles.notice} role="status" data-placing="">
       <Move size={16} aria-hidden="true" />
-      <p>
-        {many === 1 ? 'Click where the card is to stand.' : `Click where the ${many} cards are to stand.`}
-      </p>
+      <p>{many === 1 ? 'Click to place the card.' : `Click to place the ${many} cards.`}</p>
       <Button onPress={() => store.setState({ isPlacing: false })}>Cancel</Button>
     </div>
   );
@@ -42,7 +42,7 @@ function PlacingNotice() {
 export function CanvasSpeech() {
   const said = useCanvasState((state) => state.said);
   return (
-    <div className="visually-hidden" role="status" aria-label="What was moved">
+    <div className="visually-hidden" role="status" aria-label="Moved steps">
       {said}
     </div>
   );

@@ -30,7 +30,7 @@ export function CanvasToolbar({ direction, onDirection, isPaletteOpen, onPalette
   return (
     <Panel position="bottom-left" className={graphStyles.toolbar}>
       <IconButton
-        label="Palette of steps"
+        label="Add step"
         icon={SquarePlus}
         size="small"
         pressed={isPaletteOpen}
@@ -47,15 +47,15 @@ export function CanvasToolbar({ direction, onDirection, isPaletteOpen, onPalette
       </button>
       <IconButton label="Zoom in" icon={Plus} size="small" onPress={() => run('zoomIn')} />
       <IconButton label="Fit to view" icon={Maximize} size="small" onPress={() => run('fit')} />
-      <IconButton label="Lay out anew" icon={LayoutTemplate} size="small" onPress={() => run('layOut')} />
+      <IconButton label="Auto-layout" icon={LayoutTemplate} size="small" onPress={() => run('layOut')} />
       <IconButton
-        label={isRight ? 'Draw from top to bottom' : 'Draw from left to right'}
+        label={isRight ? 'Vertical layout' : 'Horizontal layout'}
         icon={isRight ? MoveVertical : MoveHorizontal}
         size="small"
         onPress={() => onDirection(isRight ? 'DOWN' : 'RIGHT')}
       />
-      <IconButton label="Search in the graph" icon={Search} size="small" onPress={() => run('search')} />
-      <IconButton label="Keys of the canvas" icon={Keyboard} size="small" onPress={() => run('keys')} />
+      <IconButton label="Search graph" icon={Search} size="small" onPress={() => run('search')} />
+      <IconButton label="Keyboard shortcuts" icon={Keyboard} size="small" onPress={() => run('keys')} />
     </Panel>
   );
 }

@@ -9,9 +9,9 @@ export function EmptyCanvas() {
   return (
     <div className={styles.empty}>
       <h2>No steps yet</h2>
-      <p>Drag one from the palette, or choose what the first step does.</p>
+      <p>Add a first step, or drag one from the palette.</p>
       <Button look="primary" icon={Plus} onPress={() => run('add')}>
-        Add the first step
+        Add first step
       </Button>
     </div>
   );

@@ -204,7 +204,7 @@ export function toLines(graph: CanvasGraph, routes: Routes, folded: ReadonlySet<
         ...ends,
         type: 'step',
         focusable: false,
-        ariaLabel: 'Connection of a group',
+        ariaLabel: 'Connection of a parallel group',
       });
       return [];
     }

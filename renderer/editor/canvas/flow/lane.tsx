@@ -8,10 +8,10 @@ import styles from '../canvas.module.css';
 /** When each handler runs. */
 const turns: Readonly<Record<HandlerName, string>> = {
   init: 'before the first step',
-  success: 'when all went well',
-  failure: 'when a step failed',
-  abort: 'when the run was stopped',
-  exit: 'at the end in any case',
+  success: 'when the run succeeds',
+  failure: 'when the run fails',
+  abort: 'when the run is aborted',
+  exit: 'at the end of every run',
 };
 
 /** The strip behind the handlers, with a button for each that is missing. */
@@ -26,7 +26,7 @@ export const Lane = memo(function Lane({ data }: NodeProps<Node<{ missing: reado
           type="button"
           tabIndex={-1}
           className={`${styles.addHandler} nodrag nopan`}
-          aria-label={`Add a handler for ${name}, run ${turns[name]}`}
+          aria-label={`Add ${name} handler. It runs ${turns[name]}`}
           title={`Runs ${turns[name]}`}
           onClick={(event) => {
             const box = event.currentTarget.getBoundingClientRect();

@@ -30,12 +30,12 @@ export const ParallelGroupBox = memo(function ParallelGroupBox({ data }: NodePro
         type="button"
         className={`${styles.fold} nodrag nopan`}
         aria-expanded={!isFolded}
-        aria-label={`${names.length} steps side by side: ${names.join(', ')}`}
+        aria-label={`${names.length} parallel steps: ${names.join(', ')}`}
         title={names.join('\n')}
         onClick={() => folding.foldGroup(key, !isFolded)}
       >
         <Icon size={14} aria-hidden="true" />
-        {isFolded ? `${names.length} steps side by side` : 'Side by side'}
+        {isFolded ? `${names.length} parallel steps` : 'Parallel'}
       </button>
       {isFolded && (
         <Handle type="source" position={sides.source} isConnectable={false} className={graphStyles.handle} />

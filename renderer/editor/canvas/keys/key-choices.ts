@@ -36,7 +36,7 @@ export function chooseKey(command: CanvasCommand, key: string): string | undefin
   const holder = canvasKeys.find(
     (row) => row.command !== command && (readKeyChoices()[row.command] ?? row.keys).includes(key),
   );
-  if (holder) return `This key is for “${holder.words}” already.`;
+  if (holder) return `This key is already used for “${holder.words}”.`;
   store({ ...readKeyChoices(), [command]: [key] });
   return undefined;
 }

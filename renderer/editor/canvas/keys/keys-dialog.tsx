@@ -11,8 +11,8 @@ const columns = [['Steps', 'Run'], ['Selection'], ['View']] as const;
 const beside = [
   ['Wheel', 'Pan'],
   ['Ctrl+Wheel', 'Zoom'],
-  ['Shift+Drag', 'Select what is in a frame'],
-  ['Ctrl+Click', 'Select one more'],
+  ['Shift+Drag', 'Select an area'],
+  ['Ctrl+Click', 'Add to selection'],
   ['Ctrl+Z', 'Undo'],
   ['Ctrl+Shift+Z', 'Redo'],
   ['Ctrl+S', 'Save'],
@@ -24,7 +24,7 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
   const choices = useKeyChoices();
   const [refusal, setRefusal] = useState<string>();
   return (
-    <Dialog title="Keys of the canvas" size="wide" onClose={onClose}>
+    <Dialog title="Keyboard shortcuts" size="wide" onClose={onClose}>
       <div className={styles.keys}>
         {columns.map((groups) => (
           <div key={groups.join()}>
@@ -36,10 +36,10 @@ export function KeysDialog({ onClose }: { readonly onClose: () => void }) {
       </div>
       <DialogActions>
         <p className={styles.keysHelp} role="status">
-          {refusal ?? 'To change a key press the button with it, then the new key.'}
+          {refusal ?? 'Click a shortcut, then press the new key.'}
         </p>
         <Button onPress={resetKeys} isDisabled={Object.keys(choices).length === 0}>
-          Reset all keys
+          Reset all shortcuts
         </Button>
       </DialogActions>
     </Dialog>
@@ -100,7 +100,7 @@ function KeyRow({ row, keys, onRefusal }: KeyRowProps) {
           <button
             type="button"
             className={styles.keyButton}
-            title="Change the key"
+            title="Change shortcut"
             aria-pressed={isListening}
             onClick={() => setListening(true)}
             onBlur={() => setListening(false)}

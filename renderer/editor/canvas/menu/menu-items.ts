@@ -91,7 +91,7 @@ export function nodeMenu(
   if (many > 1) return [arrangeItems(actions), clipboard, sight(actions), deletion(item)];
   if (node.section === 'handler')
     return [
-      [item('edit', 'Edit', FileText), ...(isRunnable ? [item('showLog', 'Show its log', ScrollText)] : [])],
+      [item('edit', 'Edit', FileText), ...(isRunnable ? [item('showLog', 'Show log', ScrollText)] : [])],
       [item('delete', 'Delete', Trash2)],
     ];
   return [
@@ -99,14 +99,14 @@ export function nodeMenu(
       item('edit', 'Edit', FileText),
       item('rename', 'Rename', PenLine),
       item('place', 'Move to…', Move),
-      ...(enter ? [{ id: 'enter', label: 'Open the sub-workflow', icon: LogIn, run: enter }] : []),
+      ...(enter ? [{ id: 'enter', label: 'Open sub-workflow', icon: LogIn, run: enter }] : []),
       ...foldItems(node, actions),
     ],
     [
-      item('add', 'Add a step after it…', Plus),
+      item('add', 'Add step after…', Plus),
       {
         id: 'addBefore',
-        label: 'Add a step before it…',
+        label: 'Add step before…',
         icon: MoveLeft,
         run: () => openPicker({ before: node.ref }),
       },
@@ -131,12 +131,12 @@ export function describeFolding(
 ): { readonly label: string; readonly isOpen: boolean } | undefined {
   if (found.kind === 'group')
     return found.isFolded
-      ? { label: 'Show the steps side by side', isOpen: false }
-      : { label: 'Fold the steps side by side', isOpen: true };
+      ? { label: 'Expand parallel group', isOpen: false }
+      : { label: 'Collapse parallel group', isOpen: true };
   if (refuseFold(found.fold) !== undefined) return undefined;
   return found.fold.state === 'open'
-    ? { label: 'Fold the sub-workflow', isOpen: true }
-    : { label: 'Show the sub-workflow here', isOpen: false };
+    ? { label: 'Collapse sub-workflow', isOpen: true }
+    : { label: 'Expand sub-workflow', isOpen: false };
 }
 
 function foldItems({ ref }: CanvasNode, { folding, run }: CanvasActions): MenuItem[] {
@@ -153,14 +153,14 @@ function foldItems({ ref }: CanvasNode, { folding, run }: CanvasActions): MenuIt
 }
 
 const runItems = (item: ReturnType<typeof byCommand>): MenuSection => [
-  item('runStep', 'Run only this step', Target),
-  item('runUpTo', 'Run up to here', StepForward),
-  item('showLog', 'Show its log', ScrollText),
+  item('runStep', 'Run this step only', Target),
+  item('runUpTo', 'Run to this step', StepForward),
+  item('showLog', 'Show log', ScrollText),
 ];
 
 const deletion = (item: ReturnType<typeof byCommand>): MenuSection => [
   item('delete', 'Delete', Trash2),
-  item('deleteReconnect', 'Delete and close the gap', Unlink),
+  item('deleteReconnect', 'Delete and reconnect', Unlink),
 ];
 
 const arrangeItems = ({ selection, run }: CanvasActions): MenuSection => [
@@ -169,13 +169,13 @@ const arrangeItems = ({ selection, run }: CanvasActions): MenuSection => [
   { id: 'top', label: 'Align top', icon: AlignStartHorizontal, run: () => selection.arrange('top') },
   {
     id: 'columns',
-    label: 'Distribute from left to right',
+    label: 'Distribute horizontally',
     icon: AlignHorizontalSpaceAround,
     run: () => selection.arrange('columns'),
   },
   {
     id: 'rows',
-    label: 'Distribute from top to bottom',
+    label: 'Distribute vertically',
     icon: AlignVerticalSpaceAround,
     run: () => selection.arrange('rows'),
   },
@@ -184,27 +184,27 @@ const arrangeItems = ({ selection, run }: CanvasActions): MenuSection => [
 const sight = ({ selection, run }: CanvasActions): MenuSection => [
   {
     id: 'near',
-    label: 'Show neighbours only',
+    label: 'Highlight neighbors',
     icon: Focus,
     command: 'focusNeighbours',
     run: () => selection.light('both', 1),
   },
-  { id: 'near2', label: 'Show two steps around', icon: Focus, run: () => selection.light('both', 2) },
+  { id: 'near2', label: 'Highlight two levels', icon: Focus, run: () => selection.light('both', 2) },
   {
     id: 'upstream',
-    label: 'Show all it waits for',
+    label: 'Highlight dependencies',
     icon: MoveLeft,
     run: () => selection.light('up', Infinity),
   },
   {
     id: 'downstream',
-    label: 'Show all that waits for it',
+    label: 'Highlight dependents',
     icon: MoveRight,
     run: () => selection.light('down', Infinity),
   },
   {
     id: 'zoom',
-    label: 'Zoom to it',
+    label: 'Zoom to step',
     icon: Maximize,
     command: 'zoomSelection',
     run: () => run('zoomSelection'),
@@ -213,7 +213,7 @@ const sight = ({ selection, run }: CanvasActions): MenuSection => [
 
 export function edgeMenu(edge: EdgeRef, { actions, openPicker }: MenuPorts): MenuSection[] {
   return [
-    [{ id: 'insert', label: 'Insert a step…', icon: Plus, run: () => openPicker({ edge }) }],
+    [{ id: 'insert', label: 'Insert step…', icon: Plus, run: () => openPicker({ edge }) }],
     [
       {
         id: 'disconnect',
@@ -231,11 +231,11 @@ export function paneMenu(place: Point, { actions, openPicker }: MenuPorts): Menu
   const item = byCommand(actions);
   return [
     [
-      { id: 'add', label: 'Add a step here…', icon: Plus, run: () => openPicker({ place }) },
+      { id: 'add', label: 'Add step…', icon: Plus, run: () => openPicker({ place }) },
       item('paste', 'Paste', ClipboardPaste),
     ],
     [item('selectAll', 'Select all', SquareDashedMousePointer), item('search', 'Search', Search)],
-    [item('fit', 'See everything', Maximize), item('layOut', 'Lay out anew', LayoutTemplate)],
-    [item('keys', 'Keys', Keyboard)],
+    [item('fit', 'Fit to view', Maximize), item('layOut', 'Auto-layout', LayoutTemplate)],
+    [item('keys', 'Keyboard shortcuts', Keyboard)],
   ];
 }

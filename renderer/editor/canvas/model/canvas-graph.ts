@@ -128,7 +128,7 @@ function toActionKind(kind: string): ActionKind {
 export function nameNode(node: CanvasNode, total: number): string {
   const parts = [`${node.section} ${node.name}`, kindNames[node.kind].toLowerCase()];
   if (node.problems.length > 0) parts.push(countThings(node.problems.length, 'problem'));
-  if (node.depends.length > 0) parts.push(`waits for ${node.depends.join(' and ')}`);
+  if (node.depends.length > 0) parts.push(`depends on ${node.depends.join(' and ')}`);
   parts.push(`${node.place} of ${total}`);
   return parts.join(', ');
 }

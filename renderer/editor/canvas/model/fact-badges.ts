@@ -13,14 +13,13 @@ export function badgesOfFacts(facts: StepFacts): readonly StepBadge[] {
   if (timeoutSec !== undefined)
     badges.push({
       ...{ id: 'timeout', icon: Clock3, short: showSeconds(timeoutSec) },
-      words: `stopped after ${showSeconds(timeoutSec)}`,
+      words: `timeout ${showSeconds(timeoutSec)}`,
     });
-  if (goesOn)
-    badges.push({ id: 'continue', icon: ShieldCheck, short: '', words: 'what follows may go on without it' });
+  if (goesOn) badges.push({ id: 'continue', icon: ShieldCheck, short: '', words: 'continues on failure' });
   if (repeat) badges.push(repeatBadge(repeat));
   if (parallel) badges.push(parallelBadge(parallel));
   if (output !== undefined)
-    badges.push({ id: 'output', icon: Variable, short: '', words: `output kept as ${output}` });
+    badges.push({ id: 'output', icon: Variable, short: '', words: `saves output as ${output}` });
   return badges;
 }
 
@@ -29,17 +28,17 @@ function retryBadge({ limit, intervalSec }: NonNullable<StepFacts['retry']>): St
   const apart = intervalSec === undefined ? '' : `, ${showSeconds(intervalSec)} apart`;
   return {
     ...{ id: 'retry', icon: RotateCcw, short: limit === undefined ? '' : `${limit}×` },
-    words: `tried again${times}${apart}`,
+    words: `retries${times}${apart}`,
   };
 }
 
 function repeatBadge({ mode, limit, intervalSec }: NonNullable<StepFacts['repeat']>): StepBadge {
   const every = intervalSec === undefined ? '' : ` every ${showSeconds(intervalSec)}`;
-  const reason = mode === undefined ? '' : ` ${mode} its condition holds`;
-  const most = limit === undefined ? '' : `, ${limit} times at most`;
+  const reason = mode === undefined ? '' : ` ${mode} its condition is met`;
+  const most = limit === undefined ? '' : `, up to ${limit} times`;
   return {
     ...{ id: 'repeat', icon: Repeat2, short: limit === undefined ? '' : `${limit}×` },
-    words: `repeated${every}${reason}${most}`,
+    words: `repeats${every}${reason}${most}`,
   };
 }
 
@@ -47,6 +46,6 @@ function parallelBadge({ items, atOnce }: NonNullable<StepFacts['parallel']>): S
   const each = items === undefined ? 'each item' : `each of ${items} items`;
   return {
     ...{ id: 'parallel', icon: Rows3, short: items === undefined ? 'each' : String(items) },
-    words: `done once for ${each}${atOnce === undefined ? '' : `, ${atOnce} at a time`}`,
+    words: `runs once for ${each}${atOnce === undefined ? '' : `, ${atOnce} at a time`}`,
   };
 }

@@ -35,7 +35,7 @@ function conditionBadge({ preconditions: { length } }: Step): StepBadge[] {
 }
 
 export const conditionWords = (count: number): string =>
-  count === 1 ? 'runs only when its condition holds' : `runs only when ${count} conditions hold`;
+  count === 1 ? 'runs only if its condition is met' : `runs only if ${count} conditions are met`;
 
 function failureBadges({ retry, continueOn, timeoutSec }: Step): StepBadge[] {
   const badges: StepBadge[] = [];
@@ -44,27 +44,27 @@ function failureBadges({ retry, continueOn, timeoutSec }: Step): StepBadge[] {
       id: 'retry',
       icon: RotateCcw,
       short: `${retry.limit}×`,
-      words: `tried again up to ${retry.limit} times, ${showSeconds(retry.intervalSec)} apart`,
+      words: `retries up to ${retry.limit} times, ${showSeconds(retry.intervalSec)} apart`,
     });
   if (timeoutSec !== undefined)
     badges.push({
       id: 'timeout',
       icon: Clock3,
       short: showSeconds(timeoutSec),
-      words: `stopped after ${showSeconds(timeoutSec)}`,
+      words: `timeout ${showSeconds(timeoutSec)}`,
     });
   const reasons = [
-    ...(continueOn.failure ? ['when it fails'] : []),
-    ...(continueOn.skipped ? ['when it is skipped'] : []),
+    ...(continueOn.failure ? ['on failure'] : []),
+    ...(continueOn.skipped ? ['when skipped'] : []),
     ...(continueOn.exitCodes.length > 0 ? [`after exit code ${continueOn.exitCodes.join(', ')}`] : []),
-    ...(continueOn.output.length > 0 ? ['after certain output'] : []),
+    ...(continueOn.output.length > 0 ? ['on matching output'] : []),
   ];
   if (reasons.length > 0)
     badges.push({
       id: 'continue',
       icon: ShieldCheck,
       short: '',
-      words: `what follows goes on ${reasons.join(' or ')}`,
+      words: `continues ${reasons.join(' or ')}`,
     });
   return badges;
 }
@@ -72,12 +72,12 @@ function failureBadges({ retry, continueOn, timeoutSec }: Step): StepBadge[] {
 function repetitionBadges({ repeat, parallel }: Step): StepBadge[] {
   const badges: StepBadge[] = [];
   if (repeat) {
-    const most = repeat.limit === undefined ? '' : `, ${repeat.limit} times at most`;
+    const most = repeat.limit === undefined ? '' : `, up to ${repeat.limit} times`;
     badges.push({
       id: 'repeat',
       icon: Repeat2,
       short: repeat.limit === undefined ? '' : `${repeat.limit}×`,
-      words: `repeated every ${showSeconds(repeat.intervalSec)} ${repeat.mode} its condition holds${most}`,
+      words: `repeats every ${showSeconds(repeat.intervalSec)} ${repeat.mode} its condition is met${most}`,
     });
   }
   if (parallel) {
@@ -86,7 +86,7 @@ function repetitionBadges({ repeat, parallel }: Step): StepBadge[] {
       id: 'parallel',
       icon: Rows3,
       short: typeof parallel.items === 'string' ? 'each' : String(parallel.items.length),
-      words: `done once for ${count}, ${parallel.maxConcurrent} at a time`,
+      words: `runs once for ${count}, ${parallel.maxConcurrent} at a time`,
     });
   }
   return badges;
@@ -95,4 +95,4 @@ function repetitionBadges({ repeat, parallel }: Step): StepBadge[] {
 const outputBadge = ({ output }: Step): StepBadge[] =>
   output === undefined
     ? []
-    : [{ id: 'output', icon: Variable, short: '', words: `output kept as ${output}` }];
+    : [{ id: 'output', icon: Variable, short: '', words: `saves output as ${output}` }];

@@ -19,33 +19,20 @@ interface ConnectPickerProps {
 }
 
 /** The steps that can be made to wait for one, to connect without dragging. */
-export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: ConnectPickerProps) {
+export function ConnectPicker({ drawn, from, onChoose }: ConnectPickerProps) {
+  const { graph } = drawn;
   const { contains } = useFilter({ sensitivity: 'base' });
-  const { convertToGraph } = useCanvasActions();
-  if (graph.type === 'chain') {
-    const other = graph.steps.find(({ name, depends }) => name !== from.name && !depends.includes(from.name));
-    const reason =
-      (other && checkConnection(document, from, other.ref)?.reason) ??
-      'In a chain each step waits for the one before it.';
-    return (
-      <div className={styles.question}>
-        <p>{reason}</p>
-        <Button look="primary" autoFocus onPress={convertToGraph}>
-          Convert to graph
-        </Button>
-      </div>
-    );
-  }
+  if (graph.type === 'chain') return <ChainQuestion drawn={drawn} from={from} />;
   const refused = listRefused(graph, nodeId(from.section, from.name), 'source');
   const targets = graph.steps.filter(({ id }) => !refused.has(id));
   return (
     <div className={palette.picker}>
       <Autocomplete filter={contains}>
-        <SearchField aria-label={`Step that is to wait for ${from.name}`} autoFocus>
+        <SearchField aria-label={`Step to connect ${from.name} to`} autoFocus>
           <Input
             {...comboBox}
             className={controls.input}
-            placeholder={`Which step is to wait for ${from.name}?`}
+            placeholder={`Connect "${from.name}" to…`}
             onKeyDown={(event) => {
               // Where the list has not marked a match yet, as after the button that was here before, the first is meant.
               const input = event.currentTarget;
@@ -56,9 +43,9 @@ export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: Co
           />
         </SearchField>
         <ListBox
-          aria-label="Steps that can wait for it"
+          aria-label="Steps"
           className={palette.pickerList ?? ''}
-          renderEmptyState={() => <p className={palette.none}>No other step can wait for it.</p>}
+          renderEmptyState={() => <p className={palette.none}>No step can be connected</p>}
           onAction={(id) => {
             const target = graph.byId.get(String(id));
             if (target) onChoose(target.ref);
@@ -76,6 +63,26 @@ export function ConnectPicker({ drawn: { graph, document }, from, onChoose }: Co
           })}
         </ListBox>
       </Autocomplete>
+    </div>
+  );
+}
+
+/** Offers explicit dependencies where they would let another step be connected. */
+function ChainQuestion({ drawn: { graph, document }, from }: Omit<ConnectPickerProps, 'onChoose'>) {
+  const { convertToGraph } = useCanvasActions();
+  const refusals = graph.steps
+    .filter(({ name, depends }) => name !== from.name && !depends.includes(from.name))
+    .map(({ ref }) => checkConnection(document, from, ref));
+  const offer = refusals.find((refusal) => refusal?.offer !== undefined);
+  const reason = offer?.reason ?? refusals[0]?.reason ?? 'No step can be connected.';
+  return (
+    <div className={styles.question}>
+      <p>{reason}</p>
+      {offer && (
+        <Button look="primary" autoFocus onPress={convertToGraph}>
+          Use explicit dependencies
+        </Button>
+      )}
     </div>
   );
 }

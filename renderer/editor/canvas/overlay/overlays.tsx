@@ -41,7 +41,7 @@ export function CanvasOverlays({ drawn }: { readonly drawn: DrawnWorkflow }) {
       </AtPlace>
     );
   return (
-    <AtPlace label="Add a step" at={shown.target.at} onClose={close}>
+    <AtPlace label="Add step" at={shown.target.at} onClose={close}>
       <SnippetPicker
         onChoose={(snippet) => {
           store.setState({ overlay: undefined });

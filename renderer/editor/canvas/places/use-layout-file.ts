@@ -49,7 +49,7 @@ export function useLayoutFile(fileName: string, document: string | undefined): L
         clock: systemClock,
         put: (layout) => bridge.call('layouts.put', { ...address, ...layout }),
         onFailure: (failure) =>
-          showToast('error', `The places of the steps could not be kept: ${(failure as Error).message}`),
+          showToast('error', `Could not save the layout: ${(failure as Error).message}`),
       }),
     [bridge, address],
   );

@@ -90,7 +90,7 @@ export function usePlaces({ graph, folds, file, store, size }: PlacesParts): Can
           newest.current.direction = direction;
           setLaid(({ layouts }) => ({ direction, routes, layouts: layouts + 1, isAsked: true }));
         },
-        (failure: unknown) => showToast('error', `The graph could not be laid out: ${String(failure)}`),
+        (failure: unknown) => showToast('error', `Could not lay out the graph: ${String(failure)}`),
       );
     },
     [store],

@@ -39,11 +39,11 @@ export function CanvasSearch({ graph, onSelect }: CanvasSearchProps) {
   const words =
     query.trim() === '' ? '' : found.length === 0 ? 'None' : `${Math.max(0, at) + 1} of ${found.length}`;
   return (
-    <div className={styles.search} role="search" aria-label="Search in the graph">
+    <div className={styles.search} role="search" aria-label="Search graph">
       <input
         autoFocus
         aria-label="Search steps on the canvas"
-        placeholder="Name, kind or command"
+        placeholder="Name, type or command"
         value={query}
         onChange={(event) => {
           setQuery(event.target.value);
@@ -60,7 +60,7 @@ export function CanvasSearch({ graph, onSelect }: CanvasSearchProps) {
       </span>
       <IconButton label="Previous" icon={ChevronUp} size="small" onPress={() => go(-1)} />
       <IconButton label="Next" icon={ChevronDown} size="small" onPress={() => go(1)} />
-      <IconButton label="Close the search" icon={X} size="small" onPress={close} />
+      <IconButton label="Close search" icon={X} size="small" onPress={close} />
     </div>
   );
 }

@@ -12,7 +12,7 @@ interface BreadcrumbsProps {
 export function Breadcrumbs({ trail, onChoose }: BreadcrumbsProps) {
   if (trail.length < 2) return null;
   return (
-    <nav className={styles.crumbs} data-crumbs="" aria-label="Workflows of this file">
+    <nav className={styles.crumbs} data-crumbs="" aria-label="Workflows in this file">
       <ol>
         {trail.map(({ label }, place) => (
           <li key={`${place}${label}`}>

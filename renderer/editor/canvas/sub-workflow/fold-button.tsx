@@ -37,7 +37,7 @@ export function FoldButton({ name, fold, zoom, isTabbed = false }: FoldButtonPro
         data-refused={refusal === undefined ? undefined : fold.state}
         {...(refusal === undefined && { 'aria-expanded': isOpen })}
         aria-label={`${name} runs ${fold.target}: ${label}`}
-        title={refusal ?? (isOpen ? `Fold ${fold.target}` : `Show ${fold.target} here`)}
+        title={refusal ?? (isOpen ? `Collapse ${fold.target}` : `Expand ${fold.target}`)}
         onDoubleClick={(event) => event.stopPropagation()}
         onClick={press(() => folding.toggle(fold))}
       >
@@ -50,8 +50,8 @@ export function FoldButton({ name, fold, zoom, isTabbed = false }: FoldButtonPro
           tabIndex={isTabbed ? 0 : -1}
           className={`${styles.pill} nodrag nopan`}
           data-bare=""
-          aria-label={`Open ${fold.target} to edit it`}
-          title={`Open ${fold.target} to edit it`}
+          aria-label={`Open ${fold.target} in the editor`}
+          title={`Open ${fold.target} in the editor`}
           onDoubleClick={(event) => event.stopPropagation()}
           onClick={press(() => show(fold))}
         >

@@ -77,7 +77,7 @@ function InnerCardView({ card, parent, look, step, zoom }: InnerCardProps) {
           tabIndex={-1}
           className={graphStyles.press}
           aria-label={`${node.section} ${node.name} of ${parent.target}${look ? `, ${statusWords[look.status].toLowerCase()}` : ''}`}
-          title={[`${node.name}: ${node.detail}`, ...facts, 'A double click opens it.'].join('\n')}
+          title={[`${node.name}: ${node.detail}`, ...facts, 'Double-click to open.'].join('\n')}
           onDoubleClick={(event) => {
             event.stopPropagation();
             show(parent, node);

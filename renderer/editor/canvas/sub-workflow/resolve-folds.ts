@@ -107,15 +107,15 @@ export function refuseFold({ state, target, count }: Fold): string | undefined {
     case 'open':
       return undefined;
     case 'loading':
-      return `${target} is still being read.`;
+      return `${target} is loading.`;
     case 'recursive':
-      return `${target} is a workflow that this step is part of: it calls itself, so it is not drawn again.`;
+      return `${target} calls itself and cannot be expanded.`;
     case 'missing':
-      return `There is no workflow called ${target}. Create it, or change what the step runs.`;
+      return `Workflow ${target} not found. Create it, or choose another workflow.`;
     case 'broken':
-      return `${target} has errors. Open it and mend them; then it can be drawn here.`;
+      return `${target} has errors. Open it and fix them.`;
     case 'large':
-      return `${target} has ${count} steps, which is too much to be drawn here. Open it to see them.`;
+      return `${target} has ${count} steps, too many to show here. Open it instead.`;
   }
 }
 

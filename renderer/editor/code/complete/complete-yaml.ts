@@ -180,6 +180,6 @@ async function namesFor(
   if (key === 'depends') return listSteps(analysis());
   if (key === 'queue') return (await names()).queues.map((name) => ({ name, detail: 'queue' }));
   if (key === 'run' && inStep) return (await names()).workflows.map((name) => ({ name, detail: 'workflow' }));
-  if (key === 'type' && inStep) return kindsOfSteps.map((name) => ({ name, detail: 'kind of step' }));
+  if (key === 'type' && inStep) return kindsOfSteps.map((name) => ({ name, detail: 'step type' }));
   return undefined;
 }

@@ -72,5 +72,5 @@ function listLastOutputs(analysis: Analysis | undefined, outputs: KnownOutputs):
   const steps = new Set(analysis?.outline.documents[0]?.steps.map(({ name }) => name));
   return [...outputs.values()]
     .filter(({ step }) => steps.has(step))
-    .map(({ name, value }) => ({ name, detail: `output, last ${abbreviateValue(value)}` }));
+    .map(({ name, value }) => ({ name, detail: `output, last value ${abbreviateValue(value)}` }));
 }

@@ -10,17 +10,17 @@ interface StepSnippet {
 const steps: readonly StepSnippet[] = [
   {
     label: 'step: command',
-    detail: 'a line for the shell',
+    detail: 'shell command',
     lines: ['name: #{name}', 'command: #{echo hello}'],
   },
   {
     label: 'step: script',
-    detail: 'several lines',
+    detail: 'multi-line script',
     lines: ['name: #{name}', 'script: |', '  #{set -eu}', '  #{echo hello}'],
   },
   {
     label: 'step: with retries',
-    detail: 'tried again after a failure',
+    detail: 'retries on failure',
     lines: [
       'name: #{name}',
       'command: #{./fetch.sh}',
@@ -31,7 +31,7 @@ const steps: readonly StepSnippet[] = [
   },
   {
     label: 'step: for each item',
-    detail: 'several at a time',
+    detail: 'runs items in parallel',
     lines: [
       'name: #{name}',
       'command: #{echo} $\\{ITEM\\}',
@@ -52,12 +52,12 @@ const steps: readonly StepSnippet[] = [
   },
   {
     label: 'step: container',
-    detail: 'a command in an image',
+    detail: 'command in a container',
     lines: ['name: #{name}', 'container:', '  image: #{alpine:3}', 'command: #{echo hello}'],
   },
   {
-    label: 'step: until it holds',
-    detail: 'asks again and again',
+    label: 'step: repeat until',
+    detail: 'repeats until a condition is met',
     lines: [
       'name: #{name}',
       'command: #{curl -sf http://localhost/health}',
@@ -69,8 +69,8 @@ const steps: readonly StepSnippet[] = [
     ],
   },
   {
-    label: 'step: on a condition',
-    detail: 'left out when it does not hold',
+    label: 'step: with a condition',
+    detail: 'skipped if the condition is not met',
     lines: [
       'name: #{name}',
       'command: #{./deploy.sh}',

@@ -46,7 +46,7 @@ function drawField({ name, schema }: KeyWords): HTMLElement {
   }
   const example = schema.examples?.[0];
   if (typeof example === 'string' || typeof example === 'number') {
-    const line = element('p', 'For example ');
+    const line = element('p', 'Example: ');
     line.append(element('code', String(example)));
     box.append(line);
   }

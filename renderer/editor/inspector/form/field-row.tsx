@@ -59,13 +59,11 @@ export function FieldRow({ spec, path }: RowProps) {
         describedBy={described === '' ? undefined : described}
         isInvalid={faults.some(({ severity }) => severity === 'error')}
       />
-      {isMixed && (
-        <p className={styles.note}>The selected steps differ here. What you enter holds for all.</p>
-      )}
+      {isMixed && <p className={styles.note}>Multiple values. A new value applies to all selected steps.</p>}
       {state?.origin && (
         <p id={`${id}origin`} className={styles.note}>
-          From <code>&amp;{state.origin.anchor}</code>, line {state.origin.line}. A change here is for this
-          place only.
+          From <code>&amp;{state.origin.anchor}</code>, line {state.origin.line}. Editing overrides it here
+          only.
         </p>
       )}
       <Faults found={faults} id={`${id}fault`} />

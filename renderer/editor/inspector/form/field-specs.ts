@@ -85,14 +85,14 @@ const byName: Readonly<Record<string, WidgetKind>> = {
 /** Values that the description of a text lists. */
 const choicesByName: Readonly<Record<string, readonly NamedValue[]>> = {
   'container.pullPolicy': [
-    { value: 'missing', description: 'When it is not here.' },
-    { value: 'always', description: 'Before each run.' },
-    { value: 'never', description: 'It has to be here.' },
+    { value: 'missing', description: 'Pull if the image is missing.' },
+    { value: 'always', description: 'Pull before each run.' },
+    { value: 'never', description: 'Never pull.' },
   ],
   'container.restartPolicy': [
-    { value: 'no', description: 'Never.' },
-    { value: 'always', description: 'Whenever it ends, and when Docker starts.' },
-    { value: 'unless-stopped', description: 'Whenever it ends, unless somebody has stopped it.' },
+    { value: 'no', description: 'Never restart.' },
+    { value: 'always', description: 'Restart always, also when Docker starts.' },
+    { value: 'unless-stopped', description: 'Restart unless stopped manually.' },
   ],
 };
 
@@ -125,29 +125,29 @@ export function labelOf(name: string): string {
 }
 
 const labels: Readonly<Record<string, string>> = {
-  id: 'Id',
-  depends: 'Waits for',
-  run: 'Workflow to run',
-  dir: 'Directory',
+  id: 'ID',
+  depends: 'Depends on',
+  run: 'Sub-workflow',
+  dir: 'Working directory',
   ssh: 'SSH',
   smtp: 'Mail server',
   tty: 'Terminal',
   params: 'Parameters',
-  registryAuths: 'Logins of image registries',
-  otel: 'Traces (OpenTelemetry)',
+  registryAuths: 'Registry credentials',
+  otel: 'OpenTelemetry tracing',
   env: 'Environment variables',
-  dotenv: 'Files of variables',
-  secretFiles: 'Files of secret variables',
+  dotenv: '.env files',
+  secretFiles: 'Secret .env files',
   handlerOn: 'Handlers',
-  on: 'Started by',
+  on: 'Triggers',
   webhook: 'Webhook',
-  if: 'Only if',
-  concurrencyKey: 'One after the other for',
-  workflowType: 'Order of the steps',
+  if: 'Condition',
+  concurrencyKey: 'Concurrency key',
+  workflowType: 'Execution order',
   requireTLS: 'Require TLS',
   skipTLSVerify: 'Skip TLS verification',
-  histRetentionDays: 'Keep history (days)',
-  histRetentionRuns: 'Keep history (runs)',
+  histRetentionDays: 'History retention (days)',
+  histRetentionRuns: 'History retention (runs)',
 };
 
 /** The field of a schema. @param owner `step`, `workflow`, or the name of the field that holds it */

@@ -31,7 +31,7 @@ export function FormSections() {
       <div className={styles.filter}>
         <SearchField label="Find a field" placeholder="Find a field" value={filter} onChange={setFilter} />
       </div>
-      {shown.length === 0 && <p className={styles.note}>No field matches.</p>}
+      {shown.length === 0 && <p className={styles.note}>No matching fields</p>}
       <WantedContext value={wanted}>
         {shown.map((section) => (
           <FormSection key={section.title} section={section} isFiltered={wanted !== ''} />
@@ -89,7 +89,7 @@ function FormSection({ section, isFiltered }: FormSectionProps) {
           ))}
           {(hidden > 0 || withAll) && !isFiltered && (
             <button type="button" className={styles.more} onClick={() => setWithAll(!withAll)}>
-              {withAll ? 'Fewer fields' : `${hidden} more ${hidden === 1 ? 'field' : 'fields'}`}
+              {withAll ? 'Show less' : `${hidden} more ${hidden === 1 ? 'field' : 'fields'}`}
             </button>
           )}
         </div>

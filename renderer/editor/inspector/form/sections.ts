@@ -15,12 +15,12 @@ export const primaryFields: Readonly<Record<'step' | 'workflow', ReadonlySet<str
 type Table = readonly (readonly [title: string, names: string])[];
 
 const stepTable: Table = [
-  ['What it does', 'name id description type command config script run params parallel'],
-  ['Order and conditions', 'depends preconditions continueOn'],
-  ['Failure and repetition', 'retryPolicy repeatPolicy'],
-  ['Time', 'timeoutSec signalOnStop'],
+  ['Action', 'name id description type command config script run params parallel'],
+  ['Dependencies and conditions', 'depends preconditions continueOn'],
+  ['Retries and error handling', 'retryPolicy repeatPolicy'],
+  ['Timeouts', 'timeoutSec signalOnStop'],
   ['Data', 'env output stdout stderr inputFiles outputFiles'],
-  ['Where it runs', 'dir shell shellPackages tty container workerSelector onPartition'],
+  ['Runtime', 'dir shell shellPackages tty container workerSelector onPartition'],
   ['Mail', 'mailOnError'],
 ];
 
@@ -35,7 +35,7 @@ const workflowTable: Table = [
   ],
   ['Handlers', 'handlerOn skipBaseHandlers'],
   ['Mail', 'mailOn errorMail infoMail smtp'],
-  ['Where it runs', 'workingDir shell container ssh registryAuths workerSelector'],
+  ['Runtime', 'workingDir shell container ssh registryAuths workerSelector'],
   ['Advanced', 'logDir otel runConfig'],
 ];
 

@@ -104,7 +104,7 @@ function editWritten(
   const [inspected] = inspect(editable, [request.target[0]], request.document);
   const state = inspected?.fields[keyOfPath(request.field)];
   if (inspected === undefined || state === undefined)
-    return { ok: false, reason: `There is no "${request.field.join('.')}" in the text any more.` };
+    return { ok: false, reason: `"${request.field.join('.')}" no longer exists in the file.` };
   const address = { document: inspected.document, path: state.written };
   if (request.kind === 'rename-key') return renameKey(editable, address, request.key);
   if (request.kind === 'move') {

@@ -75,7 +75,7 @@ function Condition({ row, path, number, count }: ConditionProps) {
       />
       {!isCommand && (
         <Cell
-          label={row.kind === 'equals' ? `Text it equals, ${number}` : `Regular expression, ${number}`}
+          label={row.kind === 'equals' ? `Expected value ${number}` : `Regular expression ${number}`}
           placeholder={row.kind === 'equals' ? 'prod' : '^[1-5]$'}
           value={row.expected}
           onCommit={(text) =>
@@ -89,7 +89,7 @@ function Condition({ row, path, number, count }: ConditionProps) {
           checked={row.isNegated}
           onChange={(event) => setNegated(event.target.checked)}
         />
-        Turned round: holds when it does not
+        Negate
       </label>
     </Entry>
   );
@@ -105,7 +105,7 @@ function KindChoice({ number, value, onChange }: KindChoiceProps) {
   return (
     <NativeSelect
       isField
-      aria-label={`Kind of condition ${number}`}
+      aria-label={`Type of condition ${number}`}
       value={value}
       onChange={(event) => onChange(event.target.value as ConditionKind)}
     >

@@ -27,7 +27,7 @@ export function ParallelWidget(props: WidgetProps) {
             look="quiet"
             onPress={() => form.set(path, { value: { items: value, maxConcurrent: 4 } })}
           >
-            Say how many at once
+            Set concurrency
           </Button>
         </div>
       )}

@@ -36,7 +36,7 @@ export function RenameDialog({ step, onClose }: RenameDialogProps) {
         value={name}
         error={refusal}
         autoFocus
-        description="Steps that wait for it by name follow."
+        description="References in other steps are updated."
         onChange={(next) => {
           setName(next);
           setRefusal(undefined);

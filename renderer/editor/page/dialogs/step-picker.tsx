@@ -18,13 +18,13 @@ export function StepPicker({ onClose }: { readonly onClose: () => void }) {
     <Dialog title="Go to step" onClose={onClose}>
       <div className={styles.picker}>
         <Autocomplete filter={contains}>
-          <SearchField aria-label="Name of the step" autoFocus>
-            <Input className={controls.input} placeholder="Name of the step" />
+          <SearchField aria-label="Step name" autoFocus>
+            <Input className={controls.input} placeholder="Step name" />
           </SearchField>
           <ListBox
             aria-label="Steps"
             className={styles.pickerList}
-            renderEmptyState={() => <p className={styles.none}>No step is called like this.</p>}
+            renderEmptyState={() => <p className={styles.none}>No matching steps</p>}
             onAction={(key) => {
               const chosen = nodes.find((node) => keyOfRef(node) === key);
               onClose();

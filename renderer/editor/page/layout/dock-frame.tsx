@@ -34,7 +34,7 @@ export function DockFrame({ view, children }: DockFrameProps) {
     <div className={styles.frame}>
       <Split
         id="editor.inspector"
-        label="Width of the inspector"
+        label="Inspector width"
         direction="columns"
         initial={0.68}
         first={children}
@@ -44,7 +44,7 @@ export function DockFrame({ view, children }: DockFrameProps) {
       {!panel && (
         <div className={styles.edge} data-above={(view === 'canvas' && dock === 'drawer') || undefined}>
           <IconButton
-            label="Open the inspector"
+            label="Open inspector"
             icon={PanelRightOpen}
             size="small"
             onPress={() => {
@@ -75,7 +75,7 @@ function Drawer({ view, children }: DockFrameProps) {
       <Split
         key={view}
         id={isAboveCode ? 'editor.drawer' : 'editor.aside'}
-        label="Width of the inspector"
+        label="Inspector width"
         direction="columns"
         initial={isAboveCode ? 0.5 : 0.68}
         first={null}

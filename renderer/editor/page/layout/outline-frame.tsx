@@ -15,7 +15,7 @@ export function OutlineFrame({ children }: { readonly children: React.ReactNode 
       {!isOpen && (
         <div className={styles.edge} data-side="left">
           <IconButton
-            label="Open the outline"
+            label="Open outline"
             icon={PanelLeftOpen}
             size="small"
             onPress={() => setPanel(panel, true)}
@@ -24,7 +24,7 @@ export function OutlineFrame({ children }: { readonly children: React.ReactNode 
       )}
       <Split
         id="editor.outline"
-        label="Width of the outline"
+        label="Outline width"
         direction="columns"
         initial={0.16}
         first={isOpen ? <OutlinePane onClose={() => setPanel(panel, false)} /> : undefined}

@@ -29,11 +29,9 @@ export function LeaveDialog({ guard, drafts }: LeaveDialogProps) {
     }
   };
   return (
-    <Dialog title="There are unsaved changes" onClose={guard.stay}>
+    <Dialog title="Save as a draft?" onClose={guard.stay}>
       <div className={styles.question}>
-        <p>
-          Keep them as a draft, and they are here again when you come back. Runs take what is in the file.
-        </p>
+        <p>You have unsaved changes. Runs use the last saved version.</p>
       </div>
       {failure !== undefined && <Notice tone="error">{toAppError(failure).message}</Notice>}
       <DialogActions>
@@ -42,7 +40,7 @@ export function LeaveDialog({ guard, drafts }: LeaveDialogProps) {
         </Button>
         <Button onPress={guard.stay}>Stay</Button>
         <Button look="primary" autoFocus onPress={() => void keep()}>
-          Keep as draft
+          Save draft
         </Button>
       </DialogActions>
     </Dialog>

@@ -16,10 +16,10 @@ export function ProblemList({ onClose }: { readonly onClose: () => void }) {
     <section className={styles.problemList} aria-label="Problems">
       <div className={styles.panelHead}>
         <h2>Problems</h2>
-        <IconButton label="Close the problems" icon={X} size="small" onPress={onClose} />
+        <IconButton label="Close problems" icon={X} size="small" onPress={onClose} />
       </div>
       {diagnostics.length === 0 ? (
-        <p className={styles.none}>Nothing is wrong in this file.</p>
+        <p className={styles.none}>No problems</p>
       ) : (
         <DiagnosticList diagnostics={diagnostics} onGo={(diagnostic) => goToProblem(session, diagnostic)} />
       )}

@@ -10,7 +10,7 @@ export function RowStatus({ step }: { readonly step: NodeRef }) {
   const status = useTestState(({ looks }) => looks.get(nodeId(step.section, step.name))?.status);
   const isEarlier = useTestState((state) => state.isEarlierText);
   if (!status) return null;
-  const words = `${statusWords[status]}${isEarlier ? ', of an earlier text' : ''}`;
+  const words = `${statusWords[status]}${isEarlier ? ', from an earlier version' : ''}`;
   return (
     <span className={styles.rowStatus} data-earlier={isEarlier || undefined} title={words}>
       <StatusShape status={status} size={14} />

@@ -13,15 +13,14 @@ export function findRefusal(
   { analysis, failure }: Pick<SessionView, 'analysis' | 'failure'>,
   baseFault: Diagnostic | undefined,
 ): RunRefusal | undefined {
-  if (failure !== undefined) return { reason: 'The text cannot be checked, so it is not run.' };
-  if (analysis === undefined) return { reason: 'The text is being checked.' };
+  if (failure !== undefined) return { reason: 'Validation failed. The workflow cannot run.' };
+  if (analysis === undefined) return { reason: 'Validation in progress.' };
   const problem = analysis.diagnostics.find(({ severity }) => severity === 'error');
-  if (problem)
-    return { reason: `The text has an error in line ${problem.line}: ${problem.message}`, problem };
-  if (analysis.workflows.length === 0) return { reason: 'There is no workflow in the text.' };
+  if (problem) return { reason: `Error in line ${problem.line}: ${problem.message}`, problem };
+  if (analysis.workflows.length === 0) return { reason: 'The file contains no workflow.' };
   if (baseFault)
     return {
-      reason: `The base configuration has an error in line ${baseFault.line}: ${baseFault.message}`,
+      reason: `Error in the base configuration, line ${baseFault.line}: ${baseFault.message}`,
     };
   return undefined;
 }

@@ -17,15 +17,15 @@ export function DryPane() {
     <section className={styles.dry} aria-label="Dry run">
       <div className={styles.paneHead}>
         <h2>Dry run</h2>
-        <IconButton label="Do the dry run again" icon={RotateCw} size="small" onPress={loop.dryRun} />
+        <IconButton label="Repeat dry run" icon={RotateCw} size="small" onPress={loop.dryRun} />
         <IconButton
-          label="Close the dry run"
+          label="Close dry run"
           icon={X}
           size="small"
           onPress={() => loop.store.setState({ dry: undefined })}
         />
       </div>
-      {isEarlier && <p className={styles.earlier}>The text has changed since.</p>}
+      {isEarlier && <p className={styles.earlier}>The workflow has changed since this dry run.</p>}
       <DryRunPanel
         key={`${dry.params}\n${dry.text}`}
         fileName={session.fileName}

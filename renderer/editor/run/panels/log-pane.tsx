@@ -18,7 +18,7 @@ export function LogPane() {
       </div>
       <div className={styles.logClose}>
         <IconButton
-          label="Close the log"
+          label="Close log"
           icon={X}
           size="small"
           onPress={() => loop.store.setState({ logOf: undefined })}

@@ -24,7 +24,7 @@ export function RunBar() {
       <section className={styles.bar} aria-label="Run" data-tone="refused">
         <CircleAlert size={16} aria-hidden="true" />
         <p role="alert" className={styles.outcome}>
-          Nothing was run. {refusal}
+          Run not started. {refusal}
         </p>
         <IconButton label="Clear" icon={X} size="small" onPress={loop.clear} />
       </section>
@@ -47,7 +47,7 @@ function BarOfRun({ test }: { readonly test: TestRun }) {
         <span role="status">{run && !isGoing ? describeOutcome(run, now) : ''}</span>
         {isGoing && <span>{run ? describeOutcome(run, now) : 'Starting'}</span>}
         <span className={styles.scope}> · {describeTest(test)}</span>
-        {isEarlier && <span className={styles.scope}> · of an earlier text</span>}
+        {isEarlier && <span className={styles.scope}> · from an earlier version</span>}
       </p>
       {failed && (
         <Button
@@ -55,19 +55,19 @@ function BarOfRun({ test }: { readonly test: TestRun }) {
           icon={ScrollText}
           onPress={() => loop.showLog({ section: failed.section, name: failed.name })}
         >
-          Show the log
+          Show log
         </Button>
       )}
       {!isGoing && (
         <Button size="small" icon={RotateCw} onPress={loop.runAgain}>
-          Run again
+          Rerun
         </Button>
       )}
       <LinkButton
         href={withQuery(paths.run(test.ref.name, test.ref.dagRunId), { step: asking?.name })}
         icon={ExternalLink}
       >
-        {asking === undefined ? 'Open the run' : 'Open the run to answer'}
+        {asking === undefined ? 'Open run' : 'Open run to answer'}
       </LinkButton>
       {!isGoing && <IconButton label="Clear" icon={X} size="small" onPress={loop.clear} />}
     </section>
@@ -79,7 +79,7 @@ function describeTest({ scope, outputs }: TestRun): string {
   if (outputs === undefined) return describeScope(scope);
   const from =
     outputs === 'none'
-      ? 'without outputs of earlier steps: nothing has been run yet'
-      : `with outputs of the run of ${formatFull(outputs.createdAt)}`;
+      ? 'without outputs of earlier steps'
+      : `with outputs from the run of ${formatFull(outputs.createdAt)}`;
   return `${describeScope(scope)}, ${from}`;
 }

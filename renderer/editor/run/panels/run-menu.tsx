@@ -40,20 +40,20 @@ export function RunMenu() {
   const problem = refusal?.problem;
   if (!may.allowed || (refusal && !problem)) return main;
   const actions: MenuAction[] = problem
-    ? [{ id: 'problem', label: 'Show the problem', icon: CircleAlert, run: () => showProblem(problem) }]
+    ? [{ id: 'problem', label: 'Show problem', icon: CircleAlert, run: () => showProblem(problem) }]
     : [
         { id: 'all', label: 'Run all steps', icon: Play, run: loop.runAll },
         ...(selected
           ? [
               {
                 id: 'step',
-                label: `Run only ${selected.name}`,
+                label: `Run ${selected.name} only`,
                 icon: Target,
                 run: () => loop.runStep(selected.name),
               },
               {
                 id: 'upTo',
-                label: `Run up to ${selected.name}`,
+                label: `Run to ${selected.name}`,
                 icon: StepForward,
                 run: () => loop.runUpTo(selected.name),
               },
@@ -64,8 +64,8 @@ export function RunMenu() {
   return (
     <div className={controls.splitButton}>
       {main}
-      <ActionMenu label="Ways to run" actions={actions}>
-        <AriaButton className={controls.splitMore} data-look="secondary" aria-label="More ways to run">
+      <ActionMenu label="Run options" actions={actions}>
+        <AriaButton className={controls.splitMore} data-look="secondary" aria-label="More run options">
           <ChevronDown size={16} aria-hidden="true" />
         </AriaButton>
       </ActionMenu>

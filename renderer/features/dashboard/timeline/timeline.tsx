@@ -46,7 +46,7 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
             </Button>
           )}
           <Segmented
-            label="Hours shown"
+            label="Time range"
             value={span}
             choices={choices}
             onChange={(value) => {
@@ -59,7 +59,7 @@ export function Timeline({ runs, active, isComplete }: TimelineProps) {
     >
       {lanes.length === 0 ? (
         <Nothing>
-          Nothing ran {zoom ? 'in this stretch.' : `in the last ${span === '1' ? 'hour' : `${span} hours`}.`}
+          No runs {zoom ? 'in this period.' : `in the last ${span === '1' ? 'hour' : `${span} hours`}.`}
         </Nothing>
       ) : (
         <Lanes
@@ -118,10 +118,10 @@ function Lanes({ window, lanes, now, onZoom, isCut }: LanesProps) {
         ))}
       </div>
       <p className={styles.hint}>
-        Drag over a stretch of time to look closer.
+        Drag to zoom
         {lanes.length > mostLanes &&
-          ` ${lanes.length - mostLanes} more workflows ran; choose a shorter time.`}
-        {isCut && ' Only the newest 1,000 runs are drawn.'}
+          ` ${lanes.length - mostLanes} more workflows not shown. Choose a shorter period.`}
+        {isCut && ' Showing the latest 1,000 runs.'}
       </p>
     </div>
   );

@@ -3,14 +3,14 @@ import { ScrollArea } from '../../../ui/layout/scroll-area.tsx';
 import { NothingYet } from '../example/nothing-yet.tsx';
 import styles from '../gateway.module.css';
 
-/** Domains with conversions: values are stored in one format, and shown and taken in another (seed 3, B). */
+/** Domains with conversions: values are stored in one format, and shown and taken in another. */
 export function DomainsView({ catalog }: { readonly catalog: GatewayCatalogView }) {
   const { domains } = catalog;
   if (domains.length === 0)
     return (
-      <NothingYet title="No domain has conversions">
-        A domain can be shown and taken in a format of its own, while the database stores another: declare
-        implicit casts between the domain and <code>json</code> or <code>text</code>, then press Reload.
+      <NothingYet title="No domain conversions">
+        To expose a domain in a custom format, define implicit casts between it and <code>json</code> or{' '}
+        <code>text</code>, then click Reload.
       </NothingYet>
     );
   return (
@@ -32,8 +32,8 @@ export function DomainsView({ catalog }: { readonly catalog: GatewayCatalogView 
         </tbody>
       </table>
       <p className={styles.muted}>
-        Where a conversion is missing, the format of the stored type holds. A column has conversions when its
-        declared type is exactly the domain.
+        Without a conversion, values use the base type. Conversions apply only to columns declared with the
+        domain.
       </p>
     </ScrollArea>
   );
@@ -51,7 +51,7 @@ function DomainRow({ domain }: { readonly domain: GatewayDomainView }) {
         // Always these three.
         <td key={index}>
           {conversion === undefined ? (
-            <span className={styles.muted}>stored form</span>
+            <span className={styles.muted}>base type</span>
           ) : (
             <code>{conversion}</code>
           )}
@@ -59,7 +59,7 @@ function DomainRow({ domain }: { readonly domain: GatewayDomainView }) {
       ))}
       <td>
         {columns.length === 0 ? (
-          <span className={styles.muted}>no table</span>
+          <span className={styles.muted}>not used</span>
         ) : (
           columns.map(({ table, column }) => `${table.name}.${column}`).join(', ')
         )}

@@ -22,7 +22,7 @@ export function NothingYet({ title, children }: NothingYetProps) {
         <p>{children}</p>
         {!isShown && (
           <Button icon={BookOpenText} onPress={() => setShown(true)}>
-            Show an example
+            Show example
           </Button>
         )}
       </EmptyState>
@@ -35,12 +35,12 @@ function Example() {
   return (
     <section className={styles.example} aria-label="Example">
       <p>
-        A table whose key is a UUID that clients see as base64. Save this as <code>example.sql</code>:
+        A table with a UUID key that clients see as base64. Save this as <code>example.sql</code>:
       </p>
-      <Copied name="SQL" label="Copy the SQL" text={workedExample} />
-      <p>and have it run by the database of the gateway:</p>
-      <Copied name="Command" label="Copy the command" text={command} />
-      <p>Then the table is here after Reload, and “Try a request” can write to it and read it.</p>
+      <Copied name="SQL" label="Copy SQL" text={workedExample} />
+      <p>Run it in the gateway database:</p>
+      <Copied name="Command" label="Copy command" text={command} />
+      <p>Click Reload to see the table, then use “Try a request” to read and write it.</p>
     </section>
   );
 }

@@ -1,5 +1,5 @@
-/** The worked example of the manual (seed 3, B): a UUID that clients see as base64. */
-export const workedExample = `-- A key that is stored as 16 bytes, and shown as base64.
+/** The worked example of the manual: a UUID that clients see as base64. */
+export const workedExample = `-- A key stored as 16 bytes and shown as base64.
 CREATE DOMAIN app_uuid AS uuid;
 
 -- Responses: domain to JSON.
@@ -16,7 +16,7 @@ LANGUAGE sql IMMUTABLE STRICT AS $$
 $$;
 CREATE CAST (text AS app_uuid) WITH FUNCTION app_uuid_from_text(text) AS IMPLICIT;
 
--- Bodies: JSON to domain, by way of the text.
+-- Bodies: JSON to domain, through text.
 CREATE FUNCTION app_uuid_from_json(json) RETURNS app_uuid
 LANGUAGE sql IMMUTABLE STRICT AS $$
   SELECT app_uuid_from_text($1 #>> '{}')

@@ -9,15 +9,15 @@ export interface BuiltFilter {
 
 /** Operators that the builder offers, in words; the rest can be typed. */
 export const builtOperators = [
-  { value: 'eq', label: 'is equal to' },
-  { value: 'neq', label: 'is not equal to' },
-  { value: 'gt', label: 'is greater than' },
-  { value: 'gte', label: 'is at least' },
-  { value: 'lt', label: 'is less than' },
-  { value: 'lte', label: 'is at most' },
-  { value: 'like', label: 'is like (* for any text)' },
-  { value: 'ilike', label: 'is like, in any case' },
-  { value: 'in', label: 'is one of (a,b,c)' },
+  { value: 'eq', label: 'equals' },
+  { value: 'neq', label: 'not equals' },
+  { value: 'gt', label: 'greater than' },
+  { value: 'gte', label: 'greater than or equal' },
+  { value: 'lt', label: 'less than' },
+  { value: 'lte', label: 'less than or equal' },
+  { value: 'like', label: 'like (* is a wildcard)' },
+  { value: 'ilike', label: 'like, case-insensitive' },
+  { value: 'in', label: 'in (a,b,c)' },
   { value: 'is', label: 'is (null, true, false)' },
 ] as const;
 

@@ -28,13 +28,13 @@ export function PathBuilder({ table, path, onChange }: PathBuilderProps) {
   return (
     <div className={styles.builder} role="group" aria-label="Filter">
       <Select
-        label="Where"
+        label="Column"
         isLabelled
         value={chosen}
         choices={names.map((name) => ({ value: name, label: name }))}
         onChange={setColumn}
       />
-      <Select label="Test" isLabelled value={operator} choices={builtOperators} onChange={setOperator} />
+      <Select label="Operator" isLabelled value={operator} choices={builtOperators} onChange={setOperator} />
       <TextField label="Value" value={value} onChange={setValue} />
       <Button icon={Plus} onPress={add}>
         Add filter

@@ -41,7 +41,7 @@ export function useRequestDraft(table: GatewayTableView | undefined, schemas: re
     body,
     hasBody,
     /** Why it cannot be sent. */
-    wrong: read.isRead ? undefined : `“${read.wrong}” is no header. Write Name: value.`,
+    wrong: read.isRead ? undefined : `Invalid header “${read.wrong}”. Use the format Name: value.`,
     setPath,
     setHeaderText,
     setBody,

@@ -65,7 +65,7 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
           />
           {table !== undefined && <TableChoice table={table} catalog={catalog} onTable={onTable} />}
           <TextField
-            label={`Path behind ${address}`}
+            label={`Path after ${address}`}
             name="path"
             value={request.path}
             onChange={draft.setPath}
@@ -83,9 +83,9 @@ function Exchange({ table, catalog, onTable }: ExchangeProps) {
           >
             {sending.isPending ? 'Sending…' : 'Send'}
           </Button>
-          <span className={styles.muted}>or, in a shell:</span>
+          <span className={styles.muted}>or with curl:</span>
         </div>
-        <Copied name="As curl" label="Copy as curl" text={formatCurl(request, address)} />
+        <Copied name="curl command" label="Copy as curl" text={formatCurl(request, address)} />
       </div>
       <RefusalNotice error={sending.error} />
       {sending.data !== undefined && <ResponseView response={sending.data} />}

@@ -16,9 +16,7 @@ export function ResponseView({ response }: { readonly response: OperationOutput<
       <BodyView
         title="Body"
         body={body}
-        note={
-          isCut ? 'This is its beginning: a client would get the whole. Add limit= to the path.' : undefined
-        }
+        note={isCut ? 'Response truncated. Add limit= to the path.' : undefined}
       />
       <h3>Headers</h3>
       <HeaderList headers={headers} />

@@ -11,7 +11,7 @@ export function FunctionsView({ catalog }: { readonly catalog: GatewayCatalogVie
     return (
       <EmptyState icon={SquareFunction} title="No functions">
         <p>
-          A function of an exposed schema whose parameters have names can be called at <code>/rpc/NAME</code>.
+          Functions with named parameters in an exposed schema are available at <code>/rpc/NAME</code>.
         </p>
       </EmptyState>
     );

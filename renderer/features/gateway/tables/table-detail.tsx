@@ -32,14 +32,14 @@ export function TableDetail({
       {comment !== undefined && <p className={styles.comment}>{comment}</p>}
       <p className={styles.muted}>
         {listMethods(table).join(', ')}
-        {related.length > 0 && <> · can embed {related.join(', ')}</>}
+        {related.length > 0 && <> · related to {related.join(', ')}</>}
       </p>
       <table className={styles.table}>
         <thead>
           <tr>
             <th scope="col">Column</th>
             <th scope="col">Type</th>
-            <th scope="col">Shown and taken</th>
+            <th scope="col">Conversions</th>
             <th scope="col">Default</th>
           </tr>
         </thead>

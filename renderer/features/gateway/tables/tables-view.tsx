@@ -21,9 +21,9 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
   if (tables.length === 0)
     return (
       <NothingYet title="No tables yet">
-        The gateway answers for every table and view in{' '}
-        {schemas.length === 1 ? `the schema ${schemas[0]}` : `the schemas ${schemas.join(', ')}`}. Make some
-        with <code>engine gateway psql --file FILE</code>, then press Reload.
+        The gateway serves every table and view in{' '}
+        {schemas.length === 1 ? `the schema ${schemas[0]}` : `the schemas ${schemas.join(', ')}`}. Create
+        tables with <code>engine gateway psql --file FILE</code>, then click Reload.
       </NothingYet>
     );
   const chosen = tables.find((table) => keyOf(table) === query.get('table')) ?? found[0];
@@ -31,8 +31,8 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
     <>
       <FilterBar>
         <SearchField
-          label="Find a table"
-          placeholder="Find a table or column"
+          label="Search tables"
+          placeholder="Search tables and columns"
           value={wanted}
           onChange={setWanted}
         />
@@ -42,7 +42,7 @@ export function TablesView({ catalog }: { readonly catalog: GatewayCatalogView }
       </FilterBar>
       <Split
         id="gateway-tables"
-        label="Width of the list of tables"
+        label="Table list width"
         direction="columns"
         initial={0.28}
         first={

@@ -22,12 +22,12 @@ export function CharsetBar({ onClose }: { readonly onClose: () => void }) {
   return (
     <div className={styles.searchBar}>
       <Languages size={14} aria-hidden="true" />
-      <span>Encoding of what is no UTF-8</span>
+      <span>Encoding for non-UTF-8 text</span>
       <Select
         label="Encoding"
         value={charset ?? 'auto'}
         choices={[
-          { value: 'auto' as const, label: 'By the locale' },
+          { value: 'auto' as const, label: 'System locale' },
           ...logCharsets.map((value) => ({ value, label: names[value] })),
         ]}
         onChange={(value) => setLogOptions({ charset: value === 'auto' ? undefined : value })}

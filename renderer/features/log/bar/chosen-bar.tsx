@@ -24,7 +24,7 @@ export function ChosenBar({ chosen, onCopyLines, onCopyReference, onClear }: Cho
       <Button size="small" icon={Link2} onPress={onCopyReference}>
         Copy reference
       </Button>
-      <IconButton label="Choose no line" icon={X} size="small" onPress={onClear} />
+      <IconButton label="Clear selection" icon={X} size="small" onPress={onClear} />
     </div>
   );
 }

@@ -45,7 +45,7 @@ export function GoToBar({ startedAt, onGo, onClose }: GoToBarProps) {
         }}
       />
       <span className={styles.searchState} role="status" data-error={isWrong ? '' : undefined}>
-        {isWrong ? 'Give a line (1200), a time (14:03:05) or a time since the beginning (+90s)' : ''}
+        {isWrong ? 'Enter a line (1200), a time (14:03:05) or an offset (+90s)' : ''}
       </span>
       <Button size="small" type="submit" isDisabled={text.trim() === ''}>
         Go

@@ -23,9 +23,9 @@ const nextTimes: Record<ShownTimes, ShownTimes> = {
   absolute: 'none',
 };
 const timesLabels: Record<ShownTimes, string> = {
-  none: 'Show times since the beginning',
-  relative: 'Show times of the day',
-  absolute: 'Hide times',
+  none: 'Show elapsed times',
+  relative: 'Show timestamps',
+  absolute: 'Hide timestamps',
 };
 
 /** What is above a log. */
@@ -40,7 +40,7 @@ export function LogBar({ whose, controls, state, isFull, actions, onSearch, onGo
       </span>
       <span className={styles.tools}>
         <IconButton label="Search (Ctrl+F)" icon={Search} size="small" onPress={onSearch} />
-        <IconButton label="Go to a line or time" icon={CornerDownRight} size="small" onPress={onGo} />
+        <IconButton label="Go to line or time" icon={CornerDownRight} size="small" onPress={onGo} />
         <IconButton
           label={timesLabels[times]}
           icon={Clock3}
@@ -56,13 +56,13 @@ export function LogBar({ whose, controls, state, isFull, actions, onSearch, onGo
           onPress={() => setLogOptions({ wrap: !wrap })}
         />
         <IconButton
-          label={isFull ? 'Leave the full page' : 'Show on the full page'}
+          label={isFull ? 'Exit full screen' : 'Full screen'}
           icon={isFull ? Minimize2 : Maximize2}
           size="small"
           onPress={onFull}
         />
-        <ActionMenu label="More for this log" actions={actions}>
-          <IconButton label="More for this log" icon={Ellipsis} size="small" />
+        <ActionMenu label="More log actions" actions={actions}>
+          <IconButton label="More log actions" icon={Ellipsis} size="small" />
         </ActionMenu>
       </span>
     </div>

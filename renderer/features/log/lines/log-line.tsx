@@ -81,7 +81,7 @@ function LineText(props: LogLineProps & { readonly text: string }) {
         <Piece key={place} piece={piece} isCurrent={isCurrent} />
       ))}
       {times > 1 && (
-        <span className={styles.overwrites} title="A progress display; only what it showed last is shown">
+        <span className={styles.overwrites} title="Progress output. Only the last update is shown.">
           {`${times.toLocaleString('en')} updates`}
         </span>
       )}

@@ -35,8 +35,8 @@ export function SearchBar({ query, picture, position, summons, onQuery, onStep, 
       <Search size={14} aria-hidden="true" />
       <input
         ref={field}
-        aria-label="Search the log"
-        placeholder="Search the whole log"
+        aria-label="Search log"
+        placeholder="Search log"
         spellCheck={false}
         maxLength={1000}
         value={query.query}
@@ -61,7 +61,7 @@ export function SearchBar({ query, picture, position, summons, onQuery, onStep, 
         isDisabled={isEmpty}
         onPress={() => onStep(true)}
       />
-      <IconButton label="Close the search" icon={X} size="small" onPress={onClose} />
+      <IconButton label="Close search" icon={X} size="small" onPress={onClose} />
     </div>
   );
 }
@@ -96,7 +96,7 @@ function describe(
   if (picture.error) return picture.error.message.replace(/^query: /, '');
   const { count, progress } = picture;
   const done = progress < 1 ? `, ${Math.floor(progress * 100)} % searched` : '';
-  if (count === 0) return progress < 1 ? `${Math.floor(progress * 100)} % searched` : 'No line';
+  if (count === 0) return progress < 1 ? `${Math.floor(progress * 100)} % searched` : 'No results';
   const lines = `${count.toLocaleString('en')} ${count === 1 ? 'line' : 'lines'}`;
   return `${position === undefined ? '' : `${position.toLocaleString('en')} of `}${lines}${done}`;
 }

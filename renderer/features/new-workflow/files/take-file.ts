@@ -31,7 +31,7 @@ async function takeFile(file: File, otherwise: TextWay | undefined): Promise<Tak
   if (way === undefined) {
     showToast(
       'error',
-      `${file.name} is neither a workflow (.yaml), a shell script (.sh), a Makefile nor a crontab by its name or its text. Choose "New workflow" and what it is, then drop it there.`,
+      `Unknown file type: ${file.name}. Open "New workflow", choose a type and drop the file there.`,
     );
     return undefined;
   }

@@ -15,9 +15,7 @@ const mostBytes = 2 * 1_048_576;
 /** Reads a file as it is: a byte order mark and the line ends stay in the text. */
 export async function readTextFile(file: File): Promise<Result<SourceText, string>> {
   if (file.size > mostBytes)
-    return fail(
-      `${file.name} has ${Math.ceil(file.size / 1_048_576)} MB; 2 MB is the most that can be taken.`,
-    );
+    return fail(`${file.name} is too large (${Math.ceil(file.size / 1_048_576)} MB). Maximum: 2 MB.`);
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await file.arrayBuffer());
     if (text.includes('\0')) return fail(`${file.name} is not a text file.`);
@@ -25,7 +23,7 @@ export async function readTextFile(file: File): Promise<Result<SourceText, strin
   } catch (failure) {
     const reason =
       failure instanceof TypeError
-        ? 'is not text in UTF-8. Save it in that encoding.'
+        ? 'is not UTF-8 text. Save it as UTF-8.'
         : 'could not be read. Is it a folder?';
     return fail(`${file.name} ${reason}`);
   }

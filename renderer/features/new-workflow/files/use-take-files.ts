@@ -16,7 +16,7 @@ export function useTakeFiles(): (dropped: readonly File[]) => Promise<void> {
   const bridge = useBridge();
   const [, navigate] = useLocation();
   const may = useMay('dags.create');
-  const refusal = may.allowed ? undefined : (may.reason ?? 'You may not create workflows.');
+  const refusal = may.allowed ? undefined : (may.reason ?? 'You do not have permission to create workflows.');
   return useCallback(
     async (dropped) => {
       const files = await takeFiles(dropped);

@@ -18,7 +18,7 @@ export function WindowDrop() {
   return (
     <div className={`${styles.dropHint} ${styles.dropWindow}`} role="status">
       <FileInput size={28} strokeWidth={1.5} aria-hidden="true" />
-      <span>Drop it to look at it. Nothing is run.</span>
+      <span>Drop to preview. Nothing will run.</span>
     </div>
   );
 }

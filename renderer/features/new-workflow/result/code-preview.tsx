@@ -21,7 +21,7 @@ const looks: Extension = [
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
   // Without this, keys could not scroll what cannot be edited.
-  EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Text of the new file' }),
+  EditorView.contentAttributes.of({ tabindex: '0', 'aria-label': 'Preview of the new file' }),
   lineNumbers(),
   lintGutter(),
   yaml(),

@@ -17,16 +17,15 @@ export function Problems({ check: { answer, error, isHeldByBase }, onPoint }: Pr
     <div className={styles.problems} role="status">
       {answer === undefined && (
         <p className={styles.verdict}>
-          {error === null ? 'Checking…' : `The text could not be checked: ${toAppError(error).message}`}
+          {error === null ? 'Validating…' : `Validation failed: ${toAppError(error).message}`}
         </p>
       )}
       {answer?.diagnostics.length === 0 && (
         <p className={styles.verdict} data-valid={!isHeldByBase || undefined}>
           {!isHeldByBase && <CircleCheck size={14} aria-hidden="true" />}
           <span>
-            {isHeldByBase ? 'No error in this text' : 'Valid'},{' '}
-            {countThings(answer.dag?.steps.length ?? 0, 'step')}
-            {isHeldByBase && '; it cannot run until the base configuration is corrected'}
+            {isHeldByBase ? 'No errors' : 'Valid'}, {countThings(answer.dag?.steps.length ?? 0, 'step')}
+            {isHeldByBase && '. Fix the base configuration before it can run'}
           </span>
         </p>
       )}

@@ -36,9 +36,9 @@ export function ResultPane({ candidate, check, notes, reason }: ResultPaneProps)
       <section className={styles.result} aria-label="Preview">
         <EmptyState
           icon={FilePlus2}
-          title={reason === undefined ? 'Nothing to show yet' : 'Nothing can be made of it'}
+          title={reason === undefined ? 'No preview yet' : 'No workflow to preview'}
         >
-          <p>{reason ?? 'The workflow appears here as soon as there is a text.'}</p>
+          <p>{reason ?? 'Paste or choose a file to preview the workflow.'}</p>
         </EmptyState>
       </section>
     );
@@ -52,7 +52,7 @@ export function ResultPane({ candidate, check, notes, reason }: ResultPaneProps)
     <section className={styles.result} aria-label="Preview">
       <div className={styles.head}>
         <h2>{candidate.name === '' ? 'Preview' : `${candidate.name}.yaml`}</h2>
-        <Segmented label="View of the preview" value={view} choices={views} onChange={setView} />
+        <Segmented label="Preview format" value={view} choices={views} onChange={setView} />
       </div>
       <Problems check={check} onPoint={point} />
       {all.length > 0 && <Notes notes={all} />}
@@ -71,7 +71,7 @@ export function ResultPane({ candidate, check, notes, reason }: ResultPaneProps)
 
 function Notes({ notes }: { readonly notes: readonly string[] }) {
   return (
-    <ul className={styles.notes} aria-label="Notes of the import">
+    <ul className={styles.notes} aria-label="Import notes">
       {notes.map((note) => (
         <li key={note}>{note}</li>
       ))}
@@ -80,8 +80,7 @@ function Notes({ notes }: { readonly notes: readonly string[] }) {
 }
 
 function GraphPreview({ workflow }: { readonly workflow: Workflow | undefined }) {
-  if (workflow === undefined)
-    return <p className={styles.noGraph}>The graph appears when the text is a valid workflow.</p>;
+  if (workflow === undefined) return <p className={styles.noGraph}>Fix the errors to see the graph.</p>;
   return (
     <div className={styles.graph}>
       <Suspense fallback={<div role="status" aria-label="Loading the graph" />}>

@@ -15,20 +15,20 @@ export function BlankSource({ value, onChange }: BlankSourceProps) {
         label="First step"
         value={value.step}
         onChange={(step) => onChange({ ...value, step })}
-        description="What it is called in the graph and in the logs."
+        description="Step name in the graph and logs"
       />
       <TextField
         label="Command"
         value={value.command}
         onChange={(command) => onChange({ ...value, command })}
-        description="What it runs, as in a shell. Further steps are added in the editor."
+        description="Shell command. Add more steps in the editor."
       />
       <TextField
         label="Description"
         isProse
         value={value.description}
         onChange={(description) => onChange({ ...value, description })}
-        description="What the workflow is for; it may stay empty."
+        description="Optional"
       />
     </div>
   );

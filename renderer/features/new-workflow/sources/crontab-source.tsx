@@ -11,15 +11,15 @@ interface CrontabSourceProps {
 }
 
 const choices: readonly { value: CrontabKind; label: string }[] = [
-  { value: 'detect', label: 'Detect' },
-  { value: 'user', label: "A user's" },
-  { value: 'system', label: "The system's" },
+  { value: 'detect', label: 'Auto-detect' },
+  { value: 'user', label: 'User crontab' },
+  { value: 'system', label: 'System crontab' },
 ];
 
 const help: Readonly<Record<CrontabKind, string>> = {
-  detect: "Taken for the system's when all its lines name a user such as root before the command.",
-  user: 'Of "crontab -l": five fields of time, then the command.',
-  system: 'Of /etc/crontab or /etc/cron.d: a user between the time and the command.',
+  detect: 'Auto-detects system crontabs (with a user column).',
+  user: 'As in "crontab -l": five time fields and a command.',
+  system: 'As in /etc/crontab: with a user before the command.',
 };
 
 /** A crontab, and whose it is. */

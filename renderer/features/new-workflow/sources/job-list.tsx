@@ -37,7 +37,7 @@ export function JobList({ jobs, shown, onShow, onName, onChoose }: JobListProps)
               )
             }
           >
-            {isAll ? 'Choose none' : 'Choose all'}
+            {isAll ? 'Deselect all' : 'Select all'}
           </Button>
         )}
       </div>

@@ -10,7 +10,7 @@ interface ShellSourceProps {
 
 const choices = [
   { value: 'one', label: 'One step' },
-  { value: 'split', label: 'A step for each section' },
+  { value: 'split', label: 'One step per section' },
 ] as const;
 
 /** A script, as one step or by the sections under its comments. */
@@ -21,8 +21,8 @@ export function ShellSource({ value, onChange }: ShellSourceProps) {
         label="Steps"
         help={
           value.split
-            ? 'Each part under a comment of its own at the top level is a process of its own: variables and directories of one part do not reach the next.'
-            : 'The script is run as it is.'
+            ? 'Splits at top-level comments. Variables and directories do not carry over.'
+            : 'Runs the script unchanged.'
         }
       >
         <Segmented

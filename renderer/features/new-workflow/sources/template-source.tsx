@@ -34,7 +34,7 @@ export function TemplateSource({ value, onChange }: TemplateSourceProps) {
           const id = keys === 'all' ? undefined : keys.values().next().value;
           if (id !== undefined) onChange(String(id));
         }}
-        renderEmptyState={() => <p className={styles.none}>No template has these words.</p>}
+        renderEmptyState={() => <p className={styles.none}>No matching templates</p>}
       >
         {({ id, title, description, tags }) => (
           <ListBoxItem id={id} textValue={title} className={styles.card}>

@@ -28,18 +28,14 @@ export function TextSource({ label, placeholder, source, onChange }: TextSourceP
       <div className={styles.fileLine}>
         <FileTrigger onSelect={(files) => void choose(files)}>
           <Button icon={FileUp} size="small">
-            Choose a file…
+            Choose file…
           </Button>
         </FileTrigger>
         <span className={styles.fileHint}>
-          {source.fileName === '' ? (
-            'or drop it here, or paste the text below'
-          ) : (
-            <code>{source.fileName}</code>
-          )}
+          {source.fileName === '' ? 'or drop it here, or paste below' : <code>{source.fileName}</code>}
         </span>
         {source.text !== '' && (
-          <IconButton label="Clear the text" icon={X} size="small" onPress={() => onChange(noText)} />
+          <IconButton label="Clear" icon={X} size="small" onPress={() => onChange(noText)} />
         )}
       </div>
       <TextBox

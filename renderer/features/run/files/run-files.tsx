@@ -19,14 +19,14 @@ export function RunFiles({ run }: { readonly run: RunDetailView }) {
   const { name, dagRunId } = run;
   const columns = useMemo(() => listColumns({ name, dagRunId }), [name, dagRunId]);
   return (
-    <QueryState query={useArtifacts(run, isActive(run))} what="The files of this run">
+    <QueryState query={useArtifacts(run, isActive(run))} what="The files">
       {({ artifacts, folder }) =>
         artifacts.length === 0 ? (
           <NoFiles keepsSome={keepsFiles(run)} />
         ) : (
           <div className={styles.pane}>
             <VirtualTable
-              label="Files of the run"
+              label="Run files"
               rows={artifacts}
               columns={columns}
               keyOf={(artifact) => artifact.name}
@@ -36,7 +36,7 @@ export function RunFiles({ run }: { readonly run: RunDetailView }) {
             {folder !== undefined && (
               <p className={styles.folder}>
                 Folder <code>{folder}</code>
-                <CopyButton label="Copy the path of the folder" text={folder} />
+                <CopyButton label="Copy folder path" text={folder} />
               </p>
             )}
           </div>
@@ -52,11 +52,11 @@ const keepsFiles = ({ workflow: { steps, handlers } }: RunDetailView): boolean =
 const NoFiles = ({ keepsSome }: { readonly keepsSome: boolean }) => (
   <EmptyState icon={FileBox} title="No files">
     {keepsSome ? (
-      <p>No step has kept a file so far. Steps keep theirs when they have succeeded.</p>
+      <p>No files yet. Steps store their files when they succeed.</p>
     ) : (
       <p>
-        No step of this workflow keeps files. One does with <code>outputFiles: report.html</code>; steps after
-        it get them with <code>inputFiles</code>.
+        Set <code>outputFiles</code> on a step to store files. Later steps can use them with{' '}
+        <code>inputFiles</code>.
       </p>
     )}
   </EmptyState>
@@ -82,7 +82,7 @@ const listColumns = (run: {
     width: '22%',
     cell: ({ step, attempt = 1 }) =>
       step === undefined ? (
-        <span className={table.faint} title="Several steps may have kept it">
+        <span className={table.faint} title="May come from several steps">
           –
         </span>
       ) : (
@@ -94,7 +94,7 @@ const listColumns = (run: {
   },
   {
     id: 'at',
-    header: 'Kept',
+    header: 'Stored',
     width: '110px',
     cell: ({ at }) => (
       <span className={table.muted}>

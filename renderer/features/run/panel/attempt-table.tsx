@@ -33,7 +33,7 @@ export function AttemptTable({ step }: { readonly step: StepRunView }) {
             </div>
             <div className={styles.note}>
               {formatFull(attempt.startedAt)}
-              {pause > 0 && `, ${formatDuration(pause)} after the one before`}
+              {pause > 0 && `, ${formatDuration(pause)} after the previous attempt`}
             </div>
             {attempt.error !== undefined && <div dir="auto">{attempt.error}</div>}
             <code className={styles.note}>{attempt.stdoutFile}</code>

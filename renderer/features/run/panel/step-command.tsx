@@ -19,8 +19,8 @@ export function StepCommand({ action, planned }: StepCommandProps) {
       title="Command"
       note={
         <>
-          {planned === undefined ? 'as written' : 'with the values of this run'}
-          <CopyButton label="Copy the command" text={text} />
+          {planned === undefined ? 'as written' : 'with values from this run'}
+          <CopyButton label="Copy command" text={text} />
         </>
       }
     >

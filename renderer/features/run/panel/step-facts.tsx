@@ -38,7 +38,7 @@ export function StepFacts({ run, step, definition, isReadOnly, onSelect }: StepF
   return (
     <ScrollArea className={styles.pane} aria-label={`Details of ${step.name}`}>
       {definition && <StepCommand action={definition.action} planned={planned} />}
-      <ValueSection title="Course">
+      <ValueSection title="Timing">
         <FactTable rows={listCourse(run, step, definition)} />
       </ValueSection>
       {step.output && (
@@ -58,15 +58,15 @@ export function StepFacts({ run, step, definition, isReadOnly, onSelect }: StepF
       <ValueSection title="Definition">
         <FactTable
           rows={[
-            ['Kind', definition && kindNames[kindOf(definition.action)]],
-            ['Id', definition?.id],
-            ['Waits for', definition && <Dependencies key="depends" {...{ run, definition, onSelect }} />],
-            ['Folder', planned ? <code key="dir">{planned.dir.value}</code> : definition?.dir],
+            ['Type', definition && kindNames[kindOf(definition.action)]],
+            ['ID', definition?.id],
+            ['Depends on', definition && <Dependencies key="depends" {...{ run, definition, onSelect }} />],
+            ['Working directory', planned ? <code key="dir">{planned.dir.value}</code> : definition?.dir],
             ...(planned?.env ?? definition?.env ?? []).map(
               ({ name, value }) => [name, <code key={name}>{value}</code>] as const,
             ),
             [
-              'Rules',
+              'Settings',
               planned &&
                 planned.rules.length > 0 &&
                 planned.rules.map((rule) => <div key={rule}>{rule}</div>),
@@ -88,17 +88,17 @@ function listCourse(run: RunDetailView, step: StepRunView, definition: Step | un
   const ready = definition && step.section === 'step' ? readyAt(definition.depends, ends, start) : undefined;
   const waited = ready === undefined || step.startedAt === undefined ? 0 : Date.parse(step.startedAt) - ready;
   return [
-    ['Began', step.startedAt !== undefined && formatFull(step.startedAt)],
-    ['Ended', step.finishedAt !== undefined && formatFull(step.finishedAt)],
+    ['Started', step.startedAt !== undefined && formatFull(step.startedAt)],
+    ['Finished', step.finishedAt !== undefined && formatFull(step.finishedAt)],
     [
-      'Took',
+      'Duration',
       step.startedAt !== undefined && (
         <Duration key="took" startedAt={step.startedAt} finishedAt={step.finishedAt} />
       ),
     ],
-    ['Waited before', waited > 0 && formatDuration(waited)],
+    ['Waited', waited > 0 && formatDuration(waited)],
     ['Ran on', describeWorker(step)],
-    ['Exit', step.exitCode ?? step.signal],
+    ['Exit code', step.exitCode ?? step.signal],
   ] as const;
 }
 
@@ -116,7 +116,7 @@ interface DependenciesProps {
 
 function Dependencies({ run, definition, onSelect }: DependenciesProps) {
   const steps = run.steps.filter(({ name }) => definition.depends.includes(name));
-  if (steps.length === 0) return <span className={styles.note}>nothing</span>;
+  if (steps.length === 0) return <span className={styles.note}>none</span>;
   return steps.map(({ name, status }) => (
     <div key={name} className={styles.dependency}>
       <ReasonText parts={[{ text: name, node: { section: 'step', name } }]} onSelect={onSelect} />{' '}

@@ -43,7 +43,7 @@ export function linkWords(sentence: string, targets: readonly Target[]): ReasonP
 /** Why a run waits, was stopped or did not succeed; empty when there is nothing to say. */
 export function explainRun(run: RunDetailView): ReasonPart[] {
   if (run.error === undefined || run.status === 'succeeded') return [];
-  if (run.wait !== undefined) return [plain('Waits: '), ...linkWords(run.error, targetsOfWait(run))];
+  if (run.wait !== undefined) return [plain('Waiting: '), ...linkWords(run.error, targetsOfWait(run))];
   return linkNamedStep(run.error, run.steps);
 }
 
@@ -81,7 +81,7 @@ export function explainStep(run: RunDetailView, step: StepRunView): ReasonPart[]
   if (step.status === 'succeeded') return [];
   // What the engine says of it is for those who have no button to answer.
   if (isAsking(step)) return [plain(step.approval?.question ?? '')];
-  if (step.waiting !== undefined) return [plain(`Waits: ${step.waiting}`)];
+  if (step.waiting !== undefined) return [plain(`Waiting: ${step.waiting}`)];
   if (step.error !== undefined) {
     const others = run.steps.filter(({ name }) => name !== step.name);
     return linkNamedStep(showMoments(step.error, systemClock.now()), others);
@@ -91,30 +91,27 @@ export function explainStep(run: RunDetailView, step: StepRunView): ReasonPart[]
 }
 
 function explainWaiting(run: RunDetailView, step: StepRunView): ReasonPart[] {
-  if (step.section === 'handler')
-    return [plain('Runs when the run has come so far, if its end calls for it')];
-  if (run.status !== 'running') return [plain('Waits for the run to begin')];
+  if (step.section === 'handler') return [plain('Runs later if the outcome requires it')];
+  if (run.status !== 'running') return [plain('Waiting for the run to start')];
   const definition = run.workflow.steps.find(({ name }) => name === step.name);
   const open = run.steps.filter(({ name, status }) => definition?.depends.includes(name) && !isFinal(status));
-  if (open.length > 0) return [plain('Waits for '), ...joinSteps(open)];
+  if (open.length > 0) return [plain('Waiting for '), ...joinSteps(open)];
   const running = run.steps.filter(({ status }) => status === 'running').length;
   const { maxActiveSteps } = run.workflow;
   if (maxActiveSteps > 0 && running >= maxActiveSteps)
-    return [plain(`Waits for its turn: ${running} of ${maxActiveSteps} steps run (maxActiveSteps)`)];
-  return [plain('Is about to start')];
+    return [plain(`Waiting for a free slot: ${running} of ${maxActiveSteps} steps running (maxActiveSteps)`)];
+  return [plain('Starting')];
 }
 
 function explainNeverRan(run: RunDetailView, step: StepRunView): ReasonPart[] {
-  if (step.section === 'handler')
-    return [plain(`Did not run: the run's end, ${run.status}, did not call for it`)];
-  if (run.onlySteps && !run.onlySteps.includes(step.name))
-    return [plain('Is not part of this run, which is of some steps only')];
+  if (step.section === 'handler') return [plain(`Not run: does not apply to status ${run.status}`)];
+  if (run.onlySteps && !run.onlySteps.includes(step.name)) return [plain('Not selected for this run')];
   const definition = run.workflow.steps.find(({ name }) => name === step.name);
   const broken = run.steps.filter(
     ({ name, status }) => definition?.depends.includes(name) && !isFulfilled(status),
   );
-  if (broken.length > 0) return [plain('Never began, because of '), ...joinSteps(broken)];
-  return [plain('Never began: the run ended before its turn came')];
+  if (broken.length > 0) return [plain('Not started because of '), ...joinSteps(broken)];
+  return [plain('Not started: the run ended first')];
 }
 
 const mostNamed = 4;

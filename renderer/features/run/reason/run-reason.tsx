@@ -24,7 +24,7 @@ export function RunReason({ run, onSelect }: RunReasonProps) {
   if (isActive(run) && run.stopRequestedBy !== undefined)
     return (
       <Notice tone="warning">
-        Stopping, as {run.stopRequestedBy} asked: steps get up to {run.workflow.maxCleanUpTimeSec} s to clean
+        Stop requested by {run.stopRequestedBy}. Steps have up to {run.workflow.maxCleanUpTimeSec} s to clean
         up.
       </Notice>
     );

@@ -59,7 +59,7 @@ function listQueue(run: RunDetailView, now: number): TimelineRow[] {
     {
       key: 'queue',
       kind: 'queue',
-      name: run.wait === undefined ? 'Before the start' : `In queue ${run.wait.queue}`,
+      name: run.wait === undefined ? 'Before start' : `In queue ${run.wait.queue}`,
       depth: 1,
       status: run.status === 'queued' ? 'queued' : 'succeeded',
       segments: [segment],

@@ -34,7 +34,7 @@ export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
       <ZoomButtons zoom={zoom} onZoom={onZoom} />
       <div
         className={styles.scale}
-        title="Pull over a part to see it larger; double-click for all of it"
+        title="Drag to zoom, double-click to reset"
         onPointerDown={(event) => {
           event.currentTarget.setPointerCapture(event.pointerId);
           setPull({ from: placeAt(event), to: placeAt(event) });
@@ -68,7 +68,7 @@ export function TimelineAxis({ map, ticks, zoom, onZoom }: TimelineAxisProps) {
 function ZoomButtons({ zoom, onZoom }: Pick<TimelineAxisProps, 'zoom' | 'onZoom'>) {
   const isWhole = zoom.end - zoom.start >= 1;
   return (
-    <div className={styles.zoom} role="group" aria-label="Zoom of the timeline">
+    <div className={styles.zoom} role="group" aria-label="Timeline zoom">
       <IconButton label="Zoom in (+)" icon={ZoomIn} size="small" onPress={() => onZoom(zoomBy(zoom, 0.5))} />
       <IconButton
         label="Zoom out (-)"
@@ -78,7 +78,7 @@ function ZoomButtons({ zoom, onZoom }: Pick<TimelineAxisProps, 'zoom' | 'onZoom'
         onPress={() => onZoom(zoomBy(zoom, 2))}
       />
       <IconButton
-        label="Show all of it (0)"
+        label="Reset zoom (0)"
         icon={Maximize2}
         size="small"
         isDisabled={isWhole}
@@ -97,8 +97,8 @@ function IdleMarks({ map, zoom }: Pick<TimelineAxisProps, 'map' | 'zoom'>) {
         key={from}
         className={styles.idle}
         role="note"
-        aria-label={`Nothing ran for ${formatDuration(to - from)}; this time is left out`}
-        title={`Nothing ran for ${formatDuration(to - from)}; this time is left out`}
+        aria-label={`Idle for ${formatDuration(to - from)} (not shown)`}
+        title={`Idle for ${formatDuration(to - from)} (not shown)`}
         style={{
           left: `${zoomedPlace(zoom, at)}%`,
           width: `${zoomedPlace(zoom, at + size) - zoomedPlace(zoom, at)}%`,

@@ -127,7 +127,7 @@ interface BarProps {
   readonly zoom: Zoom;
 }
 
-const kindWords = { queue: 'Waited in the queue', wait: 'Waited for its turn', attempt: 'Attempt' } as const;
+const kindWords = { queue: 'Queued', wait: 'Waiting', attempt: 'Attempt' } as const;
 
 function Bar({ segment, map, zoom }: BarProps) {
   const { kind, from, to, status, attempt } = segment;

@@ -22,18 +22,18 @@ export function UsagePane({ run }: { readonly run: RunDetailView }) {
   const error = usage.error === null ? undefined : toAppError(usage.error);
   if (run.startedAt === undefined)
     return (
-      <EmptyState icon={Gauge} title="Nothing has run yet">
-        <p>CPU and memory are drawn here from its start on.</p>
+      <EmptyState icon={Gauge} title="No usage data yet">
+        <p>CPU and memory usage appear when the run starts.</p>
       </EmptyState>
     );
   if (error instanceof AppError && error.code === 'monitoring_off')
     return (
-      <EmptyState icon={Gauge} title="Nothing is measured">
+      <EmptyState icon={Gauge} title="Monitoring is off">
         <p>{error.message}</p>
       </EmptyState>
     );
   return (
-    <QueryState query={usage} what="The use of resources">
+    <QueryState query={usage} what="Resource usage">
       {(data) => <Usage run={run} usage={data} />}
     </QueryState>
   );
@@ -48,33 +48,30 @@ function Usage({ run, usage }: UsageProps) {
   const { now, points, cpuSeconds, peakCpu, peakMemory } = usage;
   if (points.length === 0 && peakMemory === 0)
     return (
-      <EmptyState
-        icon={Gauge}
-        title={isActive(run) ? 'No process has been seen yet' : 'None of its processes was seen'}
-      >
+      <EmptyState icon={Gauge} title={isActive(run) ? 'No usage data yet' : 'No usage data'}>
         <p>
-          Usage is read every few seconds
-          {isActive(run) ? ', so the first reading takes a moment.' : ': a short run may end in between.'}
+          Usage is sampled every few seconds
+          {isActive(run) ? '.' : '. Short runs may have no samples.'}
         </p>
       </EmptyState>
     );
   return (
-    <ScrollArea className={values.pane} aria-label="Resources of the run">
-      <ValueSection title="Processes" note="of this run and of the runs its steps have started">
+    <ScrollArea className={values.pane} aria-label="Resource usage">
+      <ValueSection title="Processes" note="including sub-runs">
         <FactTable
           rows={[
             [
               'Now',
               now && `${now.cpu.toFixed(1)} % CPU, ${formatBytes(now.memory)}, ${now.processes} processes`,
             ],
-            ['Most CPU', `${peakCpu.toFixed(1)} % of all cores`],
-            ['Most memory', formatBytes(peakMemory)],
+            ['Peak CPU', `${peakCpu.toFixed(1)} % of all cores`],
+            ['Peak memory', formatBytes(peakMemory)],
             ['CPU time', cpuSeconds !== undefined && `${cpuSeconds.toFixed(1)} s`],
           ]}
         />
       </ValueSection>
       {points.length === 0 ? (
-        <p className={styles.none}>Its course is no longer kept: only the highest values are.</p>
+        <p className={styles.none}>Only peak values are kept for older runs.</p>
       ) : (
         <Suspense fallback={<div className={styles.waiting} />}>
           <UsageCharts run={run} points={points} />

@@ -28,20 +28,20 @@ function Text({ run, current }: TextProps) {
   const differs = current !== undefined && current !== run.spec;
   const words =
     current === undefined
-      ? 'The text of this run. Its file is not in the workflow folder.'
+      ? 'Version of this run. The file no longer exists.'
       : differs
-        ? 'The file has changed since this run was created.'
-        : 'The file is still the same as when this run was created.';
+        ? 'The file has changed since this run.'
+        : 'The file has not changed since this run.';
   return (
     <>
       <div className={styles.specHead}>
         <span>{words}</span>
         {differs && (
           <Segmented
-            label="What is shown"
+            label="View"
             value={shown}
             choices={[
-              { value: 'text', label: 'Text of the run' },
+              { value: 'text', label: 'Version of this run' },
               { value: 'changes', label: 'Changes since' },
             ]}
             onChange={setShown}

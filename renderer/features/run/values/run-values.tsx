@@ -11,9 +11,9 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
   const { plan } = useRunPlan(run);
   const outputs = Object.entries(run.outputs);
   return (
-    <ScrollArea className={styles.pane} aria-label="Values of the run">
+    <ScrollArea className={styles.pane} aria-label="Run values">
       <ValueSection title="Parameters">
-        {run.params.length === 0 && <p className={styles.empty}>The run was given none.</p>}
+        {run.params.length === 0 && <p className={styles.empty}>No parameters</p>}
         <FactTable
           rows={run.params.map(({ name, value }) => [
             /^\d+$/.test(name) ? `Parameter ${name}` : name,
@@ -21,9 +21,9 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
           ])}
         />
       </ValueSection>
-      <ValueSection title="Outputs" note="what its steps have left in variables">
+      <ValueSection title="Outputs" note="saved by steps">
         {outputs.length === 0 && (
-          <p className={styles.empty}>No step has left a value so far. A step does with “output: NAME”.</p>
+          <p className={styles.empty}>No outputs yet. Set “output: NAME” on a step.</p>
         )}
         <FactTable
           rows={outputs.map(([name, value]) => [name, <JsonValue key={name} name={name} value={value} />])}
@@ -31,7 +31,7 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
       </ValueSection>
       <Environment run={run} values={plan?.env} />
       {(run.workflow.secrets?.length ?? 0) > 0 && (
-        <ValueSection title="Secrets" note="their values are shown nowhere">
+        <ValueSection title="Secrets" note="values are never shown">
           <FactTable
             rows={(run.workflow.secrets ?? []).map(({ name, provider, key }) => [
               name,
@@ -42,10 +42,10 @@ export function RunValues({ run }: { readonly run: RunDetailView }) {
           />
         </ValueSection>
       )}
-      <ValueSection title="Places">
+      <ValueSection title="Locations">
         <FactTable
           rows={[
-            ['Working folder', plan && place('Working folder', plan.workingDir.value)],
+            ['Working directory', plan && place('Working directory', plan.workingDir.value)],
             ['Logs', run.logDir !== undefined && place('Logs', run.logDir)],
             ['File', run.file !== undefined && place('File', run.file)],
           ]}
@@ -68,18 +68,16 @@ function Environment({ run, values }: EnvironmentProps) {
   return (
     <ValueSection
       title="Environment"
-      note={
-        values === undefined ? 'as written' : 'with the parameters of this run, resolved on this machine now'
-      }
+      note={values === undefined ? 'as written' : 'resolved with the parameters of this run'}
     >
-      {env.length === 0 && <p className={styles.empty}>The workflow defines no variables.</p>}
+      {env.length === 0 && <p className={styles.empty}>No variables</p>}
       <FactTable
         rows={env.map((entry) => [
           entry.name,
           <span key={entry.name}>
             {entry.value === '' ? <i className={styles.note}>empty</i> : <code>{entry.value}</code>}
             {'unresolved' in entry && entry.unresolved !== undefined && (
-              <span className={styles.note}> known only in the run</span>
+              <span className={styles.note}> known at run time</span>
             )}
           </span>,
         ])}

@@ -39,7 +39,7 @@ export function RunBulkBar({ runs, selection, onDeleted }: RunBulkBarProps) {
   const stop: BulkAction = {
     ...kinds.stop,
     count: active.length,
-    onPress: () => void bulk.begin('told to stop', active, ({ ref }) => bridge.call('runs.stop', ref)),
+    onPress: () => void bulk.begin('stopping', active, ({ ref }) => bridge.call('runs.stop', ref)),
   };
   const retry: BulkAction = {
     ...kinds.retry,
@@ -110,10 +110,10 @@ function DeleteQuestion({ ended, active, isPending, onSubmit, onClose }: Questio
     >
       <p>
         {ended === 1
-          ? 'Its steps, logs and sub-runs go with it, for good.'
-          : 'Their steps, logs and sub-runs go with them, for good.'}
+          ? 'Its steps, logs and sub-runs are also deleted. This cannot be undone.'
+          : 'Their steps, logs and sub-runs are also deleted. This cannot be undone.'}
         {active > 0 &&
-          ` ${countThings(active, 'selected run')} ${active === 1 ? 'is' : 'are'} still active and will be left alone.`}
+          ` ${countThings(active, 'selected run')} ${active === 1 ? 'is' : 'are'} still active and will be skipped.`}
       </p>
     </FormDialog>
   );

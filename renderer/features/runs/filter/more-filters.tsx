@@ -28,8 +28,8 @@ export function MoreFilters({ query, onChange }: MoreFiltersProps) {
   );
 }
 
-const noDay = 'There is no such day. Write one as 2026-01-31.';
-const noSeconds = 'Write a number of seconds, such as 90 or 0.5.';
+const noDay = 'Invalid date. Use the format 2026-01-31.';
+const noSeconds = 'Enter seconds, such as 90 or 0.5.';
 
 function MoreDialog({ query, onChange, onClose }: MoreFiltersProps & { readonly onClose: () => void }) {
   const [draft, setDraft] = useState(query);
@@ -73,21 +73,21 @@ function Fields({ draft, faults, set }: FieldsProps) {
       <TextField
         label="Started by"
         autoFocus
-        description="Part of the name of a user or a token, or schedule"
+        description="User, token or schedule"
         value={draft.startedBy}
         onChange={(startedBy) => set({ startedBy })}
       />
       <div className={styles.pair}>
         <TextField
           label="From"
-          description="A date such as 2026-01-31"
+          description="First day, such as 2026-01-31"
           value={draft.from}
           onChange={(from) => set({ from })}
           error={faults.from}
         />
         <TextField
           label="To"
-          description="The last day"
+          description="Last day"
           value={draft.to}
           onChange={(to) => set({ to })}
           error={faults.to}
@@ -95,14 +95,14 @@ function Fields({ draft, faults, set }: FieldsProps) {
       </div>
       <div className={styles.pair}>
         <TextField
-          label="Took at least"
+          label="Minimum duration"
           description="Seconds"
           value={draft.longer}
           onChange={(longer) => set({ longer })}
           error={faults.longer}
         />
         <TextField
-          label="Took at most"
+          label="Maximum duration"
           description="Seconds"
           value={draft.shorter}
           onChange={(shorter) => set({ shorter })}
@@ -110,7 +110,7 @@ function Fields({ draft, faults, set }: FieldsProps) {
         />
       </div>
       <Checkbox
-        label="Show sub-runs as well"
+        label="Include sub-runs"
         isSelected={draft.subRuns}
         onChange={(subRuns) => set({ subRuns })}
       />

@@ -117,7 +117,7 @@ const columns: readonly Column<RunSummaryView>[] = [
     isNumber: true,
     cell: ({ startedAt, finishedAt }) => <Duration startedAt={startedAt} finishedAt={finishedAt} />,
   },
-  { id: 'reason', header: 'Parameters or reason', cell: (run) => <Reason run={run} /> },
+  { id: 'reason', header: 'Parameters or error', cell: (run) => <Reason run={run} /> },
 ];
 
 function Reason({ run }: { readonly run: RunSummaryView }) {

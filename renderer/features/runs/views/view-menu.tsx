@@ -29,7 +29,7 @@ export function ViewMenu({ query, onOpen }: ViewMenuProps) {
   const current = views.find((view) => view.query === query);
   const store = (next: readonly SavedView[]): void => {
     if (!storeViews(localStorage, key, next))
-      showToast('error', 'The view could not be kept: this browser stores nothing.');
+      showToast('error', 'Could not save the view: browser storage is not available.');
     redraw((count) => count + 1);
   };
   const actions: MenuAction[] = [
@@ -42,7 +42,7 @@ export function ViewMenu({ query, onOpen }: ViewMenuProps) {
     current === undefined
       ? {
           id: 'save',
-          label: 'Save this view…',
+          label: 'Save view…',
           icon: BookmarkPlus,
           beginsGroup: views.length > 0,
           run: () => setNaming(true),
@@ -54,7 +54,7 @@ export function ViewMenu({ query, onOpen }: ViewMenuProps) {
           beginsGroup: true,
           run: () => {
             store(views.filter(({ name }) => name !== current.name));
-            showToast('info', `The view ${current.name} was removed.`);
+            showToast('info', `View ${current.name} removed.`);
           },
         },
   ];
@@ -87,7 +87,7 @@ function NameDialog({
   const isLong = name.trim().length > longestName;
   return (
     <FormDialog
-      title="Save this view"
+      title="Save view"
       submit={{
         label: 'Save',
         icon: BookmarkPlus,
@@ -103,8 +103,8 @@ function NameDialog({
         value={name}
         onChange={setName}
         autoFocus
-        error={isLong ? `Use ${longestName} characters at most.` : undefined}
-        description="Kept in this browser for you on this home. One with the same name is replaced."
+        error={isLong ? `Maximum ${longestName} characters.` : undefined}
+        description="Saved in this browser. A view with the same name is replaced."
       />
     </FormDialog>
   );

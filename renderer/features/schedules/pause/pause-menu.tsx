@@ -18,7 +18,7 @@ export function PauseMenu({ children }: { readonly children: React.ReactNode }) 
   const { mutate } = usePause().pause;
   const pause = (until: number | undefined): void => mutate(until, { onError: showRefusal });
   const actions = [
-    { id: 'hour', label: 'For an hour', icon: Clock, run: () => pause(systemClock.now() + hourMs) },
+    { id: 'hour', label: 'For 1 hour', icon: Clock, run: () => pause(systemClock.now() + hourMs) },
     {
       id: 'tomorrow',
       label: 'Until tomorrow',
@@ -30,7 +30,7 @@ export function PauseMenu({ children }: { readonly children: React.ReactNode }) 
   ];
   return (
     <>
-      <ActionMenu label="How long schedules are to rest" actions={actions}>
+      <ActionMenu label="Pause duration" actions={actions}>
         {children}
       </ActionMenu>
       {isAsking && <PauseUntilDialog onClose={() => setAsking(false)} />}

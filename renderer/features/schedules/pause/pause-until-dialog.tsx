@@ -26,7 +26,7 @@ export function PauseUntilDialog({ onClose }: { readonly onClose: () => void }) 
       onClose={onClose}
     >
       <label className={styles.field}>
-        <span>They count again from</span>
+        <span>Resume at</span>
         <input
           type="datetime-local"
           required
@@ -36,8 +36,8 @@ export function PauseUntilDialog({ onClose }: { readonly onClose: () => void }) 
         />
       </label>
       <p className={styles.help}>
-        {isPast ? 'Choose a time that is yet to come.' : `By the clock of ${zone}.`} What is missed meanwhile
-        is made up for as each workflow says.
+        {isPast ? 'Choose a time in the future.' : `Time zone: ${zone}.`} Missed runs follow the catchup
+        setting of each workflow.
       </p>
     </FormDialog>
   );

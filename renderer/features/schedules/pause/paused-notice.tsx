@@ -36,8 +36,8 @@ export function PausedNotice() {
   );
   return (
     <Notice tone="warning" action={actions}>
-      All schedules rest{pause.until === undefined ? '' : ` until ${formatFull(pause.until)}`}: paused{' '}
-      {describeDoer(pause.by)}. What is missed meanwhile is made up for as each workflow says.
+      All schedules paused{pause.until === undefined ? '' : ` until ${formatFull(pause.until)}`}{' '}
+      {describeDoer(pause.by)}. Missed runs follow the catchup setting of each workflow.
     </Notice>
   );
 }

@@ -25,23 +25,23 @@ export function DesktopSection() {
   return (
     <>
       <SettingSection title="Desktop">
-        <SettingRow label="Closing the window" help="Schedules, queues and runs go on while it is closed.">
+        <SettingRow
+          label="Closing the window"
+          help="Schedules, queues and runs continue while the window is closed."
+        >
           <Segmented
             label="Closing the window"
             value={settings.life.onClose}
             choices={[
-              { value: 'tray', label: 'Stays in the tray' },
-              { value: 'quit', label: 'Quits' },
+              { value: 'tray', label: 'Keep running in the tray' },
+              { value: 'quit', label: 'Quit the app' },
             ]}
             onChange={(onClose) => mutate({ life: { onClose } })}
           />
         </SettingRow>
-        <SettingRow
-          label="Keep the machine awake"
-          help="While runs are active it does not go to sleep by itself; the display may go dark."
-        >
+        <SettingRow label="Prevent sleep" help="Keeps the computer awake while runs are active.">
           <Switch
-            label="Keep the machine awake while runs are active"
+            label="Prevent sleep while runs are active"
             isLabelHidden
             isSelected={settings.power.keepAwake}
             onChange={(keepAwake) => mutate({ power: { keepAwake } })}

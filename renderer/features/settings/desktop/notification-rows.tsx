@@ -8,10 +8,10 @@ import type { DesktopRows } from './desktop-section.tsx';
 import { QuietRows } from './quiet-rows.tsx';
 
 const kinds = [
-  ['failure', 'A run has failed', undefined],
-  ['recovery', 'A workflow works again', 'Its first success after a failure.'],
-  ['approval', 'A run waits for your approval', 'A step of it asks whether to go on.'],
-  ['waiting', 'A run waits for you', 'In a paused queue, or for a worker that there is none of.'],
+  ['failure', 'Run failed', undefined],
+  ['recovery', 'Workflow recovered', 'First success after a failure.'],
+  ['approval', 'Approval required', 'A step is waiting for your approval.'],
+  ['waiting', 'Run blocked', 'Waiting in a paused queue or for a missing worker.'],
 ] as const;
 
 /** What the desktop app tells a person of, and when not. */
@@ -23,7 +23,7 @@ export function NotificationRows({ settings, change }: DesktopRows) {
       title="Notifications"
       action={
         <Button look="quiet" size="small" onPress={() => void desktop?.call('notifications.try', {})}>
-          Show one
+          Send test notification
         </Button>
       }
     >
@@ -52,22 +52,22 @@ function LongRunRow({ settings: { notifications }, change }: DesktopRows) {
     check: (text) =>
       /^[1-9]\d{0,4}$/.test(text) && Number(text) <= mostMinutes
         ? undefined
-        : `Write a whole number of minutes from 1 to ${mostMinutes}.`,
+        : `Enter a whole number from 1 to ${mostMinutes}.`,
     onCommit: (text) => change({ notifications: { longRunMinutes: Number(text) } }),
   });
   return (
-    <SettingRow label="A long run has finished" help="One that took at least so many minutes." fault={fault}>
+    <SettingRow label="Long run finished" help="Minimum duration in minutes." fault={fault}>
       <div className={styles.keyCell}>
         <input
           className={styles.input}
           inputMode="numeric"
           size={6}
-          aria-label="Minutes of a long run"
+          aria-label="Minimum minutes"
           disabled={!notifications.longRun}
           {...input}
         />
         <Switch
-          label="A long run has finished"
+          label="Long run finished"
           isLabelHidden
           isSelected={notifications.longRun}
           onChange={(longRun) => change({ notifications: { longRun } })}

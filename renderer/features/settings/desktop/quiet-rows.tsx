@@ -27,14 +27,14 @@ export function QuietRows({ settings, change }: DesktopRows) {
         label="Quiet hours"
         help={
           quietFrom > quietTo
-            ? 'Nothing is shown between these times, over midnight.'
-            : 'Nothing is shown between these times.'
+            ? 'No notifications between these times (overnight).'
+            : 'No notifications between these times.'
         }
       >
         <div className={styles.keyCell}>
-          {time('quietFrom', 'Quiet from', quietFrom)}
+          {time('quietFrom', 'Quiet hours from', quietFrom)}
           <span>to</span>
-          {time('quietTo', 'Quiet until', quietTo)}
+          {time('quietTo', 'Quiet hours until', quietTo)}
           <Switch
             label="Quiet hours"
             isLabelHidden
@@ -50,7 +50,7 @@ export function QuietRows({ settings, change }: DesktopRows) {
           disabled={!quiet}
           onChange={({ target }) => change({ notifications: { quietZone: target.value } })}
         >
-          <option value="">As all times ({own.replaceAll('_', ' ')})</option>
+          <option value="">Same as display time zone ({own.replaceAll('_', ' ')})</option>
           <ZoneOptions />
         </NativeSelect>
       </SettingRow>

@@ -36,16 +36,13 @@ export function WorkflowRows({ settings, change }: DesktopRows) {
   ];
   const others = dags.filter((dag) => !isChosen(dag));
   return (
-    <SettingSection title="Workflows on the desktop">
+    <SettingSection title="Workflow preferences">
       {chosen.map((dag) => (
         <WorkflowRow key={dag.fileName} dag={dag} settings={settings} change={change} />
       ))}
-      <SettingRow
-        label="Another workflow"
-        help="Make it a favourite of the tray’s menu, or choose what it notifies of."
-      >
+      <SettingRow label="Add workflow" help="Add to tray favorites or change its notifications.">
         <NativeSelect
-          aria-label="Another workflow"
+          aria-label="Add workflow"
           value=""
           onChange={({ target }) => change({ tray: { favourites: [...favourites, target.value] } })}
         >
@@ -73,7 +70,7 @@ function WorkflowRow({ dag, settings, change }: DesktopRows & { readonly dag: Na
     <SettingRow label={name}>
       <div className={styles.keyCell}>
         <Switch
-          label="Favourite"
+          label="Favorite"
           isSelected={favourites.includes(fileName)}
           onChange={(isOn) =>
             change({
@@ -84,13 +81,13 @@ function WorkflowRow({ dag, settings, change }: DesktopRows & { readonly dag: Na
           }
         />
         <Select
-          label={`Notifications of ${name}`}
+          label={`Notifications for ${name}`}
           value={mode}
           choices={notices}
           onChange={(value) => change({ notifications: { workflows: { ...otherModes, [name]: value } } })}
         />
         <IconButton
-          label={`Nothing special for ${name}`}
+          label={`Remove preferences for ${name}`}
           icon={X}
           size="small"
           onPress={() => change({ tray: { favourites: others }, notifications: { workflows: otherModes } })}

@@ -23,20 +23,18 @@ export function KeychainRows() {
       isDisabled={!keychain.available}
       onPress={() => setAsked({ key: '', what: 'set' })}
     >
-      Add a secret
+      Add secret
     </Button>
   );
   return (
     <SettingSection title="Keychain" action={add}>
       {!keychain.available && (
-        <Notice tone="error">
-          The password store of the system does not answer. Unlock it, or sign in again.
-        </Notice>
+        <Notice tone="error">The system keychain is not available. Unlock it or sign in again.</Notice>
       )}
       {keychain.weak && (
         <Notice tone="warning">
-          This desktop has no password store ({keychain.backend}): other programs of yours could read these
-          secrets. Install and unlock GNOME Keyring or KWallet.
+          No system keychain found ({keychain.backend}). Other programs could read these secrets. Install
+          GNOME Keyring or KWallet.
         </Notice>
       )}
       {keychain.entries.length === 0 && <NoSecrets />}
@@ -46,7 +44,7 @@ export function KeychainRows() {
           label={key}
           help={
             <>
-              Set <RelativeTime iso={changedAt} />
+              Updated <RelativeTime iso={changedAt} />
             </>
           }
         >
@@ -57,7 +55,7 @@ export function KeychainRows() {
             <IconButton
               size="small"
               icon={Trash2}
-              label={`Delete the secret ${key}`}
+              label={`Delete secret ${key}`}
               onPress={() => setAsked({ key, what: 'delete' })}
             />
           </span>
@@ -70,7 +68,7 @@ export function KeychainRows() {
 }
 
 const NoSecrets = () => (
-  <SettingRow label="No secrets yet" help="A workflow takes one with provider: keychain.">
+  <SettingRow label="No secrets yet" help="Use provider: keychain in a workflow to read secrets.">
     {null}
   </SettingRow>
 );
@@ -82,9 +80,9 @@ function SetDialog({ given, onClose }: { readonly given: string; readonly onClos
   const isFit = /^[A-Za-z0-9_.:/@-]{1,128}$/.test(key);
   return (
     <FormDialog
-      title={given === '' ? 'Add a secret' : `Replace the secret ${given}`}
+      title={given === '' ? 'Add secret' : `Replace secret ${given}`}
       submit={{
-        label: 'Keep',
+        label: 'Save',
         icon: KeyRound,
         isPending: change.isPending,
         isBlocked: !isFit || value === '',
@@ -99,11 +97,11 @@ function SetDialog({ given, onClose }: { readonly given: string; readonly onClos
         value={key}
         onChange={setKey}
         error={
-          isFit || key === '' ? undefined : 'Use 1 to 128 letters, digits and . _ - : / @, and no spaces.'
+          isFit || key === '' ? undefined : 'Use 1 to 128 letters, digits and . _ - : / @ without spaces.'
         }
         isReadOnly={given !== ''}
         autoFocus={given === ''}
-        description="Letters, digits and . _ - : / @; what a workflow writes as key."
+        description="Used as key in workflows. Letters, digits and . _ - : / @"
       />
       <PasswordField
         label="Value"
@@ -112,7 +110,7 @@ function SetDialog({ given, onClose }: { readonly given: string; readonly onClos
         value={value}
         onChange={setValue}
         autoFocus={given !== ''}
-        description="It is not shown again."
+        description="Not shown again."
       />
     </FormDialog>
   );
@@ -122,13 +120,13 @@ function DeleteDialog({ name, onClose }: { readonly name: string; readonly onClo
   const change = useDesktopChange('keychain.delete', 'keychain.list');
   return (
     <FormDialog
-      title={`Delete the secret ${name}?`}
+      title={`Delete secret ${name}?`}
       submit={{ label: 'Delete secret', icon: Trash2, isDanger: true, isPending: change.isPending }}
       error={change.error}
       onSubmit={() => change.mutate({ key: name }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <p>Its value is gone then. Workflows that ask for it fail before their first step.</p>
+      <p>Workflows that use this secret will fail to start.</p>
     </FormDialog>
   );
 }

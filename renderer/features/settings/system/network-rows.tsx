@@ -15,15 +15,12 @@ export function NetworkRows() {
   if (network === undefined) return null;
   return (
     <SettingSection title="Network">
-      <SettingRow
-        label="Proxy"
-        help="For updates at once, for workflows from their next run, as HTTP_PROXY, HTTPS_PROXY and NO_PROXY."
-      >
+      <SettingRow label="Proxy" help="Sets HTTP_PROXY, HTTPS_PROXY and NO_PROXY for updates and new runs.">
         <Segmented
           label="Proxy"
           value={network.proxyMode}
           choices={[
-            { value: 'system', label: 'As the system' },
+            { value: 'system', label: 'System' },
             { value: 'manual', label: 'Manual' },
             { value: 'none', label: 'None' },
           ]}
@@ -33,25 +30,22 @@ export function NetworkRows() {
       {network.proxyMode === 'manual' && (
         <>
           <TextRow
-            label="Address of the proxy"
-            help={network.proxy === '' ? 'Until there is one, none is used.' : undefined}
+            label="Proxy URL"
+            help={network.proxy === '' ? 'No proxy is used until you enter a URL.' : undefined}
             hint="http://proxy.example:3128"
             value={network.proxy}
             check={checkProxy}
             onCommit={(proxy) => mutate({ network: { proxy } })}
           />
           <TextRow
-            label="Reached without it"
+            label="Bypass proxy for"
             hint="localhost,.example.org"
             value={network.proxyBypass}
             onCommit={(proxyBypass) => mutate({ network: { proxyBypass } })}
           />
-          <SettingRow
-            label="Steps of workflows use it"
-            help="From their next run. Otherwise a step sees it only where its workflow declares it in env."
-          >
+          <SettingRow label="Use proxy in steps" help="Applies to new runs.">
             <Switch
-              label="Steps of workflows use it"
+              label="Use proxy in steps"
               isLabelHidden
               isSelected={network.forSteps}
               onChange={(forSteps) => mutate({ network: { forSteps } })}
@@ -60,7 +54,7 @@ export function NetworkRows() {
         </>
       )}
       <TextRow
-        label="Further certificates"
+        label="Additional CA certificates"
         hint="/path/to/certificates.pem"
         value={network.caFile}
         onCommit={(caFile) => mutate({ network: { caFile } })}
@@ -73,7 +67,7 @@ export function NetworkRows() {
 const checkProxy = (text: string): string | undefined =>
   /^(https?:\/\/\S+)?$/i.test(text)
     ? undefined
-    : 'Write an address such as http://proxy.example:3128, or nothing for none.';
+    : 'Enter a URL such as http://proxy.example:3128, or leave blank.';
 
 interface TextRowProps extends TypedSetting {
   readonly label: string;

@@ -28,7 +28,7 @@ function LoginRow() {
   const login = useDesktopReading('login.get').data;
   const change = useDesktopChange('login.set', 'login.get');
   return (
-    <SettingRow label="Start at login" help="Without a window: only its icon in the tray, and the engine.">
+    <SettingRow label="Start at login" help="Starts in the tray, without a window.">
       <Switch
         label="Start at login"
         isLabelHidden
@@ -45,19 +45,19 @@ function ServiceRow() {
   const change = useDesktopChange('service.change', 'service.status');
   const state = service?.installed
     ? `${service.name} (${service.manager}): ${service.running ? 'running' : 'not running'}.`
-    : 'Schedules and queues then go on when the app is left. Both work on the same home.';
+    : 'Schedules and queues continue after you quit the app.';
   return (
     <SettingRow
-      label="Keep the engine running without the app"
+      label="Run engine as a background service"
       help={
         <>
-          {state} {service?.outdated && 'It is from another release or place; switch it off and on again.'}{' '}
+          {state} {service?.outdated && 'The service is outdated. Turn it off and on again.'}{' '}
           {service?.problem}
         </>
       }
     >
       <Switch
-        label="Keep the engine running without the app"
+        label="Run engine as a background service"
         isLabelHidden
         isSelected={service?.installed ?? false}
         isDisabled={service === undefined || change.isPending}
@@ -73,7 +73,7 @@ function CommandRow() {
   const change = useDesktopChange('command.set', 'command.get');
   return (
     <SettingRow
-      label="The command engine in terminals"
+      label="Install the engine command"
       help={
         <>
           {command?.place} {command?.problem}
@@ -81,7 +81,7 @@ function CommandRow() {
       }
     >
       <Switch
-        label="The command engine in terminals"
+        label="Install the engine command"
         isLabelHidden
         isSelected={command?.enabled ?? false}
         isDisabled={command === undefined || change.isPending}

@@ -22,16 +22,19 @@ export function UpdateRows() {
   if (view.state === 'off')
     return (
       <SettingSection title="Updates">
-        <SettingRow label="No updates here" help={view.reason}>
+        <SettingRow label="Automatic updates not available" help={view.reason}>
           {null}
         </SettingRow>
       </SettingSection>
     );
   return (
     <SettingSection title="Updates">
-      <SettingRow label="Look for new versions" help="They are downloaded, never taken without a click.">
+      <SettingRow
+        label="Check for updates"
+        help="Updates are downloaded automatically and installed when you confirm."
+      >
         <Switch
-          label="Look for new versions"
+          label="Check for updates"
           isLabelHidden
           isSelected={settings.automatic}
           onChange={(automatic) => mutate({ updates: { automatic } })}
@@ -67,29 +70,29 @@ function UpdateButton({ state, onLook, onInstall, onStay }: UpdateButtonProps) {
   if (state === 'waiting')
     return (
       <Button size="small" onPress={onStay}>
-        Do not restart
+        Cancel restart
       </Button>
     );
   return (
     <Button size="small" isPending={state !== 'idle' && state !== 'failed'} onPress={onLook}>
-      Look now
+      Check now
     </Button>
   );
 }
 
 const explain = ({ state, reason }: UpdateView): string | undefined =>
-  state === 'waiting' ? 'Until then nothing new begins here.' : state === 'failed' ? reason : undefined;
+  state === 'waiting' ? 'No new runs start until then.' : state === 'failed' ? reason : undefined;
 
 function describe({ state, version, percent = 0 }: UpdateView): string {
   const words: Readonly<Record<typeof state, string>> = {
     off: '',
-    idle: 'This is the newest version that is known',
-    checking: 'Looking for a new version',
-    downloading: `Version ${version} is downloaded: ${percent} %`,
-    ready: `Version ${version} is ready`,
-    waiting: `Version ${version} is taken when the active runs have ended`,
-    restarting: `Restarting into version ${version}`,
-    failed: 'The last look failed',
+    idle: 'Up to date',
+    checking: 'Checking for updates',
+    downloading: `Downloading version ${version}: ${percent} %`,
+    ready: `Version ${version} is ready to install`,
+    waiting: `Installing version ${version} when active runs finish`,
+    restarting: `Restarting to version ${version}`,
+    failed: 'Last update check failed',
   };
   return words[state];
 }

@@ -46,17 +46,17 @@ export function LoadCharts() {
   });
   if (history.data === undefined && history.error && isOff(history.error)) return <Off />;
   return (
-    <section className={styles.block} aria-label="Load of the machine">
+    <section className={styles.block} aria-label="System load">
       <div className={styles.blockHead}>
-        <h2>Load of the machine</h2>
+        <h2>System load</h2>
         <Segmented
-          label="Time shown"
+          label="Time range"
           value={duration}
           choices={durations.map((value) => ({ value, label: words[value] }))}
           onChange={(time) => change({ time })}
         />
       </div>
-      <QueryState query={history} what="The load of the machine">
+      <QueryState query={history} what="The system load">
         {(data) => <Charts data={data} spanMs={spans[duration]} />}
       </QueryState>
     </section>
@@ -89,12 +89,12 @@ function Charts({ data, spanMs }: { readonly data: History; readonly spanMs: num
       <Chart
         {...shared}
         title="Disk"
-        note={machine.diskBytes === undefined ? 'of the home' : formatBytes(machine.diskBytes)}
+        note={machine.diskBytes === undefined ? 'home directory' : formatBytes(machine.diskBytes)}
         points={disk}
         format={percent}
         most={100}
       />
-      <Chart {...shared} title="Load" note="programs that want to run" points={load} format={formatLoad} />
+      <Chart {...shared} title="Load average" note="1 min" points={load} format={formatLoad} />
     </div>
   );
 }
@@ -115,10 +115,9 @@ const isOff = (thrown: unknown): boolean => {
 
 function Off() {
   return (
-    <EmptyState icon={Activity} title="Nobody looks at the load">
+    <EmptyState icon={Activity} title="Monitoring is off">
       <p>
-        Monitoring is switched off in the configuration (<code>monitoring.retention</code>), or this process
-        does not measure.
+        Monitoring is disabled in the configuration (<code>monitoring.retention</code>) or not available.
       </p>
     </EmptyState>
   );

@@ -12,7 +12,7 @@ import { readLabels } from './read-labels.ts';
 import styles from './workers.module.css';
 
 const lifetimes = [
-  { value: '1', label: 'A day' },
+  { value: '1', label: '1 day' },
   { value: '7', label: '7 days' },
   { value: '90', label: '90 days' },
   { value: '', label: 'Never' },
@@ -35,8 +35,8 @@ export function ConnectWorkerDialog({ onClose }: { readonly onClose: () => void 
     });
   return (
     <FormDialog
-      title="Connect a worker"
-      submit={{ label: 'Make a token', icon: Plus, isPending: create.isPending, isBlocked: 'fault' in read }}
+      title="Connect worker"
+      submit={{ label: 'Create token', icon: Plus, isPending: create.isPending, isBlocked: 'fault' in read }}
       error={create.error}
       onSubmit={submit}
       onClose={onClose}
@@ -48,14 +48,14 @@ export function ConnectWorkerDialog({ onClose }: { readonly onClose: () => void 
         value={note}
         onChange={setNote}
         autoFocus
-        description="What the token is for, so that it can be told from others later."
+        description="Purpose of this token"
       />
       <TextField
         label="Labels"
         name="labels"
         value={labels}
         onChange={setLabels}
-        description="As in gpu=true,region=eu. Every worker that joins by the token has them, whatever it says itself."
+        description="For example gpu=true,region=eu. Applied to every worker using this token."
         error={'fault' in read ? read.fault : undefined}
       />
       <Select label="Expires" isLabelled value={days} choices={lifetimes} onChange={setDays} />
@@ -74,16 +74,16 @@ function WorkerCommand({ secret, onClose }: WorkerCommandProps) {
   const command = `engine worker --coordinator ${living?.url ?? 'https://THIS-MACHINE:8190'} --token ${secret}`;
   return (
     <Dialog title="Start the worker" isSticky onClose={onClose}>
-      <Notice tone="warning">Copy it now: the token is shown only once.</Notice>
+      <Notice tone="warning">Copy the token now. It is shown only once.</Notice>
       <div className={styles.command}>
-        <p>On the machine that is to work:</p>
+        <p>Run this on the worker machine:</p>
         <p className={styles.secret}>
           <code>{command}</code>
-          <CopyButton label="Copy the command" text={command} />
+          <CopyButton label="Copy command" text={command} />
         </p>
         {living === undefined && (
           <p>
-            No coordinator runs yet: start one with <code>engine coordinator</code> on this machine first.
+            No coordinator is running. Start one with <code>engine coordinator</code> on this machine first.
           </p>
         )}
       </div>

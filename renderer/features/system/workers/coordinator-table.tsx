@@ -19,7 +19,7 @@ export function CoordinatorTable() {
             <th className={`${table.number} ${styles.countColumn}`}>Workers</th>
             <th>Host</th>
             <th className={styles.sinceColumn}>Since</th>
-            <th className={styles.seenColumn}>Last sign of life</th>
+            <th className={styles.seenColumn}>Last heartbeat</th>
           </tr>
         </thead>
         <tbody>
@@ -27,11 +27,11 @@ export function CoordinatorTable() {
             <tr key={id}>
               <td>
                 <span className={system.state} data-state={status === 'active' ? 'active' : 'unknown'} />
-                {status === 'active' ? 'Active' : 'Gone'}
+                {status === 'active' ? 'Active' : 'Offline'}
               </td>
               <td className={table.code}>{url}</td>
               <td className={table.number}>{workers}</td>
-              <td title={`Process ${pid}, release ${version}`}>{hostname}</td>
+              <td title={`Process ${pid}, version ${version}`}>{hostname}</td>
               <td>
                 <RelativeTime iso={startedAt} />
               </td>

@@ -44,7 +44,7 @@ export function JoinTokens() {
               <td>{token.expiresAt === undefined ? 'Never' : <Day iso={token.expiresAt} />}</td>
               <td className={table.number}>
                 <IconButton
-                  label={`End the token ${token.note || token.id}`}
+                  label={`Revoke token ${token.note || token.id}`}
                   icon={Trash2}
                   size="small"
                   onPress={() => setEnding(token)}
@@ -68,15 +68,13 @@ function EndTokenDialog({ token: { id, note }, onClose }: EndTokenProps) {
   const end = useChangeWorkers('workers.deleteToken');
   return (
     <FormDialog
-      title={`End the token ${note || id}?`}
-      submit={{ label: 'End token', icon: Trash2, isDanger: true, isPending: end.isPending }}
+      title={`Revoke token ${note || id}?`}
+      submit={{ label: 'Revoke token', icon: Trash2, isDanger: true, isPending: end.isPending }}
       error={end.error}
       onSubmit={() => end.mutate({ tokenId: id }, { onSuccess: onClose })}
       onClose={onClose}
     >
-      <p>
-        No worker joins by it any more. Those that have joined stay; remove them to end their credentials.
-      </p>
+      <p>No new workers can join with this token. Existing workers stay connected.</p>
     </FormDialog>
   );
 }

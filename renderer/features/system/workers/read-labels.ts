@@ -8,8 +8,8 @@ export function readLabels(
     const at = pair.indexOf('=');
     const name = pair.slice(0, Math.max(at, 0)).trim();
     if (name === '')
-      return { fault: `Labels are name=value pairs, as in gpu=true,region=eu; “${pair}” is none.` };
-    if (Object.hasOwn(labels, name)) return { fault: `“${name}” is given twice; leave one of them out.` };
+      return { fault: `Invalid label “${pair}”. Use name=value pairs such as gpu=true,region=eu.` };
+    if (Object.hasOwn(labels, name)) return { fault: `Duplicate label “${name}”. Remove one.` };
     labels[name] = pair.slice(at + 1).trim();
   }
   return { labels };

@@ -36,7 +36,7 @@ export function WorkerTable({ workers }: { readonly workers: readonly WorkerView
   );
 }
 
-const stateWords = { active: 'Active', draining: 'Draining', gone: 'Gone' } as const;
+const stateWords = { active: 'Active', draining: 'Draining', gone: 'Offline' } as const;
 
 /** Its state in a word; one that is late says so. */
 const stateOf = ({ state, healthStatus }: WorkerView): string =>
@@ -66,18 +66,18 @@ const listColumns = (onRemove: (worker: WorkerView) => void): readonly Column<Wo
     width: '80px',
     cell: ({ busyPollers, totalPollers }) => `${busyPollers} of ${totalPollers}`,
   },
-  { id: 'doing', header: 'Doing', cell: ({ runningTasks }) => <Doing tasks={runningTasks} /> },
+  { id: 'doing', header: 'Running', cell: ({ runningTasks }) => <Doing tasks={runningTasks} /> },
   {
     id: 'host',
     header: 'Host',
     width: '14%',
     cell: ({ hostname, pid, version }) => (
-      <span title={`Process ${pid}, release ${version}`}>{hostname}</span>
+      <span title={`Process ${pid}, version ${version}`}>{hostname}</span>
     ),
   },
   {
     id: 'seen',
-    header: 'Last sign of life',
+    header: 'Last heartbeat',
     width: '130px',
     cell: ({ lastHeartbeatAt }) => (
       <span className={table.muted}>
@@ -122,8 +122,8 @@ function WorkerActions({ worker, onRemove }: WorkerActionsProps) {
       label={`Actions on ${id}`}
       actions={[
         state === 'draining'
-          ? { id: 'resume', label: 'Give it work again', icon: Play, run: act, unavailable: may.reason }
-          : { id: 'drain', label: 'Drain: nothing new', icon: Pause, run: act, unavailable: may.reason },
+          ? { id: 'resume', label: 'Resume', icon: Play, run: act, unavailable: may.reason }
+          : { id: 'drain', label: 'Drain', icon: Pause, run: act, unavailable: may.reason },
         {
           id: 'remove',
           label: 'Remove…',
@@ -159,10 +159,9 @@ function RemoveWorkerDialog({ worker: { id, runningTasks }, onClose }: RemovePro
     >
       <p>
         {count === 0
-          ? 'It runs nothing now.'
-          : `${count === 1 ? 'The step it runs will be lost: it' : `The ${count} steps it runs will be lost: each`} fails with “worker lost”, and runs again only if its retry policy says so.`}{' '}
-        Its credential ends; it may join again with a join token or its certificate. To let it finish first,
-        drain it.
+          ? 'No steps are running.'
+          : `${count === 1 ? 'The running step' : `Each of the ${count} running steps`} fails with “worker lost” and is retried only by its retry policy.`}{' '}
+        Its credential is revoked. To let it finish first, drain it instead.
       </p>
     </FormDialog>
   );

@@ -22,7 +22,7 @@ export function WorkersTab() {
   const connect = <ConnectButton onPress={() => setConnecting(true)} />;
   return (
     <>
-      <QueryState query={workers} what="The list of workers">
+      <QueryState query={workers} what="The workers">
         {(answer) =>
           answer.workers.length === 0 && answer.tasks.ready === 0 ? (
             <NoWorkers>{connect}</NoWorkers>
@@ -40,7 +40,7 @@ function ConnectButton({ onPress }: { readonly onPress: () => void }) {
   const may = useMay('workers.createToken');
   return (
     <Button look="primary" icon={Plus} unavailable={may.reason} onPress={onPress}>
-      Connect a worker
+      Connect worker
     </Button>
   );
 }
@@ -48,9 +48,8 @@ function ConnectButton({ onPress }: { readonly onPress: () => void }) {
 const NoWorkers = ({ children }: { readonly children: React.ReactNode }) => (
   <EmptyState icon={Cpu} title="No workers">
     <p>
-      Everything runs on this machine, which needs no workers. A step with <code>workerSelector</code> runs on
-      another one: start a coordinator here with <code>engine coordinator</code>, and a worker there with{' '}
-      <code>engine worker</code>.
+      All steps run on this machine. To run steps with <code>workerSelector</code> on other machines, start{' '}
+      <code>engine coordinator</code> here and <code>engine worker</code> there.
     </p>
     {children}
   </EmptyState>
@@ -72,12 +71,12 @@ function Workers({ answer: { workers, tasks, errors }, connect }: WorkersProps) 
       ))}
       <div className={styles.bar}>
         <dl className={styles.counts}>
-          <Count word="Steps waiting" value={ready} />
-          <Count word="With workers" value={claimed + running} />
+          <Count word="Queued steps" value={ready} />
+          <Count word="Running steps" value={claimed + running} />
           <Count
-            word="Late results refused"
+            word="Late results rejected"
             value={staleRefused}
-            hint="Results of workers that had lost the step by then: they changed nothing"
+            hint="Results from workers that no longer own the step"
           />
         </dl>
         {connect}

@@ -33,8 +33,8 @@ export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
       { event: chosen.event, payload: payload.value },
       {
         onSuccess: ({ hooks, reason }) => {
-          const told = `${countThings(hooks, 'webhook')} told of it.`;
-          showToast('info', hooks > 0 ? told : (reason ?? 'Nobody is told.'));
+          const told = `Event sent to ${countThings(hooks, 'webhook')}.`;
+          showToast('info', hooks > 0 ? told : (reason ?? 'No webhook is subscribed to this event.'));
           onClose();
         },
       },
@@ -54,7 +54,7 @@ export function ComposeDialog({ initial, onClose }: ComposeDialogProps) {
         name="payload"
         rows={18}
         text={text}
-        help={`${isReal ? 'A payload that was really sent once. ' : ''}Every webhook that has this event gets it, signed with its own secret.`}
+        help={`${isReal ? 'From a real delivery. ' : ''}Sent to every webhook subscribed to this event.`}
         error={text === '' || payload.ok ? undefined : payload.error}
         onChange={setEdited}
       />

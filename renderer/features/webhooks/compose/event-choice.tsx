@@ -33,7 +33,7 @@ export function EventChoice({ value: { event, action }, onChange }: EventChoiceP
           isLabelled
           value={action}
           choices={[
-            { value: '', label: 'As in the example' },
+            { value: '', label: 'From example' },
             ...actions.map((value) => ({ value, label: value })),
           ]}
           onChange={(chosen) => onChange({ event, action: chosen })}

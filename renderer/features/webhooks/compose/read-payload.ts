@@ -6,8 +6,8 @@ export function readPayload(text: string): Result<Record<string, unknown>, strin
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return succeed(value as Record<string, unknown>);
-    return fail('A payload is an object: it begins with { and ends with }.');
+    return fail('The payload must be a JSON object.');
   } catch (thrown) {
-    return fail(`This is not JSON: ${(thrown as Error).message}`);
+    return fail(`Invalid JSON: ${(thrown as Error).message}`);
   }
 }

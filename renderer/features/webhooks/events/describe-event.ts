@@ -22,13 +22,13 @@ export function describeRules({ rules }: WebhookEventView): string[] {
   } = rules;
   return [
     ...describeActions(actionsByKind ?? {}),
-    ...(autoSubscribed === undefined ? [] : ['Apps with write access get it without subscribing.']),
-    ...(alwaysSent === undefined ? [] : [`Every webhook of these gets it: ${alwaysSent.join(', ')}.`]),
-    ...(selectable === undefined ? [] : ['It cannot be subscribed to by hand.']),
-    ...(removable === undefined ? [] : ['It cannot be unsubscribed from.']),
-    ...(supersededBy === undefined ? [] : [`${supersededBy} takes its place.`]),
-    ...(closingDown === undefined ? [] : ['It is closing down.']),
-    ...(preview === undefined ? [] : ['It is a preview and may change.']),
+    ...(autoSubscribed === undefined ? [] : ['Apps with write access receive it without subscribing.']),
+    ...(alwaysSent === undefined ? [] : [`Always sent to webhooks of: ${alwaysSent.join(', ')}.`]),
+    ...(selectable === undefined ? [] : ['Cannot be selected manually.']),
+    ...(removable === undefined ? [] : ['Cannot be unsubscribed.']),
+    ...(supersededBy === undefined ? [] : [`Replaced by ${supersededBy}.`]),
+    ...(closingDown === undefined ? [] : ['Deprecated.']),
+    ...(preview === undefined ? [] : ['Preview. May change.']),
   ];
 }
 
@@ -39,7 +39,7 @@ function describeActions(actionsByKind: Readonly<Record<string, readonly string[
     const listed = lists.format(actions);
     kindsOf.set(listed, [...(kindsOf.get(listed) ?? []), kind]);
   }
-  return [...kindsOf].map(([actions, kinds]) => `Only ${actions} for webhooks of: ${kinds.join(', ')}.`);
+  return [...kindsOf].map(([actions, kinds]) => `Webhooks of ${kinds.join(', ')}: only ${actions}.`);
 }
 
 const lists = new Intl.ListFormat('en');

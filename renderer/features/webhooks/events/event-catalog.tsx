@@ -15,7 +15,7 @@ import items from '../../../ui/list/side-list.module.css';
 
 type KindChoice = HookKind | 'any';
 const kindChoices: readonly { readonly value: KindChoice; readonly label: string }[] = [
-  { value: 'any', label: 'Any kind' },
+  { value: 'any', label: 'All scopes' },
   ...hookKinds.map((value) => ({ value, label: value })),
 ];
 
@@ -23,7 +23,7 @@ const kindChoices: readonly { readonly value: KindChoice; readonly label: string
 export function EventCatalog() {
   const events = useWebhookEvents();
   return (
-    <QueryState query={events} what="The catalog of events">
+    <QueryState query={events} what="The events">
       {(all) => <Catalog events={all} />}
     </QueryState>
   );
@@ -38,15 +38,15 @@ function Catalog({ events }: { readonly events: readonly WebhookEventView[] }) {
   return (
     <>
       <FilterBar>
-        <SearchField label="Find an event" placeholder="Find an event" value={wanted} onChange={setWanted} />
-        <Select label="Kind of webhook" value={kind} choices={kindChoices} onChange={setKind} />
+        <SearchField label="Search events" placeholder="Search events" value={wanted} onChange={setWanted} />
+        <Select label="Webhook scope" value={kind} choices={kindChoices} onChange={setKind} />
         <span className={styles.facts} role="status">
           {found.length} of {events.length}
         </span>
       </FilterBar>
       <Split
         id="webhook-events"
-        label="Width of the list of events"
+        label="Event list width"
         direction="columns"
         initial={0.32}
         first={

@@ -21,21 +21,21 @@ export function EventDetail({ event }: { readonly event: WebhookEventView }) {
         )}
       </p>
       <dl className={styles.facts}>
-        {aliases.length > 0 && <Fact name="Also called">{aliases.join(', ')}</Fact>}
-        <Fact name="Webhooks of">{availability.join(', ')}</Fact>
-        <Fact name="Apps need">{describePermission(event)}</Fact>
+        {aliases.length > 0 && <Fact name="Aliases">{aliases.join(', ')}</Fact>}
+        <Fact name="Scopes">{availability.join(', ')}</Fact>
+        <Fact name="App permission">{describePermission(event)}</Fact>
         <Fact name="Actions">
-          {actions === 'any' ? 'any name' : actions.length === 0 ? 'none' : <Codes names={actions} />}
+          {actions === 'any' ? 'any' : actions.length === 0 ? 'none' : <Codes names={actions} />}
         </Fact>
-        <Fact name="Always carries">
+        <Fact name="Always includes">
           <Codes names={event.always} />
         </Fact>
-        <Fact name="May carry">
+        <Fact name="May include">
           <Codes names={event.sometimes} />
         </Fact>
-        <Fact name="Of its own">
+        <Fact name="Event fields">
           {properties.length === 0 ? (
-            'nothing'
+            'none'
           ) : (
             <Codes
               names={properties.map(({ name: property, optional }) => `${property}${optional ? '?' : ''}`)}
@@ -49,7 +49,7 @@ export function EventDetail({ event }: { readonly event: WebhookEventView }) {
 }
 
 function Codes({ names }: { readonly names: readonly string[] }) {
-  if (names.length === 0) return 'nothing';
+  if (names.length === 0) return 'none';
   return (
     <span className={styles.codes}>
       {names.map((name) => (
@@ -62,7 +62,7 @@ function Codes({ names }: { readonly names: readonly string[] }) {
 function Sentences({ sentences }: { readonly sentences: readonly string[] }) {
   if (sentences.length === 0) return null;
   return (
-    <ul className={styles.sentences} aria-label="Worth knowing">
+    <ul className={styles.sentences} aria-label="Notes">
       {sentences.map((sentence) => (
         <li key={sentence}>
           <Words text={sentence} />

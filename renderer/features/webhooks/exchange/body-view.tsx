@@ -13,8 +13,8 @@ interface BodyViewProps {
 }
 
 const looks = [
-  { value: 'laid-out', label: 'Laid out' },
-  { value: 'raw', label: 'As sent' },
+  { value: 'laid-out', label: 'Formatted' },
+  { value: 'raw', label: 'Raw' },
 ] as const;
 
 /** A body: JSON is laid out to be read, and shown as it was on the wire when that is asked for. */
@@ -28,13 +28,18 @@ export function BodyView({ title, body, note }: BodyViewProps) {
         <h3 id={id}>{title}</h3>
         <span>
           {laidOut !== undefined && (
-            <Segmented label={`${title}: how it is shown`} value={look} choices={looks} onChange={setLook} />
+            <Segmented
+              label={`Format of ${title.toLowerCase()}`}
+              value={look}
+              choices={looks}
+              onChange={setLook}
+            />
           )}{' '}
-          <CopyButton label={`Copy the ${title.toLowerCase()}`} text={body} />
+          <CopyButton label={`Copy ${title.toLowerCase()}`} text={body} />
         </span>
       </div>
       {body === '' ? (
-        <p className={styles.note}>Empty.</p>
+        <p className={styles.note}>Empty</p>
       ) : (
         <ScrollArea className={styles.body} aria-labelledby={id}>
           <pre>{look === 'laid-out' ? (laidOut ?? body) : body}</pre>

@@ -16,8 +16,8 @@ export function ChangedMeanwhile({ what, updatedAt, isSaving }: ChangedMeanwhile
   if (isSaving || openedAt === updatedAt) return null;
   return (
     <Notice tone="warning">
-      <strong>{`Somebody else has changed this ${what} since you opened this.`}</strong> Saving puts what is
-      here in the place of that; close this and open it again to begin with the change.
+      <strong>{`Another user has changed this ${what}.`}</strong> Saving overwrites those changes. Close and
+      reopen this dialog to see them.
     </Notice>
   );
 }

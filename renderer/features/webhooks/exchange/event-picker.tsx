@@ -15,8 +15,8 @@ interface EventPickerProps {
 }
 
 const scopes = [
-  { value: 'all', label: 'Everything' },
-  { value: 'chosen', label: 'Chosen events' },
+  { value: 'all', label: 'All' },
+  { value: 'chosen', label: 'Selected' },
 ] as const;
 
 /** Which events a webhook gets: all that its kind can have, or some. */
@@ -41,8 +41,8 @@ export function EventPicker({ kind, value, onChange }: EventPickerProps) {
       {!isAll && (
         <>
           <SearchField
-            label="Find an event"
-            placeholder="Find an event"
+            label="Search events"
+            placeholder="Search events"
             value={wanted}
             onChange={setWanted}
           />
@@ -58,7 +58,7 @@ export function EventPicker({ kind, value, onChange }: EventPickerProps) {
             ))}
           </ul>
           <span className={styles.count} role="status">
-            {value.length} chosen of {offered.length}
+            {value.length} selected of {offered.length}
           </span>
         </>
       )}

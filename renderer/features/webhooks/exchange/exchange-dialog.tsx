@@ -50,8 +50,11 @@ export function ExchangeDialog<Detail>(props: ExchangeDialogProps<Detail>) {
 }
 
 const Gone = ({ what }: { readonly what: string }) => (
-  <EmptyState icon={SearchX} title={`${what} is not there (any more)`}>
-    <p>Those that are old enough go by and by. The link may also be mistyped.</p>
+  <EmptyState
+    icon={SearchX}
+    title={`${what.replace(/^This (.)/, (_, first: string) => first.toUpperCase())} not found`}
+  >
+    <p>Old deliveries are removed automatically.</p>
   </EmptyState>
 );
 

@@ -55,7 +55,7 @@ export const eventColumn: Column<{
 /** When it was. */
 export const whenColumn = <Row,>(momentOf: (row: Row) => string): Column<Row> => ({
   id: 'at',
-  header: 'When',
+  header: 'Time',
   width: '118px',
   cell: (row) => (
     <span className={table.muted}>

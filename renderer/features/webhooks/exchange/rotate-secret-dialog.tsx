@@ -6,10 +6,10 @@ import { Select } from '../../../ui/controls/select.tsx';
 import { SecretField } from './secret-field.tsx';
 
 const overlaps = [
-  { value: '0', label: 'Not at all' },
-  { value: '1', label: 'An hour' },
-  { value: '24', label: 'A day' },
-  { value: '168', label: 'A week' },
+  { value: '0', label: 'Expire now' },
+  { value: '1', label: '1 hour' },
+  { value: '24', label: '1 day' },
+  { value: '168', label: '1 week' },
 ] as const;
 
 interface RotateSecretDialogProps {
@@ -28,7 +28,7 @@ export function RotateSecretDialog(props: RotateSecretDialogProps) {
   const [secret, setSecret] = useState('');
   const [hours, setHours] = useState<(typeof overlaps)[number]['value']>('24');
   const done = (): void => {
-    showToast('info', 'The secret has changed.');
+    showToast('info', 'Secret changed.');
     onClose();
   };
   return (
@@ -50,10 +50,10 @@ export function RotateSecretDialog(props: RotateSecretDialogProps) {
         autoFocus
         value={secret}
         onChange={setSecret}
-        description="It cannot be seen again: keep it where the other side finds it, too."
+        description="Not shown again. Configure the same secret on the other side."
       />
       <Select
-        label="The secret before still counts for"
+        label="Keep previous secret valid for"
         isLabelled
         value={hours}
         choices={overlaps}

@@ -29,9 +29,9 @@ export function SecretField({ value, onChange, ...texts }: SecretFieldProps) {
       <PasswordField {...texts} kind="new" value={value} onChange={onChange} />
       <div className={styles.line}>
         <Button size="small" icon={Dices} onPress={() => onChange(thinkOne())}>
-          Make one up
+          Generate
         </Button>
-        {value !== '' && <CopyButton label="Copy the secret" text={value} />}
+        {value !== '' && <CopyButton label="Copy secret" text={value} />}
       </div>
     </div>
   );

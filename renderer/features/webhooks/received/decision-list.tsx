@@ -15,16 +15,16 @@ const outcomeWords: Readonly<
 > = {
   started: { tone: 'good', word: 'Started' },
   pending: { tone: 'quiet', word: 'Will start' },
-  replaced: { tone: 'quiet', word: 'Gave way to a later request' },
-  refused: { tone: 'bad', word: 'Could not be started' },
-  passed_over: { tone: 'quiet', word: 'Not meant' },
+  replaced: { tone: 'quiet', word: 'Replaced by a later request' },
+  refused: { tone: 'bad', word: 'Failed to start' },
+  passed_over: { tone: 'quiet', word: 'Not matched' },
 };
 
 /** What became of each workflow that listens: the answer to "why did this not start a workflow?". */
 export function DecisionList({ detail }: { readonly detail: ReceivedDeliveryView }) {
   const { status, reason, decisions } = detail;
   return (
-    <ExchangePart title="What it started, and why not more">
+    <ExchangePart title="Workflows">
       {decisions.length === 0 ? (
         <p className={exchange.note}>{whyNobody(status, reason)}</p>
       ) : (
@@ -48,7 +48,7 @@ function DecisionLine({ decision }: { readonly decision: Decision }) {
         <Link href={paths.workflow(workflow)}>{workflow}</Link>
         {run !== undefined && (
           <>
-            : <Link href={paths.run(run.name, run.dagRunId)}>its run</Link>
+            : <Link href={paths.run(run.name, run.dagRunId)}>run</Link>
           </>
         )}
         {outcome === 'pending' && dueAt !== undefined && (
@@ -68,7 +68,7 @@ function DecisionLine({ decision }: { readonly decision: Decision }) {
 }
 
 function whyNobody(status: ReceivedDeliveryView['status'], reason: string | undefined): string {
-  if (status === 'refused') return reason ?? 'The request was refused.';
-  if (status === 'duplicate') return 'It came before, and starts nothing a second time.';
-  return 'No workflow listens to this receiver. One does with "on: webhook:" in its file.';
+  if (status === 'refused') return reason ?? 'Request rejected.';
+  if (status === 'duplicate') return 'Duplicate request. No run started.';
+  return 'No workflow uses this receiver. Add "on: webhook:" to a workflow.';
 }

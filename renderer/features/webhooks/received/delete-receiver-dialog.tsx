@@ -16,21 +16,21 @@ export function DeleteReceiverDialog({ receiver, onClose }: DeleteReceiverDialog
   const [, change] = useAddressQuery();
   const done = (): void => {
     change({ receiver: undefined, received: undefined });
-    showToast('info', `The receiver ${receiver.name} is deleted.`);
+    showToast('info', `Receiver ${receiver.name} deleted.`);
     onClose();
   };
   return (
     <FormDialog
-      title={`Delete the receiver ${receiver.name}?`}
+      title={`Delete receiver ${receiver.name}?`}
       submit={{ label: 'Delete receiver', icon: Trash2, isDanger: true, isPending: remove.isPending }}
       error={remove.error}
       onSubmit={() => remove.mutate({ receiverId: receiver.id }, { onSuccess: done })}
       onClose={onClose}
     >
       <p>
-        Its address answers nobody any more, and what came to it is forgotten; the runs that it started stay.
-        {receiver.workflows.length > 0 && ' Workflows that listen to it are not started by it any more.'} This
-        cannot be undone.
+        The URL stops working and received requests are deleted. Runs are kept.
+        {receiver.workflows.length > 0 && ' Workflows that use it are no longer started.'} This cannot be
+        undone.
       </p>
     </FormDialog>
   );

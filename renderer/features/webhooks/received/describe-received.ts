@@ -8,11 +8,11 @@ export function describeReceived(delivery: ReceivedDeliveryView): {
   readonly children: string;
 } {
   const { status, reason, runs, decisions } = delivery;
-  if (status === 'refused') return { tone: 'bad', children: reason ?? 'Refused' };
-  if (status === 'duplicate') return { tone: 'quiet', children: 'Came before: it starts nothing' };
+  if (status === 'refused') return { tone: 'bad', children: reason ?? 'Rejected' };
+  if (status === 'duplicate') return { tone: 'quiet', children: 'Duplicate' };
   if (runs.length > 0) return { tone: 'good', children: `Started ${countThings(runs.length, 'run')}` };
   if (decisions.some(({ outcome }) => outcome === 'pending'))
-    return { tone: 'quiet', children: 'Will start a run' };
-  if (decisions.length === 0) return { tone: 'quiet', children: 'No workflow listens to this receiver' };
-  return { tone: 'quiet', children: 'Started nothing' };
+    return { tone: 'quiet', children: 'Starting a run' };
+  if (decisions.length === 0) return { tone: 'quiet', children: 'No workflow uses this receiver' };
+  return { tone: 'quiet', children: 'No runs started' };
 }

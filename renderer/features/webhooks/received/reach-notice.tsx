@@ -26,13 +26,12 @@ function DesktopNotice() {
           unavailable={service.installed ? undefined : service.problem}
           onPress={() => change.mutate({ action: service.installed ? 'start' : 'install' })}
         >
-          Keep the engine running
+          Run as a service
         </Button>
       }
     >
-      The app opens no port, so that nothing comes to this address by itself. It answers while the engine runs
-      as a service, which this switches on (Settings, System), or while <code>engine start-all</code> runs in
-      a terminal.
+      The desktop app does not listen on a port. To receive requests, run the engine as a service or start{' '}
+      <code>engine start-all</code>.
     </Notice>
   );
 }

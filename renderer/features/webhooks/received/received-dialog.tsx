@@ -37,7 +37,7 @@ export function ReceivedDialog({ receiverId, id, onOpen, onClose }: ReceivedDial
       what="This request"
       query={delivery}
       again={{
-        label: 'Replay it',
+        label: 'Replay',
         operation: 'receivers.replay',
         isPending: replay.isPending,
         run: again,
@@ -55,10 +55,10 @@ interface ExchangeProps {
 }
 
 const proofWords: Readonly<Record<string, string>> = {
-  sha256: 'its SHA-256 signature',
-  sha1: 'its SHA-1 signature',
-  standard: 'its Standard Webhooks signature',
-  bearer: 'its bearer token',
+  sha256: 'SHA-256 signature',
+  sha1: 'SHA-1 signature',
+  standard: 'Standard Webhooks signature',
+  bearer: 'bearer token',
 };
 
 function Exchange({ detail, onOpen }: ExchangeProps) {
@@ -67,12 +67,12 @@ function Exchange({ detail, onOpen }: ExchangeProps) {
   return (
     <>
       <div className={styles.facts}>
-        <Outcome {...describeReceived(detail)} /> · came <RelativeTime iso={receivedAt} />
+        <Outcome {...describeReceived(detail)} /> · received <RelativeTime iso={receivedAt} />
         {address !== undefined && ` from ${address}`}.{' '}
-        {verified && proof !== undefined && `Proved by ${proofWords[proof] ?? proof}.`}{' '}
+        {verified && proof !== undefined && `Verified by ${proofWords[proof] ?? proof}.`}{' '}
         {former !== undefined && (
           <Button look="quiet" size="small" onPress={() => onOpen(former)}>
-            {duplicateOf === undefined ? 'The request that was replayed' : 'The request that it repeats'}
+            {duplicateOf === undefined ? 'Original request' : 'First request'}
           </Button>
         )}
       </div>
@@ -80,9 +80,7 @@ function Exchange({ detail, onOpen }: ExchangeProps) {
       <ExchangePart title="Headers">
         <HeaderList headers={headers} />
       </ExchangePart>
-      {body !== undefined && (
-        <BodyView title="Body" body={body} note={isCut ? 'Only its beginning is shown.' : undefined} />
-      )}
+      {body !== undefined && <BodyView title="Body" body={body} note={isCut ? 'Truncated.' : undefined} />}
     </>
   );
 }

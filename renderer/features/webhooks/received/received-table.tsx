@@ -26,14 +26,12 @@ export function ReceivedTable({ receiver, filter }: ReceivedTableProps) {
   return (
     <>
       <ExchangeTable
-        label="What came"
-        what="What came to this receiver"
+        label="Received requests"
+        what="The received requests"
         query={received}
         empty={
-          <EmptyState icon={Inbox} title="Nothing has come yet">
-            <p>
-              Give its address and its secret to a sender. What comes is shown here, with what it has started.
-            </p>
+          <EmptyState icon={Inbox} title="No requests yet">
+            <p>Configure the URL and the secret in the sending service.</p>
           </EmptyState>
         }
         columns={columns}

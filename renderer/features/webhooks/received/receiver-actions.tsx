@@ -21,11 +21,11 @@ export function ReceiverActions({ receiver }: { readonly receiver: ReceiverView 
         Edit…
       </Button>
       <ActionMenu
-        label="More actions of this receiver"
+        label="More actions"
         actions={[
           {
             id: 'rotate',
-            label: 'Change the secret…',
+            label: 'Change secret…',
             icon: KeyRound,
             unavailable: may.reason,
             run: () => setAsking('rotate'),
@@ -41,7 +41,7 @@ export function ReceiverActions({ receiver }: { readonly receiver: ReceiverView 
           },
         ]}
       >
-        <IconButton label="More actions of this receiver" icon={Ellipsis} />
+        <IconButton label="More actions" icon={Ellipsis} />
       </ActionMenu>
       {asking === 'edit' && <ReceiverDialog receiver={receiver} onClose={close} />}
       {asking === 'rotate' && <RotateReceiverSecret receiver={receiver} onClose={close} />}
@@ -63,8 +63,8 @@ function RotateReceiverSecret({
   const rotate = useWebhookChange('receivers.rotate');
   return (
     <RotateSecretDialog
-      title={`Change the secret of ${receiver.name}`}
-      overlap="As long as this, both are taken, so that senders can be changed one after the other."
+      title={`Change secret of ${receiver.name}`}
+      overlap="Both secrets are accepted during this time."
       change={rotate}
       onRotate={(secret, hours, onSuccess) =>
         rotate.mutate({ receiverId: receiver.id, secret, overlapSec: hours * hourSec }, { onSuccess })

@@ -14,9 +14,9 @@ import { ReceiverActions } from './receiver-actions.tsx';
 import { schemeWords } from './scheme-words.ts';
 
 const shownChoices = [
-  { value: 'all', label: 'All that came' },
-  { value: 'verified', label: 'Proved' },
-  { value: 'refused', label: 'Not proved' },
+  { value: 'all', label: 'All' },
+  { value: 'verified', label: 'Verified' },
+  { value: 'refused', label: 'Rejected' },
 ] as const;
 type Shown = (typeof shownChoices)[number]['value'];
 
@@ -30,7 +30,7 @@ export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }
           <h2>{receiver.name}</h2>
           <span className={`${styles.facts} ${styles.address}`}>
             <code>{receiver.url}</code>
-            <CopyButton label="Copy the address" text={receiver.url} />
+            <CopyButton label="Copy URL" text={receiver.url} />
           </span>
           <ReceiverFacts receiver={receiver} />
         </div>
@@ -39,9 +39,9 @@ export function ReceiverDetail({ receiver }: { readonly receiver: ReceiverView }
         </div>
       </header>
       <ReachNotice />
-      {!receiver.active && <Notice tone="info">It is switched off: requests are refused.</Notice>}
+      {!receiver.active && <Notice tone="info">This receiver is disabled. Requests are rejected.</Notice>}
       <div className={styles.bar}>
-        <Segmented label="What is shown" value={shown} choices={shownChoices} onChange={setShown} />
+        <Segmented label="Filter" value={shown} choices={shownChoices} onChange={setShown} />
       </div>
       <ReceivedTable receiver={receiver} filter={shown === 'all' ? {} : { verified: shown === 'verified' }} />
     </section>
@@ -55,17 +55,18 @@ function ReceiverFacts({ receiver }: { readonly receiver: ReceiverView }) {
     <div className={styles.facts}>
       <FactList>
         <span>{schemeWords[scheme].label}</span>
-        {allowSha1 && <span>SHA-1 is enough</span>}
+        {allowSha1 && <span>SHA-1 accepted</span>}
         {former !== undefined && (
           <span>
-            the secret before counts until <RelativeTime iso={former} />
+            previous secret valid until <RelativeTime iso={former} />
           </span>
         )}
         {workflows.length === 0 ? (
-          <span>no workflow listens</span>
+          <span>no workflows</span>
         ) : (
           <span className={styles.runs}>
-            starts
+            {' '}
+            triggers{' '}
             {workflows.map((fileName) => (
               <Link key={fileName} href={paths.workflow(fileName)}>
                 {fileName}

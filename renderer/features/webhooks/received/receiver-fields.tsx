@@ -33,12 +33,12 @@ export function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
         value={name}
         onChange={(typed) => set({ name: typed })}
         autoFocus
-        description="Workflows listen to it by this name: letters, digits, and the characters _ . and -."
+        description="Letters, digits, _, . and -"
       />
       {isNew && (
         <>
           <Select
-            label="Senders prove themselves by"
+            label="Authentication"
             isLabelled
             value={scheme}
             choices={schemes}
@@ -50,18 +50,18 @@ export function ReceiverFields({ form, isNew, onChange }: ReceiverFieldsProps) {
             name="secrets"
             value={secret}
             onChange={(typed) => set({ secret: typed })}
-            description="The sender gets the same. It cannot be seen again."
+            description="Configure the same value in the sender. Not shown again."
           />
         </>
       )}
       {scheme === 'platform' && (
         <Checkbox
-          label="Take a SHA-1 signature where there is none with SHA-256"
+          label="Accept SHA-1 signatures"
           isSelected={allowSha1}
           onChange={(chosen) => set({ allowSha1: chosen })}
         />
       )}
-      <Checkbox label="Switched on" isSelected={active} onChange={(chosen) => set({ active: chosen })} />
+      <Checkbox label="Enabled" isSelected={active} onChange={(chosen) => set({ active: chosen })} />
     </>
   );
 }

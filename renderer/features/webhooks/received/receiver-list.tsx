@@ -29,7 +29,7 @@ export function ReceiverList({ receivers, chosen, onChoose }: ReceiverListProps)
 }
 
 function describeListeners(active: boolean, workflows: number): React.ComponentProps<typeof Outcome> {
-  if (!active) return { tone: 'quiet', children: 'Switched off' };
-  if (workflows === 0) return { tone: 'quiet', children: 'No workflow listens' };
-  return { tone: 'good', children: `${countThings(workflows, 'workflow')} listening` };
+  if (!active) return { tone: 'quiet', children: 'Disabled' };
+  if (workflows === 0) return { tone: 'quiet', children: 'No workflows' };
+  return { tone: 'good', children: countThings(workflows, 'workflow') };
 }

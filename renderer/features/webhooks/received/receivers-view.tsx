@@ -14,7 +14,7 @@ export function ReceiversView({ onMake }: { readonly onMake: () => void }) {
   const receivers = useReceivers();
   const [query, change] = useAddressQuery();
   return (
-    <QueryState query={receivers} what="The list of receivers">
+    <QueryState query={receivers} what="The receivers">
       {(all) => {
         const chosen = all.find(({ id }) => id === query.get('receiver')) ?? all[0];
         if (chosen === undefined) return <NoReceivers onMake={onMake} />;
@@ -28,7 +28,7 @@ export function ReceiversView({ onMake }: { readonly onMake: () => void }) {
             />
             <Split
               id="receivers"
-              label="Width of the list of receivers"
+              label="Receiver list width"
               direction="columns"
               initial={0.3}
               first={
@@ -51,11 +51,10 @@ function NoReceivers({ onMake }: { readonly onMake: () => void }) {
   return (
     <EmptyState icon={Inbox} title="No receivers yet">
       <p>
-        A receiver is an address that other programs post webhooks to. Workflows listen to it with{' '}
-        <code>on: webhook:</code>, and each request is kept with what it has started, or why not.
+        A receiver is a URL for incoming webhooks. Workflows use it with <code>on: webhook:</code>.
       </p>
       <Button icon={Inbox} onPress={onMake}>
-        Make the first receiver
+        Add receiver
       </Button>
     </EmptyState>
   );

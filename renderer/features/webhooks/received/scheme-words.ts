@@ -6,14 +6,14 @@ export const schemeWords: Readonly<
 > = {
   platform: {
     label: 'X-Hub-Signature-256',
-    help: 'As GitHub and many others sign: HMAC of the body with the secret, in the header X-Hub-Signature-256.',
+    help: 'HMAC signature in the X-Hub-Signature-256 header, as used by GitHub.',
   },
   standard: {
     label: 'Standard Webhooks',
-    help: 'The headers webhook-id, webhook-timestamp and webhook-signature; a secret begins with whsec_.',
+    help: 'Standard Webhooks headers. Secrets start with whsec_.',
   },
   bearer: {
     label: 'Bearer token',
-    help: 'The secret itself in the header Authorization. For senders that cannot sign; only over https.',
+    help: 'Secret in the Authorization header. Use HTTPS only.',
   },
 };

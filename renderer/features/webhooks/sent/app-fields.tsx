@@ -34,8 +34,8 @@ export function AppFields({ events, form, set }: AppFieldsProps) {
   return (
     <>
       <div className={styles.group}>
-        <span className={controls.label}>Access</span>
-        <ul className={`${list.choices} ${styles.permissions}`} aria-label="Access">
+        <span className={controls.label}>Permissions</span>
+        <ul className={`${list.choices} ${styles.permissions}`} aria-label="Permissions">
           {listLabels(catalog, events, permissions).map((label) => (
             <li key={label}>
               <span>{label}</span>
@@ -48,9 +48,7 @@ export function AppFields({ events, form, set }: AppFieldsProps) {
             </li>
           ))}
         </ul>
-        <span className={controls.help}>
-          An event needs read access to what it is about, and write access for some of its actions.
-        </span>
+        <span className={controls.help}>Events require read access; some actions require write access.</span>
       </div>
       <Installations value={form.installations} onChange={(installations) => set({ installations })} />
     </>
@@ -86,8 +84,8 @@ function Installations({ value, onChange }: InstallationsProps) {
     ]);
   return (
     <div className={styles.group}>
-      <span className={controls.label}>Installed at</span>
-      {value.length === 0 && <span className={controls.help}>Everywhere.</span>}
+      <span className={controls.label}>Installations</span>
+      {value.length === 0 && <span className={controls.help}>All</span>}
       {value.map(({ id, account, repositories }, index) => (
         <div key={id} className={styles.installation} role="group" aria-label={`Installation ${id}`}>
           <TextField
@@ -98,7 +96,7 @@ function Installations({ value, onChange }: InstallationsProps) {
             isRequired
           />
           <TextField
-            label="Repositories; empty for all of it"
+            label="Repositories (blank for all)"
             name={`options.installations.${index}.repositories`}
             value={repositories}
             onChange={(typed) => edit(id, { repositories: typed })}
@@ -111,7 +109,7 @@ function Installations({ value, onChange }: InstallationsProps) {
         </div>
       ))}
       <Button size="small" icon={Plus} onPress={add}>
-        Add an installation
+        Add installation
       </Button>
     </div>
   );

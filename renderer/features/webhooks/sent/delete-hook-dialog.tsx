@@ -18,7 +18,7 @@ export function DeleteHookDialog({ hook, onClose }: DeleteHookDialogProps) {
   const [, change] = useAddressQuery();
   const done = (): void => {
     change({ hook: undefined, delivery: undefined });
-    showToast('info', `The webhook to ${name} is deleted.`);
+    showToast('info', `Webhook ${name} deleted.`);
     onClose();
   };
   return (
@@ -30,8 +30,7 @@ export function DeleteHookDialog({ hook, onClose }: DeleteHookDialogProps) {
       onClose={onClose}
     >
       <p>
-        Nothing is sent to <b>{name}</b> any more, and what was sent is forgotten with what still waits. It is
-        told so by <code>meta</code> when it has that event. This cannot be undone.
+        Pending events and the delivery history of <b>{name}</b> are deleted. This cannot be undone.
       </p>
     </FormDialog>
   );

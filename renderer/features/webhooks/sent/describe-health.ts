@@ -5,10 +5,11 @@ import { describeAnswer } from './deliveries/describe-answer.ts';
 /** How a webhook is doing, in a few words. */
 export function describeHealth(hook: HookView): { readonly tone: OutcomeTone; readonly children: string } {
   const { active, disabledReason, lastResponse } = hook;
-  if (disabledReason !== undefined) return { tone: 'bad', children: 'Switched off after failures' };
-  if (!active) return { tone: 'quiet', children: 'Switched off' };
-  if (lastResponse.status === 'unused') return { tone: 'quiet', children: 'Nothing sent yet' };
-  if (lastResponse.status === 'active') return { tone: 'good', children: `Last answer ${lastResponse.code}` };
+  if (disabledReason !== undefined) return { tone: 'bad', children: 'Disabled after failures' };
+  if (!active) return { tone: 'quiet', children: 'Disabled' };
+  if (lastResponse.status === 'unused') return { tone: 'quiet', children: 'No deliveries yet' };
+  if (lastResponse.status === 'active')
+    return { tone: 'good', children: `Last response ${lastResponse.code}` };
   return {
     tone: 'bad',
     children: describeAnswer({ delivered: false, status: lastResponse.message ?? lastResponse.status }),

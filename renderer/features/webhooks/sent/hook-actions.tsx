@@ -27,8 +27,8 @@ export function HookActions({ hook }: { readonly hook: HookView }) {
       <Button size="small" icon={Pencil} unavailable={mayManage.reason} onPress={() => setAsking('edit')}>
         Edit…
       </Button>
-      <ActionMenu label="More actions of this webhook" actions={more}>
-        <IconButton label="More actions of this webhook" icon={Ellipsis} />
+      <ActionMenu label="More actions" actions={more}>
+        <IconButton label="More actions" icon={Ellipsis} />
       </ActionMenu>
       {asking === 'edit' && <HookDialog hook={hook} onClose={close} />}
       {asking === 'replay' && <ReplayDialog hook={hook} onClose={close} />}
@@ -43,8 +43,8 @@ function RotateHookSecret({ hookId, onClose }: { readonly hookId: number; readon
   const rotate = useWebhookChange('webhooks.rotateSecret');
   return (
     <RotateSecretDialog
-      title="Change the secret"
-      overlap="As long as this, a delivery that is refused for its signature is sent again with the secret before."
+      title="Change secret"
+      overlap="Deliveries rejected for their signature are retried with the previous secret."
       change={rotate}
       onRotate={(secret, overlapHours, onSuccess) =>
         rotate.mutate({ hookId, secret, overlapHours }, { onSuccess })
@@ -58,10 +58,7 @@ function PingButton({ hookId }: { readonly hookId: number }) {
   const ping = useWebhookChange('webhooks.ping');
   const may = useMay('webhooks.ping');
   const send = (): void =>
-    ping.mutate(
-      { hookId },
-      { onSuccess: () => showToast('info', 'A ping is on its way.'), onError: showRefusal },
-    );
+    ping.mutate({ hookId }, { onSuccess: () => showToast('info', 'Ping sent.'), onError: showRefusal });
   return (
     <Button size="small" icon={Radio} isPending={ping.isPending} unavailable={may.reason} onPress={send}>
       Ping
@@ -78,22 +75,22 @@ function useMoreActions(hookId: number, ask: (asking: Asking) => void): readonly
       { hookId },
       {
         onSuccess: ({ sent, reason }) =>
-          showToast('info', sent ? 'A push is on its way.' : (reason ?? 'Nothing was sent.')),
+          showToast('info', sent ? 'Push event queued.' : (reason ?? 'No push event to redeliver.')),
         onError: showRefusal,
       },
     );
   return [
-    { id: 'test', label: 'Send the newest push again', icon: Repeat2, unavailable: maySend, run: sendPush },
+    { id: 'test', label: 'Redeliver latest push', icon: Repeat2, unavailable: maySend, run: sendPush },
     {
       id: 'replay',
-      label: 'Send again what happened since…',
+      label: 'Redeliver events…',
       icon: History,
       unavailable: maySend,
       run: () => ask('replay'),
     },
     {
       id: 'rotate',
-      label: 'Change the secret…',
+      label: 'Change secret…',
       icon: KeyRound,
       unavailable: mayManage,
       run: () => ask('rotate'),

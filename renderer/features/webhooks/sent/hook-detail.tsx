@@ -26,15 +26,15 @@ export function HookDetail({ listed }: { readonly listed: HookView }) {
   const choices = [
     { value: 'all', label: 'Deliveries' },
     { value: 'failure', label: 'Failed' },
-    { value: 'waiting', label: onTheWay === 0 ? 'Waiting' : `Waiting: ${onTheWay}` },
-    { value: 'lost', label: lost === 0 ? 'Given up' : `Given up: ${lost}` },
+    { value: 'waiting', label: onTheWay === 0 ? 'Pending' : `Pending: ${onTheWay}` },
+    { value: 'lost', label: lost === 0 ? 'Undelivered' : `Undelivered: ${lost}` },
   ] as const;
   return (
     <section className={styles.detail} aria-label={`Webhook ${shortenUrl(hook.url)}`}>
       <header className={styles.detailHead}>
         <div className={styles.detailTitle}>
           <h2>
-            {shortenUrl(hook.url)} <CopyButton label="Copy the address" text={hook.url} />
+            {shortenUrl(hook.url)} <CopyButton label="Copy URL" text={hook.url} />
           </h2>
           <HookFacts hook={hook} />
         </div>
@@ -44,7 +44,7 @@ export function HookDetail({ listed }: { readonly listed: HookView }) {
       </header>
       <HookTrouble hook={hook} />
       <div className={styles.bar}>
-        <Segmented label="What is shown" value={shown} choices={choices} onChange={setShown} />
+        <Segmented label="Filter" value={shown} choices={choices} onChange={setShown} />
       </div>
       {shown === 'waiting' || shown === 'lost' ? (
         <MessageTable key={shown} hookId={hook.id} state={shown} />
@@ -64,14 +64,14 @@ function HookFacts({ hook }: { readonly hook: HookView }) {
           {kind} {owner}
         </span>
         <span title={events.join(', ')}>{describeEvents(events)}</span>
-        {format === 'form' && <span>as a form</span>}
-        <span>{hasSecret ? 'signed' : 'not signed: it has no secret'}</span>
+        {format === 'form' && <span>form-encoded</span>}
+        <span>{hasSecret ? 'signed' : 'not signed'}</span>
         {formerSecretUntil !== undefined && (
           <span>
-            the secret before counts until <RelativeTime iso={formerSecretUntil} />
+            previous secret valid until <RelativeTime iso={formerSecretUntil} />
           </span>
         )}
-        {!verifyTls && <span>any certificate is taken</span>}
+        {!verifyTls && <span>TLS verification off</span>}
       </FactList>
     </div>
   );
@@ -94,18 +94,18 @@ function HookTrouble({ hook }: { readonly hook: HookView }) {
             isPending={update.isPending}
             onPress={() => update.mutate({ hookId: id, active: true }, { onError: showRefusal })}
           >
-            Switch it on
+            Enable
           </Button>
         }
       >
         {disabledReason}
       </Notice>
     );
-  if (!active) return <Notice tone="info">It is switched off: nothing is sent.</Notice>;
+  if (!active) return <Notice tone="info">This webhook is disabled. No events are sent.</Notice>;
   if (failingSince === undefined) return null;
   return (
     <Notice tone="warning">
-      Nothing gets through. The first that failed did so <RelativeTime iso={failingSince} />.
+      Deliveries are failing since <RelativeTime iso={failingSince} />.
     </Notice>
   );
 }

@@ -31,7 +31,7 @@ export function HookDialog({ hook, onDone, onClose }: HookDialogProps) {
   const isPending = create.isPending || update.isPending;
   return (
     <FormDialog
-      title={hook === undefined ? 'New webhook' : 'Edit the webhook'}
+      title={hook === undefined ? 'New webhook' : 'Edit webhook'}
       submit={{
         label: hook === undefined ? createLabel(form) : 'Save',
         icon: hook === undefined ? Plus : Check,

@@ -24,12 +24,12 @@ const formats = [
 
 /** Whether it is delivered, and how. */
 const switches = [
-  { field: 'active', label: 'Switched on' },
-  { field: 'retry', label: 'Send again what could not be delivered' },
-  { field: 'ordered', label: 'Keep the order: what cannot be delivered holds up the rest' },
-  { field: 'verifyTls', label: 'Check the certificate of an https address' },
-  { field: 'allowPrivate', label: 'Allow this machine and private networks' },
-  { field: 'githubHeaders', label: 'Send X-GitHub-* headers too' },
+  { field: 'active', label: 'Enabled' },
+  { field: 'retry', label: 'Retry failed deliveries' },
+  { field: 'ordered', label: 'Deliver in order' },
+  { field: 'verifyTls', label: 'Verify TLS certificates' },
+  { field: 'allowPrivate', label: 'Allow localhost and private networks' },
+  { field: 'githubHeaders', label: 'Also send X-GitHub-* headers' },
 ] as const;
 
 /** What is asked about a webhook. */
@@ -38,24 +38,24 @@ export function HookFields({ form, isNew, onChange }: HookFieldsProps) {
   return (
     <>
       <TextField
-        label="Address"
+        label="URL"
         name="url"
         value={form.url}
         onChange={(url) => set({ url })}
         autoFocus
-        description="Where each event is posted to: http or https, without a name and password."
+        description="HTTP or HTTPS, without credentials"
       />
       {isNew && (
         <div className={styles.pair}>
           <Select
-            label="Belongs to"
+            label="Scope"
             isLabelled
             value={form.kind}
             choices={hookKinds.map((value) => ({ value, label: value }))}
             onChange={(kind) => set({ kind, owner: owners[kind].own, events: ['*'] })}
           />
           <TextField
-            label="Its name"
+            label="Scope name"
             name="owner"
             value={form.owner}
             onChange={(owner) => set({ owner })}
@@ -69,11 +69,11 @@ export function HookFields({ form, isNew, onChange }: HookFieldsProps) {
           name="secret"
           value={form.secret}
           onChange={(secret) => set({ secret })}
-          description="Signs every delivery, so that the receiver can tell that it comes from here. It cannot be seen again."
+          description="Signs every delivery. Not shown again."
         />
       )}
       <div className={styles.group}>
-        <span className={controls.label}>Told of</span>
+        <span className={controls.label}>Events</span>
         <EventPicker kind={form.kind} value={form.events} onChange={(events) => set({ events })} />
         <FaultLine name="events" value={form.events.join(' ')} />
       </div>
@@ -111,14 +111,12 @@ function Delivery({ form, set }: DeliveryProps) {
         />
       ))}
       <TextField
-        label="At most per second"
+        label="Rate limit (per second)"
         name="options.perSecond"
         value={form.perSecond}
         onChange={(perSecond) => set({ perSecond })}
-        description="Attempts; empty for no limit."
-        error={
-          isRate(form.perSecond) ? undefined : 'Write a number such as 2 or 0.5, or nothing for no limit.'
-        }
+        description="Blank for no limit"
+        error={isRate(form.perSecond) ? undefined : 'Enter a number such as 2 or 0.5, or leave blank.'}
       />
     </div>
   );

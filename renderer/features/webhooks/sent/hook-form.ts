@@ -34,12 +34,12 @@ export interface HookForm extends AppForm {
 
 /** Whose events are those of this home, by kind, and how an owner is named. */
 export const owners: Readonly<Record<HookKind, { readonly own: string; readonly help: string }>> = {
-  repository: { own: 'local/workflows', help: 'Owner and name; local/workflows is this home itself.' },
-  organization: { own: 'local', help: 'local is the one that this home belongs to.' },
-  enterprise: { own: 'local', help: 'local is the one that everything here belongs to.' },
-  app: { own: '', help: 'A name of your choice, such as deploy-helper.' },
-  marketplace: { own: '', help: 'Name of the listing.' },
-  sponsored: { own: '', help: 'The account that is sponsored.' },
+  repository: { own: 'local/workflows', help: 'owner/name. Use local/workflows for this home.' },
+  organization: { own: 'local', help: 'Use local for this home.' },
+  enterprise: { own: 'local', help: 'Use local for this installation.' },
+  app: { own: '', help: 'Any name, such as deploy-helper.' },
+  marketplace: { own: '', help: 'Listing name.' },
+  sponsored: { own: '', help: 'Sponsored account.' },
 };
 
 /** A webhook that is told of everything that happens here. */

@@ -14,7 +14,7 @@ export function HooksView({ onMake }: { readonly onMake: () => void }) {
   const hooks = useHooks();
   const [query, change] = useAddressQuery();
   return (
-    <QueryState query={hooks} what="The list of webhooks">
+    <QueryState query={hooks} what="The webhooks">
       {(all) => {
         const chosen = all.find(({ id }) => String(id) === query.get('hook')) ?? all[0];
         if (chosen === undefined) return <NoHooks onMake={onMake} />;
@@ -28,7 +28,7 @@ export function HooksView({ onMake }: { readonly onMake: () => void }) {
             />
             <Split
               id="webhooks"
-              label="Width of the list of webhooks"
+              label="Webhook list width"
               direction="columns"
               initial={0.3}
               first={
@@ -51,12 +51,9 @@ export function HooksView({ onMake }: { readonly onMake: () => void }) {
 function NoHooks({ onMake }: { readonly onMake: () => void }) {
   return (
     <EmptyState icon={Webhook} title="No webhooks yet">
-      <p>
-        A webhook tells another program when something happens here: a run begins, succeeds or fails, a step
-        ends, a deployment changes. What cannot be delivered is kept and sent again.
-      </p>
+      <p>Webhooks send events such as “run failed” to other services. Failed deliveries are retried.</p>
       <Button icon={Webhook} onPress={onMake}>
-        Make the first webhook
+        Add webhook
       </Button>
     </EmptyState>
   );

@@ -21,7 +21,7 @@ export function LastRuns({ dag }: { readonly dag: DagDetailView }) {
   return (
     <section className={styles.runs} aria-labelledby="last-runs">
       <div className={styles.runsHead}>
-        <h2 id="last-runs">Last runs</h2>
+        <h2 id="last-runs">Recent runs</h2>
         {usual !== undefined && <span className={styles.note}>usually {formatDuration(usual)}</span>}
         {all.length > mostShown && (
           <Link href={withQuery(paths.workflow(dag.fileName), { tab: 'runs' })} className={styles.more}>
@@ -29,10 +29,10 @@ export function LastRuns({ dag }: { readonly dag: DagDetailView }) {
           </Link>
         )}
       </div>
-      <QueryState query={runs} what="The last runs">
+      <QueryState query={runs} what="The recent runs">
         {() =>
           all.length === 0 ? (
-            <p className={styles.none}>It has not run yet. Each run is kept here with its logs.</p>
+            <p className={styles.none}>No runs yet</p>
           ) : (
             <ul>
               {all.slice(0, mostShown).map((run) => (

@@ -50,7 +50,7 @@ function LatestMark({ status }: { readonly status: RunStatus }) {
   return (
     <>
       <StatusShape status={status} />
-      Live: the run that is going on. Select a step to open it.
+      Active run. Select a step to open it.
     </>
   );
 }

@@ -35,8 +35,8 @@ export function VersionsView({ dag, mayEdit }: VersionsViewProps) {
       {({ versions: list }) => {
         if (list.length === 0)
           return (
-            <EmptyState icon={History} title="No version is kept yet">
-              <p>Each save adds one, here or by another program, and each can be taken back.</p>
+            <EmptyState icon={History} title="No versions yet">
+              <p>Each save creates a version that you can restore.</p>
             </EmptyState>
           );
         const shown = list.find(({ id }) => String(id) === query.get('version')) ?? list[0]!;
@@ -88,18 +88,18 @@ interface VersionProps {
 function Version({ dag, version, mayEdit }: VersionProps) {
   const read = useVersion(dag.fileName, version.id);
   return (
-    <section className={styles.version} aria-label="The version">
+    <section className={styles.version} aria-label="Version">
       <QueryState query={read} what="This version">
         {({ spec }) => (
           <>
             <div className={styles.head}>
               <span>
-                {spec === dag.spec ? 'This is the text as it is now.' : 'What has changed since then'}{' '}
+                {spec === dag.spec ? 'Current version' : 'Changes since this version'}{' '}
                 <span className={styles.when}>{formatBytes(version.bytes)}</span>
               </span>
               {mayEdit && spec !== dag.spec && (
                 <LinkButton href={paths.editor(dag.fileName)} icon={PenLine}>
-                  Open the editor to restore it
+                  Restore in editor
                 </LinkButton>
               )}
             </div>

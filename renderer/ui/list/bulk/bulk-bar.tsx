@@ -17,7 +17,7 @@ export function BulkBar({ count, onClear, children }: BulkBarProps) {
       </span>
       {children}
       <span className={styles.space} />
-      <IconButton label="Clear the selection" icon={X} onPress={onClear} />
+      <IconButton label="Clear selection" icon={X} onPress={onClear} />
     </div>
   );
 }

@@ -19,7 +19,7 @@ export function BulkReportDialog({ report, thing, onClose }: BulkReportProps) {
   const title =
     done === 0
       ? `${countThings(refused.length, thing)} not ${verb}`
-      : `${countThings(done, thing)} ${verb}, ${refused.length} not`;
+      : `${countThings(done, thing)} ${verb}, ${refused.length} failed`;
   return (
     <Dialog title={title} onClose={onClose}>
       <ul className={styles.report}>

@@ -8,7 +8,7 @@ import { FakeClock } from '../../../rig/fake-clock.ts';
 import { until } from '../../../rig/until.ts';
 import { createOwnedRun, openTestStore, owner } from '../../store/store-rig.ts';
 
-const note = (message: string): RunEvent => ({ type: 'run.note', level: 'info', message });
+const note = (message: string): RunEvent => ({ type: 'run.message', level: 'info', message });
 const notes = (count: number, prefix: string): RunEvent[] =>
   Array.from({ length: count }, (_, index) => note(`${prefix}${index}`));
 
@@ -195,8 +195,8 @@ describe('following one run', () => {
     expect(before).toBeGreaterThan(0);
     run.write([note('busy'), finished]);
     hub.pump();
-    expect(live).toEqual(['run.note', 'run.finished', 'END']);
-    expect(latest.slice(before)).toEqual(['run.note', 'run.finished', 'END']);
+    expect(live).toEqual(['run.message', 'run.finished', 'END']);
+    expect(latest.slice(before)).toEqual(['run.message', 'run.finished', 'END']);
   });
 
   test('that has ended already tells its history and ends at once', async () => {

@@ -38,7 +38,7 @@ describe('checked inputs', () => {
     [
       'users.resetPassword',
       { userId: 'u', password: 'x' },
-      'password: unknown field. Valid fields: userId, newPassword.',
+      'password: unknown field. Known fields: userId, newPassword.',
       'password',
     ],
     ['system.info', { zzzzzzzz: 1 }, 'zzzzzzzz: unknown field. No fields are allowed here.', 'zzzzzzzz'],
@@ -51,7 +51,7 @@ describe('checked inputs', () => {
     [
       'webhooks.create',
       { url: 'https://example.com', options: { installations: [{ id: 1, account: 'octo', zzzz: 1 }] } },
-      'options.installations.0.zzzz: unknown field. Valid fields: id, account, repositories.',
+      'options.installations.0.zzzz: unknown field. Known fields: id, account, repositories.',
       'options.installations.0.zzzz',
     ],
     ['runs.get', { name: 'a' }, 'dagRunId: is missing', 'dagRunId'],

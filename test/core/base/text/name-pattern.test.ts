@@ -10,7 +10,7 @@ function patternOf(text: string): Pattern {
 }
 
 describe('patterns of branches, tags and files', () => {
-  // From the examples of the peer's documentation of filter patterns.
+  // From the examples of Dagu's documentation of filter patterns.
   it.each([
     ['*', 'main', true],
     ['*', 'releases/1', false],

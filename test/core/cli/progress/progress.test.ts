@@ -42,7 +42,7 @@ const story: EventView[] = [
   }),
   eventAt(2200, { type: 'step.started', node: extract, attempt: 2, dir: 'b' }),
   eventAt(2600, { type: 'step.finished', node: extract, attempt: 2, status: 'succeeded', exitCode: 0 }),
-  eventAt(2600, { type: 'run.note', level: 'warning', message: 'no\nsuch key', node: load }),
+  eventAt(2600, { type: 'run.message', level: 'warning', message: 'no\nsuch key', node: load }),
   eventAt(2700, { type: 'step.started', node: load, attempt: 1, dir: 'c' }),
   eventAt(3000, {
     type: 'step.finished',
@@ -53,7 +53,7 @@ const story: EventView[] = [
     error: 'killed',
   }),
   eventAt(3000, {
-    type: 'step.settled',
+    type: 'step.ended',
     node: { section: 'step', name: 'report' },
     status: 'aborted',
     reason: 'load failed',

@@ -79,7 +79,7 @@ describe('insertOnEdge', () => {
       refusal('steps: [[a, b], c]', (e) =>
         insertOnEdge(e, { source: step('cmd_1'), target: step('cmd_3'), step: 'x' }),
       ),
-    ).toMatch(/graph/);
+    ).toMatch(/in sequence/);
   });
 });
 

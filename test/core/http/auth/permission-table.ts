@@ -3,10 +3,10 @@ import type { Role } from '../../../../core/contract/operation.ts';
 
 /**
  * Who may do what, written down a second time: whoever changes a role, or adds an operation, has to say so here, too.
- * The peer's Role column (section 5): R is `viewer`, X `operator`, W `manager`, A `admin`, P `public`.
+ * Dagu's Role column (section 5): R is `viewer`, X `operator`, W `manager`, A `admin`, P `public`.
  */
 export const permissionTable: Readonly<Record<OperationName | StreamName, Role | 'public'>> = {
-  // Open to everybody (seed 3, A).
+  // Open to everybody.
   'quotes.random': 'public',
   'quotes.personalized': 'public',
   'quotes.list': 'public',

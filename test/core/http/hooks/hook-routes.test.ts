@@ -53,7 +53,7 @@ describe('webhooks in the addresses that clients know', () => {
     const at = `/repos/octo/hello/hooks/${String(made.body['id'])}`;
     const changed = await send('PATCH', at, { add_events: ['star'], remove_events: ['push'] });
     expect(changed.body).toMatchObject({ events: ['issues', 'star'], config: { secret: '********' } });
-    // A configuration without a secret has none (peer 1.6); stars keep it.
+    // A configuration without a secret has none; stars keep it.
     const url = `${receiver.url}/a`;
     const kept = await send('PATCH', at, { config: { url, secret: '********' } });
     expect(kept.body['config']).toMatchObject({ secret: '********' });

@@ -150,7 +150,15 @@ describe('a step that asks a person', () => {
     await engine.end(run);
     const told = (await eventsOf(engine, run)).map(({ event }) => event);
     const types = told.map(({ type }) => type).filter((type) => type.startsWith('step.'));
-    expect(types.slice(0, 4)).toEqual(['step.started', 'step.asked', 'step.answered', 'step.finished']);
-    expect(told.find(({ type }) => type === 'step.asked')).toMatchObject({ id, question: 'Release 1.4?' });
+    expect(types.slice(0, 4)).toEqual([
+      'step.started',
+      'step.approval_requested',
+      'step.approval_resolved',
+      'step.finished',
+    ]);
+    expect(told.find(({ type }) => type === 'step.approval_requested')).toMatchObject({
+      id,
+      question: 'Release 1.4?',
+    });
   });
 });

@@ -298,7 +298,7 @@ describe('a schema in a file', () => {
       code: 'invalid_spec',
       message:
         `Parameter schema "p/s.yaml" not found. Searched: ${at('process/p/s.yaml')}, ` +
-        `${at('work/p/s.yaml')}, ${at('dags/p/s.yaml')}. Put it there, or correct "params.schema"`,
+        `${at('work/p/s.yaml')}, ${at('dags/p/s.yaml')}; add the file, or fix "params.schema".`,
     });
   });
 

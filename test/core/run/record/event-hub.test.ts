@@ -6,7 +6,7 @@ import { openStore } from '../../../../core/store/open-store.ts';
 import { createOwnedRun, makeDatabasePath } from '../../store/store-rig.ts';
 import { FakeClock } from '../../../rig/fake-clock.ts';
 
-const note = (message: string) => ({ type: 'run.note', level: 'info', message }) as const;
+const note = (message: string) => ({ type: 'run.message', level: 'info', message }) as const;
 
 function openHub(file: string) {
   const store = openStore({ file });

@@ -37,7 +37,7 @@ function setUp() {
   };
 }
 
-const note = (message: string) => ({ type: 'run.note', level: 'info', message }) as const;
+const note = (message: string) => ({ type: 'run.message', level: 'info', message }) as const;
 
 describe('recorder', () => {
   test('lets the start of a process wait for the next commit, but not for long', async () => {

@@ -36,7 +36,7 @@ describe('a step on a worker when the host of its run is lost', () => {
     expect(relay.lines('work.begun')).toEqual(['x']);
     expect(relay.lines('order')).toEqual(['b']);
     expect(worker.had).toHaveLength(1);
-    expect(await relay.eventsOf('step.handed_over')).toHaveLength(1);
+    expect(await relay.eventsOf('step.dispatched')).toHaveLength(1);
     await expect.poll(() => worker.store.listTasks({ limit: 10 })).toEqual([]);
   });
 

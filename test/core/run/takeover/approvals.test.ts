@@ -17,7 +17,7 @@ describe('a question whose host is lost', () => {
     const view = await relay.end();
     expect(view).toMatchObject({ status: 'succeeded', outputs: { TOLD: 'true ann T-1 []' } });
     expect(releaseOf(view).attempts).toHaveLength(1);
-    expect(await relay.eventsOf('step.asked')).toHaveLength(1);
+    expect(await relay.eventsOf('step.approval_requested')).toHaveLength(1);
     expect(printed(view, 'release', 'stderrFile').match(/Release 1\.4\?/g)).toHaveLength(1);
   });
 
@@ -32,7 +32,7 @@ describe('a question whose host is lost', () => {
     await answer(new TestEngine({ home: relay.engine.home, clock: relay.clock }), asked, given);
     await relay.takeOver();
     expect(await relay.end()).toMatchObject({ status });
-    expect(await relay.eventsOf('step.asked')).toHaveLength(1);
+    expect(await relay.eventsOf('step.approval_requested')).toHaveLength(1);
   });
 
   test('keeps the time in which it is to be answered', async () => {

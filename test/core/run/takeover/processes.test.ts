@@ -68,7 +68,7 @@ describe('a step that runs when its host is lost', () => {
     relay.go('work');
     const view = await relay.end();
     const [takeOver] = (await eventsOf(relay.engine, relay.run)).filter(
-      ({ event }) => event.type === 'run.taken_over',
+      ({ event }) => event.type === 'run.recovered',
     );
     expect(takeOver!.event).toMatchObject({
       by: expect.stringContaining(`process ${process.pid} on `),

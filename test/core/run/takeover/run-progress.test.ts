@@ -63,8 +63,8 @@ test('forgets everything of the time before a retry, but not what was asked for'
     { type: 'run.started', logDir: 'l' },
     started(1),
     { type: 'step.finished', node, attempt: 1, status: 'failed' },
-    { type: 'run.ending', cause: 'timeout', error: 'late' },
-    { type: 'run.mailing' },
+    { type: 'run.terminating', cause: 'timeout', error: 'late' },
+    { type: 'run.notification' },
   ];
   expect(progressOf(...before)).toMatchObject({
     startedAt: 0,
@@ -91,6 +91,6 @@ test('forgets everything of the time before a retry, but not what was asked for'
 test('knows of each mail whether it was tried', () => {
   const about = node;
   expect(
-    progressOf({ type: 'run.mailing', about }, { type: 'run.mailing', about, isOver: true }).mailed,
+    progressOf({ type: 'run.notification', about }, { type: 'run.notification', about, isOver: true }).mailed,
   ).toEqual(new Map([['step:a', 'tried']]));
 });

@@ -17,7 +17,7 @@ function ask(store: Store, id: string, name = 'etl'): OwnedRun {
     { type: 'run.started', logDir: 'logs' },
     { type: 'step.started', node, attempt: 1, dir: 'release/1' },
     {
-      type: 'step.asked',
+      type: 'step.approval_requested',
       node,
       attempt: 1,
       id,
@@ -58,7 +58,7 @@ describeOnStores('questions of steps', () => {
     expect(store.approvals.find('q1')).toEqual(answered);
     expect(store.listEvents(0, 100, run).at(-1)).toMatchObject({
       at: 5000,
-      event: { type: 'step.answered', node, attempt: 1, id: 'q1', ...yes },
+      event: { type: 'step.approval_resolved', node, attempt: 1, id: 'q1', ...yes },
     });
   });
 
@@ -129,8 +129,10 @@ describeOnStores('questions of steps', () => {
   it('are asked and answered by the right side only', () => {
     const store = openTestStore();
     const { write } = ask(store, 'q1');
-    expect(write([{ type: 'step.answered', node, attempt: 1, id: 'q1', ...yes }]).outcome).toBe('illegal');
+    expect(write([{ type: 'step.approval_resolved', node, attempt: 1, id: 'q1', ...yes }]).outcome).toBe(
+      'illegal',
+    );
     const again = { node, attempt: 2, question: 'Again?', inputs: [], required: [] };
-    expect(write([{ type: 'step.asked', id: 'q2', ...again }]).outcome).toBe('illegal');
+    expect(write([{ type: 'step.approval_requested', id: 'q2', ...again }]).outcome).toBe('illegal');
   });
 });

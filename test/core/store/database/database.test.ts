@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { SqliteDatabase } from '../../../../core/store/database/sqlite-database.ts';
 import { createStore, openDatabase } from '../../../../core/store/open-store.ts';
@@ -8,6 +9,7 @@ import {
   openMemoryDatabase,
   refusalOf,
 } from '../store-rig.ts';
+import { untilPasses } from '../../../rig/until.ts';
 
 /** Two connections to one new file, neither of which waits for the other. */
 function openTwice(): [SqliteDatabase, SqliteDatabase] {
@@ -124,5 +126,26 @@ describe('the schema', () => {
       expect(database.all(`SELECT * FROM ${table}`)).toEqual([]);
     }
     expect(store.createRun(describeRun(), 1).key).toBe(3);
+  });
+});
+
+describe('a large transaction', () => {
+  it('is copied from the log into the database in a later turn of the event loop', async () => {
+    const file = makeDatabasePath();
+    const database = openDatabase(file);
+    database.execute('CREATE TABLE t (text TEXT)');
+    const text = 'ä'.repeat(5_000_000);
+    const sizeBefore = statSync(file).size;
+    database.write(() => {
+      database.run('INSERT INTO t VALUES (CAST(? AS TEXT))', database.largeText(text, Buffer.from(text)));
+    }, true);
+    // A small one does not copy it either.
+    database.write(() => database.run("INSERT INTO t VALUES ('b')"));
+    expect(statSync(file).size).toBe(sizeBefore);
+    await untilPasses(() => expect(statSync(file).size).toBeGreaterThan(text.length));
+    expect(database.all('SELECT length(text) AS length, typeof(text) AS type FROM t')).toEqual([
+      { length: text.length, type: 'text' },
+      { length: 1, type: 'text' },
+    ]);
   });
 });

@@ -123,3 +123,26 @@ describe('migrate', () => {
     database.close();
   });
 });
+
+describe('a database of 0.1.0', () => {
+  it('has its events under their present names', () => {
+    const file = makeDatabasePath();
+    const old = new SqliteDatabase(file);
+    old.configure();
+    migrate(old, migrations.slice(0, 21));
+    old.execute(`
+      INSERT INTO spec (key, sha256, text) VALUES (7, '${hashSpec('steps: [a]')}', 'steps: [a]');
+      INSERT INTO run (dag, run_id, status, trigger, created_at, spec_key, spec_document, is_sub, params)
+      VALUES ('etl', 'first', 'running', 'cli', 1, 7, 0, 0, '[]');
+      INSERT INTO event (run_key, at, type, data)
+      SELECT key, 2, 'run.note', '{"level":"info","message":"a note"}' FROM run UNION ALL
+      SELECT key, 3, 'run.started', '{"logDir":"logs"}' FROM run`);
+    old.close();
+    const store = openStore({ file });
+    expect(store.listEvents(0, 10).map(({ event }) => event)).toEqual([
+      { type: 'run.message', level: 'info', message: 'a note' },
+      { type: 'run.started', logDir: 'logs' },
+    ]);
+    store.close();
+  });
+});

@@ -14,7 +14,7 @@ describeOnStores('append', () => {
     const events: RunEvent[] = [
       started,
       stepStarted,
-      { type: 'run.note', level: 'warning', message: 'slow', node },
+      { type: 'run.message', level: 'warning', message: 'slow', node },
     ];
     expect(write(events, 2000)).toEqual({ outcome: 'written' });
     expect(store.findRun(run)).toMatchObject({ status: 'running', startedAt: 2000, logDir: 'logs/1' });
@@ -37,8 +37,8 @@ describeOnStores('append', () => {
     const { run, epoch } = createOwnedRun(store);
     const events: RunEvent[] = [
       started,
-      { type: 'run.note', level: 'info', message: 'twice' },
-      { type: 'run.note', level: 'info', message: 'twice' },
+      { type: 'run.message', level: 'info', message: 'twice' },
+      { type: 'run.message', level: 'info', message: 'twice' },
       stepStarted,
     ];
     const batch = (count: number, inDoubt = 0) => ({
@@ -58,8 +58,8 @@ describeOnStores('append', () => {
     expect(types()).toEqual([
       'run.created',
       'run.started',
-      'run.note',
-      'run.note',
+      'run.message',
+      'run.message',
       'run.stop_requested',
       'step.started',
     ]);

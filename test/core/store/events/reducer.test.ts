@@ -30,11 +30,11 @@ function reduce(run: Run, event: RunEvent): Run | undefined {
       return { ...next, stopRequestedBy: run.stopRequestedBy ?? event.by };
     case 'run.finished':
       return event.status === 'running' ? undefined : { ...next, status: event.status };
-    case 'run.taken_over':
+    case 'run.recovered':
       return undefined;
-    case 'run.note':
-    case 'run.ending':
-    case 'run.mailing':
+    case 'run.message':
+    case 'run.terminating':
+    case 'run.notification':
       return next;
     default:
       return reduceStep(next, event) ? next : undefined;
@@ -53,7 +53,7 @@ function reduceStep(run: Run, event: Extract<RunEvent, { type: `step.${string}` 
     step.attempts.push({ attempt: event.attempt, open: true });
     return true;
   }
-  if (event.type === 'step.settled') return settle(step, event.status);
+  if (event.type === 'step.ended') return settle(step, event.status);
   if (step.status !== 'running') return false;
   if (event.type === 'step.sub_run') {
     step.subRuns = [...new Set([...step.subRuns, event.dagRunId])];
@@ -73,13 +73,18 @@ function settle(step: Step, status: string): boolean {
 }
 
 type StepEvent = Extract<RunEvent, { type: `step.${string}` }>;
-const remarks = ['step.waiting', 'step.handed_over', 'step.asked', 'step.answered'] as const;
+const remarks = [
+  'step.waiting',
+  'step.dispatched',
+  'step.approval_requested',
+  'step.approval_resolved',
+] as const;
 type Remark = Extract<RunEvent, { type: (typeof remarks)[number] }>;
 const isRemark = (event: StepEvent): event is Remark => remarks.some((type) => type === event.type);
 
 type AttemptEvent = Exclude<
   StepEvent,
-  Remark | { type: 'step.started' | 'step.settled' | 'step.sub_run' | 'step.status_set' }
+  Remark | { type: 'step.started' | 'step.ended' | 'step.sub_run' | 'step.status_set' }
 >;
 
 function reduceAttempt(last: Attempt, event: AttemptEvent): boolean {
@@ -170,7 +175,7 @@ const event: fc.Arbitrary<RunEvent> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({
-      type: fc.constant('step.settled'),
+      type: fc.constant('step.ended'),
       node,
       status: fc.constantFrom('skipped', 'aborted', 'failed'),
       reason: fc.constant('because'),
@@ -187,7 +192,7 @@ const event: fc.Arbitrary<RunEvent> = fc.oneof(
   },
   fc.record({ type: fc.constant('run.started'), logDir: fc.constant('l') }),
   fc.record({ type: fc.constant('run.stop_requested'), by: fc.constantFrom('anna', 'ben') }),
-  fc.record({ type: fc.constant('run.note'), level: fc.constant('info'), message: fc.string() }),
+  fc.record({ type: fc.constant('run.message'), level: fc.constant('info'), message: fc.string() }),
   fc.record({
     type: fc.constant('run.finished'),
     status: fc.constantFrom('succeeded', 'failed', 'running'),

@@ -101,7 +101,7 @@ describeOnStores('the items of an attempt', () => {
   });
 
   it.each([
-    ['settled', { type: 'step.settled', node, status: 'failed', reason: 'the host was lost' }],
+    ['settled', { type: 'step.ended', node, status: 'failed', reason: 'the host was lost' }],
     ['finished', { type: 'step.finished', node, attempt: 1, status: 'aborted', error: 'the host was lost' }],
     ['tried again', { ...retry, error: 'the host was lost' }],
     ['repeated', { type: 'step.repeat_scheduled', node, attempt: 1, dueAt: 0, error: 'the host was lost' }],

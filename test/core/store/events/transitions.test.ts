@@ -23,15 +23,23 @@ const stepEvents: Record<keyof typeof stepTransitions, RunEvent> = {
   'step.started': { ...stepStarted, attempt: 2 },
   'step.spawned': { type: 'step.spawned', node, attempt: 1, pid: 5, pidStart: '8' },
   'step.waiting': { type: 'step.waiting', node, attempt: 1, reason: 'no worker matches gpu=yes' },
-  'step.handed_over': { type: 'step.handed_over', node, attempt: 1, worker: 'w', host: 'h' },
-  'step.asked': { type: 'step.asked', node, attempt: 1, id: 'q1', question: 'Go?', inputs: [], required: [] },
+  'step.dispatched': { type: 'step.dispatched', node, attempt: 1, worker: 'w', host: 'h' },
+  'step.approval_requested': {
+    type: 'step.approval_requested',
+    node,
+    attempt: 1,
+    id: 'q1',
+    question: 'Go?',
+    inputs: [],
+    required: [],
+  },
   'step.sub_run': { type: 'step.sub_run', node, name: 'child', dagRunId: '1' },
   'step.item_started': { type: 'step.item_started', node, attempt: 1, item: 1, value: 'a', dir: 'load/1/1' },
   'step.item_finished': { type: 'step.item_finished', node, attempt: 1, item: 1, status: 'failed' },
   'step.retry_scheduled': retry,
   'step.repeat_scheduled': { type: 'step.repeat_scheduled', node, attempt: 1, dueAt: 0 },
   'step.finished': { type: 'step.finished', node, attempt: 1, status: 'failed' },
-  'step.settled': { type: 'step.settled', node, status: 'aborted', reason: 'stopped' },
+  'step.ended': { type: 'step.ended', node, status: 'aborted', reason: 'stopped' },
 };
 
 /** Every event in every status, with what the table says of the pair. */
@@ -69,7 +77,7 @@ describeOnStores('a run', () => {
     write([runStarted, stepStarted, { type: 'run.finished', status: 'succeeded', outputs: {} }]);
     const before = store.getDetail(run);
     expect(write([event]).outcome).toBe('illegal');
-    expect(write([{ type: 'run.note', level: 'info', message: 'late' }]).outcome).toBe('illegal');
+    expect(write([{ type: 'run.message', level: 'info', message: 'late' }]).outcome).toBe('illegal');
     expect(store.getDetail(run)).toEqual(before);
   });
 
@@ -103,7 +111,7 @@ const stepPaths: Partial<Record<StepStatus, RunEvent[]>> = {
       [stepStarted, { type: 'step.finished', node, attempt: 1, status }],
     ]),
   ),
-  skipped: [{ type: 'step.settled', node, status: 'skipped', reason: 'condition not met' }],
+  skipped: [{ type: 'step.ended', node, status: 'skipped', reason: 'condition not met' }],
 };
 
 describeOnStores('a step', () => {
@@ -200,7 +208,7 @@ describeOnStores('a step', () => {
     const store = openTestStore();
     const { run, write } = createOwnedRun(store);
     write([runStarted, stepStarted], 100);
-    write([stepEvents['step.settled']], 200);
+    write([stepEvents['step.ended']], 200);
     expect(store.getDetail(run)!.steps[0]).toMatchObject({
       status: 'aborted',
       finishedAt: 200,

@@ -219,7 +219,7 @@ describeOnStores('a claim', () => {
     expect(store.queues.returnClaim(late!, 'again', 6)).toBe(false);
     expect(idsOf(claim(store, 2))).toEqual(idsOf([first, second]));
     expect(store.listEvents(0, 10, first).at(-1)!.event).toMatchObject({
-      type: 'run.note',
+      type: 'run.message',
       message: 'Returned to queue q: its host is gone',
     });
   });

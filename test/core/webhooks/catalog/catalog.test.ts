@@ -6,7 +6,7 @@ import { WebhookEventView, type HookKind } from '../../../../core/contract/webho
 import { findEvent, getsAction, webhookEvents } from '../../../../core/webhooks/catalog/catalog.ts';
 import { follow, publishedPayloads } from '../published-schemas.ts';
 
-/** The table of seed 2, Events, as it stands there. */
+/** The events of GitHub with their actions. */
 const seedRows = readFileSync('test/fixtures/webhooks/seed-events.md', 'utf8')
   .split('\n')
   .slice(2)
@@ -107,7 +107,7 @@ describe('the catalog of events', () => {
   });
 });
 
-describe('what payloads hold (seed 2, Event-specific facts)', () => {
+describe('what payloads hold', () => {
   it.each([
     ['check_run', 'check_run', 'for a push to a branch of a fork'],
     ['check_suite', 'check_suite', 'for a push to a branch of a fork'],
@@ -143,7 +143,7 @@ describe('what payloads hold (seed 2, Event-specific facts)', () => {
   });
 });
 
-describe('actions by kind of hook (seed 2, Events)', () => {
+describe('actions by kind of hook', () => {
   const gets = (name: string, kind: HookKind, action?: string): boolean =>
     getsAction(findEvent(name)!, kind, action);
 

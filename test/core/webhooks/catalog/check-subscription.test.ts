@@ -33,7 +33,7 @@ describe('checking what a webhook wants', () => {
     });
   });
 
-  it('refuses what cannot be chosen (seed 2: installation, installation_repositories)', () => {
+  it('refuses what cannot be chosen (installation, installation_repositories)', () => {
     const checked = checkSubscription({ kind: 'app', events: ['installation'] });
     expect(checked).toMatchObject({
       ok: false,
@@ -41,7 +41,7 @@ describe('checking what a webhook wants', () => {
     });
   });
 
-  it('asks apps for at least read access (seed 2, Authentication)', () => {
+  it('asks apps for at least read access', () => {
     const permissions = { Contents: 'read', Issues: 'write' } as const;
     expect(checkSubscription({ kind: 'app', events: ['push', 'issues', 'milestone'], permissions }).ok).toBe(
       true,
@@ -63,7 +63,7 @@ describe('what a hook gets', () => {
     expect(subscribedEvents({ kind: 'repository', events: ['push'] })).toEqual(new Set(['push', 'ping']));
   });
 
-  it('subscribes apps with write access to checks (seed 2, check_run)', () => {
+  it('subscribes apps with write access to checks', () => {
     const gets = (level: 'read' | 'write'): ReadonlySet<string> =>
       subscribedEvents({ kind: 'app', events: [], permissions: { Checks: level } });
     expect(gets('write').has('check_run')).toBe(true);
@@ -77,7 +77,7 @@ describe('what a hook gets', () => {
     expect(subscribedEvents({ kind: 'repository', events: ['*'] }).has('team')).toBe(false);
   });
 
-  it('takes write access for some actions (seed 2, check_run)', () => {
+  it('takes write access for some actions', () => {
     const checkRun = findEvent('check_run')!;
     expect(mayReceive(checkRun, 'rerequested', { Checks: 'read' })).toBe(false);
     expect(mayReceive(checkRun, 'rerequested', { Checks: 'write' })).toBe(true);

@@ -5,7 +5,7 @@ const tag = { ref: 'v1', ref_type: 'tag' };
 const branch = { ref: 'topic', ref_type: 'branch' };
 const pushOf = (ref: string) => ({ ref, before: '0', after: '1' });
 
-describe('what is emitted (seed 2, Emission rules)', () => {
+describe('what is emitted', () => {
   it.each([
     ['create', tag, 3, true],
     ['create', tag, 4, false],

@@ -12,7 +12,7 @@ const facts = {
 };
 const body = encodeBody(JSON.stringify({ action: 'opened' }), 'json');
 
-describe('the headers of a delivery (seed 2, Delivery request headers)', () => {
+describe('the headers of a delivery', () => {
   it('are those of the seed', () => {
     expect(deliveryHeaders(facts, body)).toEqual({
       Accept: '*/*',

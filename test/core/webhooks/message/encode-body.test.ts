@@ -10,7 +10,7 @@ describe('the body of a delivery', () => {
     expect(JSON.parse(bytes.toString())).toEqual(payload);
   });
 
-  it('is a form with one field, encoded as the peer encodes it', () => {
+  it('is a form with one field, encoded as GitHub encodes it', () => {
     const { bytes, contentType } = encodeBody(JSON.stringify(payload), 'form');
     expect(contentType).toBe('application/x-www-form-urlencoded');
     expect(bytes.toString()).toBe(

@@ -85,7 +85,7 @@ describe('a delivery that fails', () => {
     expect(newest).toMatchObject({ guid, redelivery: true, delivered: true });
   });
 
-  it('is tried once where the webhook says so, as the peer does', async () => {
+  it('is tried once where the webhook says so, as GitHub does', async () => {
     const { house, hook, stars } = await openStarHouse((response) => void response.writeHead(500).end(), {
       waits: [],
     });

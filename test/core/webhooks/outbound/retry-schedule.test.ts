@@ -16,7 +16,7 @@ describe('the time of the next attempt', () => {
     expect(waits).toEqual([...seconds.map((one) => one * 1000), undefined, undefined]);
   });
 
-  it('never comes with an empty schedule, as at the peer', () => {
+  it('never comes with an empty schedule, as at GitHub', () => {
     expect(wait({ attempts: 1, statusCode: 500 }, { policy: { waits: [], jitter: 0 } })).toBeUndefined();
   });
 

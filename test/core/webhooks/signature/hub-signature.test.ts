@@ -16,7 +16,7 @@ const check = (
   }: { sha1?: string; secrets?: string[]; allowSha1?: boolean; bytes?: Uint8Array } = {},
 ) => verifyHubSignature(bytes, { sha256, sha1 }, secrets, { allowSha1 });
 
-describe('signing (seed 2, Authentication)', () => {
+describe('signing', () => {
   it('gives the published digest', () => {
     expect(signBody(body, secret)['X-Hub-Signature-256']).toBe(published);
   });
@@ -32,7 +32,7 @@ describe('signing (seed 2, Authentication)', () => {
     });
   });
 
-  it('agrees with the peer’s library on secrets and bodies beyond ASCII', async () => {
+  it('agrees with GitHub’s library on secrets and bodies beyond ASCII', async () => {
     const text = JSON.stringify({ title: 'naïve 漢字 😀' });
     const odd = 'sécret ☂';
     const ours = signBody(Buffer.from(text), odd)['X-Hub-Signature-256'];

@@ -81,7 +81,7 @@ async function connectByDragging(monkey: Monkey): Promise<boolean> {
   await page.mouse.move(from.x, from.y);
   await drag(page, { x: from.x + from.width / 2, y: from.y }, target);
   await drawn(page);
-  if ((await page.getByRole('dialog', { name: 'Add a step' }).count()) > 0)
+  if ((await page.getByRole('dialog', { name: 'Add step' }).count()) > 0)
     await answerPicker(monkey, snippetWords);
   return true;
 }
@@ -137,7 +137,7 @@ async function useMenu(monkey: Monkey): Promise<boolean> {
 async function usePalette(monkey: Monkey): Promise<boolean> {
   const { page, random } = monkey;
   const snippet = await findSpot(monkey, '[aria-label="Palette"] li button');
-  if (!snippet) return pressOne(monkey, '[aria-label="Palette of steps"]');
+  if (!snippet) return pressOne(monkey, '[aria-label="Add step"]');
   const pane = await findSpot(monkey, '[data-canvas]');
   if (!pane || random.chance(0.4)) await page.mouse.click(snippet.x, snippet.y);
   else {
@@ -148,7 +148,7 @@ async function usePalette(monkey: Monkey): Promise<boolean> {
 }
 
 async function addHandler(monkey: Monkey): Promise<boolean> {
-  if (!(await pressOne(monkey, '[aria-label^="Add a handler for"]'))) return false;
+  if (!(await pressOne(monkey, '[aria-label*=" handler. It runs"]'))) return false;
   await drawn(monkey.page);
   await answerPicker(monkey, snippetWords);
   return true;
@@ -206,7 +206,7 @@ export const canvasMoves: readonly Move[] = [
     name: 'fold or leave',
     weight: 3,
     make: (monkey) =>
-      pressOne(monkey, '[aria-label*="side by side:"], [aria-label="Workflows of this file"] button'),
+      pressOne(monkey, '[aria-label*="side by side:"], [aria-label="Workflows in this file"] button'),
   },
   {
     name: 'toolbar of the canvas',

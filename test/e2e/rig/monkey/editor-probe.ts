@@ -45,9 +45,7 @@ export async function expectSameSteps(page: Page, text: string): Promise<void> {
   await leaveSubWorkflow(page);
   const expected = listExpected(text);
   if (!expected) {
-    await expect(
-      page.locator('[data-canvas], main').getByText('The text cannot be read').first(),
-    ).toBeVisible();
+    await expect(page.locator('[data-canvas], main').getByText('Invalid YAML').first()).toBeVisible();
     return;
   }
   const folded = await page
@@ -64,7 +62,7 @@ export async function expectSameSteps(page: Page, text: string): Promise<void> {
 }
 
 async function leaveSubWorkflow(page: Page): Promise<void> {
-  const ways = page.getByRole('navigation', { name: 'Workflows of this file' }).getByRole('button');
+  const ways = page.getByRole('navigation', { name: 'Workflows in this file' }).getByRole('button');
   if ((await ways.count()) > 0) await ways.first().click();
 }
 

@@ -70,7 +70,7 @@ const outsideChanges: readonly ((text: string) => string)[] = [
 async function changeOutside({ page, random, file }: Monkey): Promise<boolean> {
   const before = readFileSync(file, 'utf8');
   const after = random.pick(outsideChanges)(before);
-  const question = page.getByText('The file has been changed on disk');
+  const question = page.getByText('The file has changed on disk');
   if (after === before || (await question.count()) > 0) return false;
   await showBoth(page);
   const isDirty = (await page.getByText('Unsaved changes', { exact: true }).count()) > 0;
@@ -85,8 +85,8 @@ async function answerChange(monkey: Monkey): Promise<boolean> {
   if (!(await pressOne(monkey, 'main button', ({ name }) => answers.test(name)))) return false;
   await drawn(monkey.page);
   for (let choices = 0; choices < 4; choices += 1)
-    await pressOne(monkey, '[role="dialog"] [aria-label="What to take"] [role="radio"]');
-  await pressOne(monkey, '[role="dialog"] button', ({ name }) => /Take the merged|Cancel/.test(name));
+    await pressOne(monkey, '[role="dialog"] [aria-label="Resolution"] [role="radio"]');
+  await pressOne(monkey, '[role="dialog"] button', ({ name }) => /Use merged version|Cancel/.test(name));
   return true;
 }
 
@@ -97,7 +97,7 @@ async function useProblems(monkey: Monkey): Promise<boolean> {
 }
 
 async function dryRun(monkey: Monkey): Promise<boolean> {
-  if (!(await pressOne(monkey, '[aria-label="More ways to run"]'))) return false;
+  if (!(await pressOne(monkey, '[aria-label="More run options"]'))) return false;
   await drawn(monkey.page);
   const chosen = await pressOne(monkey, '[role="menuitem"]', ({ name }) => name.startsWith('Dry run'));
   await drawn(monkey.page);
@@ -145,7 +145,7 @@ export const pageMoves: readonly Move[] = [
       pressOne(
         monkey,
         'main button',
-        ({ name }) => name === 'Go on' || name === 'Discard them' || name === 'Close',
+        ({ name }) => name === 'Go on' || name === 'Discard changes' || name === 'Close',
       ),
   },
 ];

@@ -103,12 +103,12 @@ const values = [
 ];
 const field = '[aria-label="Inspector"] :is(input:not([type="checkbox"]), textarea, .cm-content)';
 /** Closing is done rarely, as nothing else could be done here then. */
-const isNoClosing = ({ name }: Spot): boolean => !name.startsWith('Close the');
+const isNoClosing = ({ name }: Spot): boolean => !name.startsWith('Close ');
 
 async function fillField(monkey: Monkey): Promise<boolean> {
   const { page, random } = monkey;
   const spot = await findSpot(monkey, field);
-  if (!spot) return pressOne(monkey, '[aria-label="Open the inspector"]');
+  if (!spot) return pressOne(monkey, '[aria-label="Open inspector"]');
   await page.mouse.click(spot.x, spot.y);
   await pressKeys(page, random.chance(0.7) ? 'Control+a' : 'End');
   const value = random.pick(values);

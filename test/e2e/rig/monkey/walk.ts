@@ -32,8 +32,8 @@ export async function walk(monkey: Monkey, count: number, log: string[]): Promis
     const had = await move.make(monkey);
     if (!had) log[log.length - 1] = `-${done} ${move.name}`;
     await drawn(page);
-    await expect(page.getByText('This page has a defect')).toBeHidden();
-    await expect(page.getByText('The text cannot be checked.')).toBeHidden();
+    await expect(page.getByText('Something went wrong')).toBeHidden();
+    await expect(page.getByText('Validation failed.')).toBeHidden();
     await closeOverlays(page);
     if (done % lookEvery === 0) await look(page);
     if (done % reloadEvery !== 0) continue;

@@ -69,7 +69,7 @@ test('a handler is told from a step of the same name', () => {
 test('the end of a run brings status, reason, cause and outputs', () => {
   const run = applyAll([
     { type: 'run.stop_requested', by: 'window' },
-    { type: 'step.settled', node: fetchStep, status: 'skipped', reason: 'conditions not met' },
+    { type: 'step.ended', node: fetchStep, status: 'skipped', reason: 'conditions not met' },
     { type: 'step.sub_run', node: fetchStep, name: 'child', dagRunId: 'c1' },
     { type: 'run.finished', status: 'aborted', error: 'stopped', cause: 'stopped', outputs: { TOTAL: 3 } },
   ]);
@@ -103,7 +103,7 @@ test('a step waits for a worker until one has it, which stays with the attempt',
     attempt: 1,
     reason: 'no worker matches gpu=true',
   } as const;
-  const taken = { type: 'step.handed_over', node: fetchStep, attempt: 1, worker: 'w1', host: 'box' } as const;
+  const taken = { type: 'step.dispatched', node: fetchStep, attempt: 1, worker: 'w1', host: 'box' } as const;
   const events = [{ type: 'run.started', logDir: '/home/logs' } as const, started, waiting];
   expect(applyAll(events).steps[0]).toMatchObject({
     status: 'running',

@@ -52,7 +52,7 @@ test.each([
   [{ type: 'step.finished', node, attempt: 1, status: 'failed' }],
   [{ type: 'step.retry_scheduled', node, attempt: 1, dueAt: 0 }],
   [{ type: 'step.repeat_scheduled', node, attempt: 1, dueAt: 0 }],
-  [{ type: 'step.settled', node, status: 'aborted', reason: 'stopped' }],
+  [{ type: 'step.ended', node, status: 'aborted', reason: 'stopped' }],
 ] as [RunEvent][])('what is under way ends with the attempt: $type', (end) => {
   const events = [stepStarted(1), itemStarted(1), itemStarted(2), itemFinished(1, 'succeeded'), end];
   expect(summaryAfter(...events)).toEqual({ total: 3, started: 2, running: 0, succeeded: 1, failed: 1 });
@@ -107,10 +107,10 @@ test('events of other steps, attempts and earlier times give the same list back'
     { ...itemStarted(3), node: other } as RunEvent,
     itemStarted(3, 2),
     { type: 'step.finished', node, attempt: 2, status: 'failed' },
-    { type: 'run.note', level: 'info', message: 'hello' },
+    { type: 'run.message', level: 'info', message: 'hello' },
   ];
   expect(pageAfter(view(foreign), page)).toBe(page);
-  const before = viewedEvent(0, { type: 'step.settled', node, status: 'failed', reason: 'the run before' });
+  const before = viewedEvent(0, { type: 'step.ended', node, status: 'failed', reason: 'the run before' });
   expect(applyItemEvent(page, before, place)).toBe(page);
 });
 

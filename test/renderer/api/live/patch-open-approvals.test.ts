@@ -10,9 +10,16 @@ import { viewedApproval, viewedEvent, viewedRun, viewedStepRun } from '../../../
 
 const node = { section: 'step', name: 'release' } as const;
 const of = { node, attempt: 1 };
-const asked = { type: 'step.asked', ...of, id: 'q1', question: 'Go on?', inputs: [], required: [] } as const;
+const asked = {
+  type: 'step.approval_requested',
+  ...of,
+  id: 'q1',
+  question: 'Go on?',
+  inputs: [],
+  required: [],
+} as const;
 const answered = {
-  type: 'step.answered',
+  type: 'step.approval_resolved',
   ...of,
   id: 'q1',
   decision: 'approved',

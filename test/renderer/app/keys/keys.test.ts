@@ -41,8 +41,8 @@ test('no two rows of the table share a key, and none is the beginning of another
 });
 
 test('a key that has a meaning is refused with it; a free one is taken and can be given back', () => {
-  expect(chooseKeys('go Runs', 'g w')).toBe('“g w” already means: Workflows.');
-  expect(chooseKeys('go Runs', 'g')).toContain('already means');
+  expect(chooseKeys('go Runs', 'g w')).toBe('“g w” is already used for “Workflows”.');
+  expect(chooseKeys('go Runs', 'g')).toContain('already used for');
   expect(chooseKeys('go Runs', 'Shift+r')).toBeUndefined();
   const runs = bindings.find(({ id }) => id === 'go Runs')!;
   expect(keysOf(runs, usePreferences.getState().keys)).toEqual(['Shift+r']);

@@ -22,15 +22,15 @@ handlerOn:
   exit: echo done
 `;
 
-test('a node has a name that says what it is, what it waits for and where it stands', () => {
+test('a node has a name that says what it is, what it depends on and its position', () => {
   const { steps, handlers, total } = drawText(text);
   expect([...steps, ...handlers].map((node) => nameNode(node, total))).toEqual([
     'step fetch, http request, 1 of 3',
-    'step build, script, waits for fetch, 2 of 3',
+    'step build, script, depends on fetch, 2 of 3',
     'handler exit, shell command, 3 of 3',
   ]);
   expect(steps[0]!.badges.map(({ short, words }) => `${short} ${words}`)).toEqual([
-    '3× tried again up to 3 times, 5.0 s apart',
+    '3× retries up to 3 times, 5.0 s apart',
   ]);
 });
 
@@ -58,15 +58,15 @@ test('what a step says beside its action is seen though the text was never valid
 `);
   expect(steps.map(({ badges }) => badges.map(({ words }) => words))).toEqual([
     [
-      'runs only when 2 conditions hold',
-      'tried again up to 3 times, 5.0 s apart',
-      'stopped after 1m 30s',
-      'what follows may go on without it',
+      'runs only if 2 conditions are met',
+      'retries up to 3 times, 5.0 s apart',
+      'timeout 1m 30s',
+      'continues on failure',
     ],
     [
-      'repeated every 10 s until its condition holds, 4 times at most',
-      'done once for each of 2 items',
-      'output kept as ROWS',
+      'repeats every 10 s until its condition is met, up to 4 times',
+      'runs once for each of 2 items',
+      'saves output as ROWS',
     ],
   ]);
 });

@@ -105,8 +105,10 @@ describe('help for a field', () => {
   it('knows fields in any spelling by the map they stand in', () => {
     const text = 'steps:\n  - name: a\n    retry_policy:\n      limit: 3\n';
     expect(describeKey(text, text.indexOf('retry_policy'), 'retry_policy')?.name).toBe('retryPolicy');
-    expect(describeKey(text, text.indexOf('limit'), 'limit')?.schema.description).toMatch(/more attempts/);
-    expect(describeKey(text, text.indexOf('name'), 'name')?.schema.description).toMatch(/Name of the step/);
+    expect(describeKey(text, text.indexOf('limit'), 'limit')?.schema.description).toMatch(
+      /number of retries/,
+    );
+    expect(describeKey(text, text.indexOf('name'), 'name')?.schema.description).toMatch(/Generated/);
     expect(describeKey('foo: 1\n', 0, 'foo')).toBeUndefined();
   });
 });

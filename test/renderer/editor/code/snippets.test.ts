@@ -46,7 +46,7 @@ describe('snippets of steps in the code', () => {
   it.each([
     ['step: with retries', '    retryPolicy:\n      limit: 3\n      intervalSec: 10\n'],
     ['step: for each item', '    command: echo ${ITEM}\n'],
-    ['step: on a condition', '      - condition: "${STAGE}"\n'],
+    ['step: with a condition', '      - condition: "${STAGE}"\n'],
   ])('hold their numbers and references: %s', (label, expected) => {
     const snippet = stepSnippets(true).find((each) => each.label === label);
     expect(take('steps:\n  |\n', snippet!).text).toContain(expected);

@@ -72,7 +72,7 @@ test('the form of another step shows what that one says', async () => {
   ] as const) {
     session.select(target, 'outline');
     await waitFor(() =>
-      expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Directory' }).value).toBe(dir),
+      expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Working directory' }).value).toBe(dir),
     );
     expect(screen.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe(target[0].name);
   }
@@ -93,7 +93,7 @@ test('an entry is moved by Alt and an arrow, and removed so that undo brings it 
   const first = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Tags 1' });
   first.focus();
   fireEvent.keyDown(first, { key: 'ArrowUp', altKey: true });
-  await screen.findByText('Tags 1 is the first already.');
+  await screen.findByText('Tags 1 is already first.');
   fireEvent.keyDown(first, { key: 'ArrowDown', altKey: true });
   await screen.findByText('Tags 1 is now 2 of 3.');
   expect(session.text).toBe(text.replace('a, b', 'b, a'));

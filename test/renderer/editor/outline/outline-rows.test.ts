@@ -36,7 +36,7 @@ describe('the rows of the outline', () => {
     const rows = rowsOf(text);
     expect(rows.map(({ kind, label }) => [kind, label])).toEqual([
       ['step', 'first'],
-      ['group', 'Side by side'],
+      ['group', 'Parallel'],
       ['handlers', 'Handlers'],
       ['document', 'other'],
     ]);
@@ -65,6 +65,6 @@ describe('the rows of the outline', () => {
     expect(shareRows(rows, later.rows)).toBe(rows);
     expect(details.get('handler:exit')).toBe('rm -rf tmp');
     expect(later.details.get('handler:exit')).toBe('rm');
-    expect(later.details.get('document:1')).toBe('further workflow');
+    expect(later.details.get('document:1')).toBe('additional workflow');
   });
 });

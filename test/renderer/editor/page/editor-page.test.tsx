@@ -11,6 +11,6 @@ it('tells who may not edit why', async () => {
     'drafts.get': () => new Promise(() => undefined),
   });
   renderWith(bridge, <EditorPage fileName="etl" />);
-  expect(await screen.findByText('You may not edit workflows')).toBeTruthy();
-  expect(screen.getByText(/This needs the role/)).toBeTruthy();
+  expect(await screen.findByText('You do not have permission to edit workflows')).toBeTruthy();
+  expect(screen.getByText(/Requires the role/)).toBeTruthy();
 });

@@ -50,11 +50,11 @@ function open(fault: Diagnostic) {
 test('an error of the base configuration is told with its place, and nothing is run by button or key', async () => {
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
   const { bridge, loop, told } = open({ severity: 'error', message: 'wrong', ...place });
-  const notice = await screen.findByText('No workflow can run until the base configuration is corrected.');
+  const notice = await screen.findByText('Workflows cannot run until the base configuration is fixed.');
   expect(notice.parentElement!.textContent).toContain('/home/base.yaml:3:5: wrong');
-  expect(screen.getByRole('button', { name: 'Copy the path of the base configuration' })).toBeTruthy();
+  expect(screen.getByRole('button', { name: 'Copy path of base configuration' })).toBeTruthy();
   expect(screen.getByRole('button', { name: 'Run' }).getAttribute('aria-disabled')).toBe('true');
   loop.runAll();
-  expect(told).toEqual(['The base configuration has an error in line 3: wrong']);
+  expect(told).toEqual(['Error in the base configuration, line 3: wrong']);
   expect(bridge.callsOf('runs.start')).toEqual([]);
 });

@@ -46,7 +46,7 @@ describe('what is asked of the engine', () => {
 it('a text with an error is refused with the place', () => {
   const wrong = analyze('steps:\n  - name: a\n    comand: echo\n', 'etl.yaml');
   expect(findRefusal({ analysis: wrong, failure: undefined }, undefined)?.reason).toMatch(
-    /error in line [23]: /,
+    /Error in line [23]: /,
   );
   const right = analyze('steps:\n  - name: a\n    command: echo\n', 'etl.yaml');
   expect(findRefusal({ analysis: right, failure: undefined }, undefined)).toBeUndefined();
@@ -57,7 +57,7 @@ it('a sound text is refused while the base configuration has an error', () => {
   const place = { file: '/home/base.yaml', line: 3, column: 5, path: '' };
   const fault = { severity: 'error', message: 'wrong', ...place } as const;
   expect(findRefusal({ analysis, failure: undefined }, fault)?.reason).toBe(
-    'The base configuration has an error in line 3: wrong',
+    'Error in the base configuration, line 3: wrong',
   );
 });
 

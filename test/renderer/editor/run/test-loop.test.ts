@@ -98,7 +98,7 @@ it('leads to the problem of a text that cannot be run', async () => {
   loop.runAll();
   loop.dryRun();
   expect(inputs()).toEqual([]);
-  expect(said[0]).toContain('The text has an error in line');
+  expect(said[0]).toContain('Error in line');
   expect(problems).toHaveLength(2);
 });
 
@@ -116,7 +116,7 @@ it('judges what was typed right before, and not what has been looked at by then'
   loop.runAll();
   clock.advance(100);
   await until(() => said.length > 0);
-  expect(said[0]).toContain('The text has an error');
+  expect(said[0]).toContain('Error in line');
   expect(inputs()).toHaveLength(1);
 });
 

@@ -77,7 +77,7 @@ describe('unsaved changes', () => {
     expect(second.port.text).toBeUndefined();
   });
 
-  it('are tried again after a failure', async () => {
+  it('are retries on failure', async () => {
     const { session, port, keeper } = open();
     port.isBroken = true;
     type(session, 0, 'x');

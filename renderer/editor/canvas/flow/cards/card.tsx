@@ -114,7 +114,7 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
   const isCurrent = useCanvasState(({ current }) => current === id);
   const look = useTestState(({ looks }) => looks.get(id));
   const isEarlier = useTestState((state) => state.isEarlierText);
-  const ran = look && `${statusWords[look.status]}${isEarlier ? ' in a run of an earlier text' : ''}`;
+  const ran = look && `${statusWords[look.status]}${isEarlier ? ', from an earlier version' : ''}`;
   const facts = [
     ...(ran === undefined ? [] : [ran]),
     ...(look?.asks === true ? [askingWords] : []),
@@ -138,7 +138,7 @@ function CardPress({ id, data, selected }: Pick<NodeProps<CardType>, 'id' | 'dat
 }
 
 const describeFold = (fold: Fold): string =>
-  [`runs ${fold.target}`, labelFold(fold), ...(fold.state === 'open' ? ['shown in its place'] : [])]
+  [`runs ${fold.target}`, labelFold(fold), ...(fold.state === 'open' ? ['expanded'] : [])]
     .filter((part) => part !== undefined)
     .join(', ');
 
@@ -188,7 +188,7 @@ function AddButton({
       className={`${styles.add} nodrag`}
       data-direction={direction}
       aria-label={`Add a step after ${node.name}`}
-      title="Add a step after it"
+      title="Add a step after this one"
       onClick={(event) => {
         event.stopPropagation();
         const box = event.currentTarget.getBoundingClientRect();

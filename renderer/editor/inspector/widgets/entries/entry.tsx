@@ -57,7 +57,7 @@ export function Entry({ label, at, removed, place, moves, head, rows = [], child
     const isUp = event.key === 'ArrowUp';
     const move = isUp ? moves.up : moves.down;
     if (move) void moveEntry(work, move);
-    else form.say({ text: `${label} is the ${isUp ? 'first' : 'last'} already.` });
+    else form.say({ text: `${label} is already ${isUp ? 'first' : 'last'}.` });
   };
   const state = form.stateOf(at);
   const tools = (

@@ -53,7 +53,7 @@ function toSpec(name: string, { kind, description, example, values = [], require
   return {
     name,
     label: labelOf(name),
-    description: required === true ? `${description} Needed.` : description,
+    description: required === true ? `${description} Required.` : description,
     ...(example !== undefined && { example: exampleOf(kind, example) }),
     widget: isSeconds ? 'seconds' : (long ?? kinds[kind]),
     choices: values.map((value) => ({ value })),

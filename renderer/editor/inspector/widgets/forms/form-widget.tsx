@@ -54,7 +54,7 @@ function ShortForm(props: WidgetProps) {
     <>
       {typeof state?.value === 'boolean' ? <FlagWidget {...props} /> : <TextWidget {...props} />}
       <Button size="small" look="quiet" onPress={() => void form.set(path, { value: whole })}>
-        Set in detail
+        Advanced
       </Button>
     </>
   );

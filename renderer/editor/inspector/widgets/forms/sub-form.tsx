@@ -38,7 +38,7 @@ export function SubForm({
       ))}
       {(hidden > 0 || withAll) && (
         <button type="button" className={styles.more} onClick={() => setWithAll(!withAll)}>
-          {withAll ? 'Fewer fields' : `${hidden} more ${hidden === 1 ? 'field' : 'fields'}`}
+          {withAll ? 'Show less' : `${hidden} more ${hidden === 1 ? 'field' : 'fields'}`}
         </button>
       )}
     </>

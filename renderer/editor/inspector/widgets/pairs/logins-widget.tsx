@@ -9,8 +9,8 @@ const words: EntryWords = {
   noun: 'registry',
   nameLabel: 'Host',
   namePlaceholder: 'registry.example.com',
-  textLabel: (host) => `Login of ${host}`,
-  expandLabel: 'Set in detail',
+  textLabel: (host) => `Credentials for ${host}`,
+  expandLabel: 'Advanced',
   expand: (text) => ({ auth: text }),
 };
 

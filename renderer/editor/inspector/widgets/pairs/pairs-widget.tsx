@@ -50,7 +50,7 @@ export function PairsWidget(props: WidgetProps) {
         <Adder noun={spec.widget === 'params' ? 'parameter' : 'entry'} onPress={add} />
         {spec.widget === 'params' && Array.isArray(value) && (
           <Button size="small" look="quiet" icon={Plus} onPress={() => addWord(value)}>
-            Add one without a name
+            Add unnamed value
           </Button>
         )}
       </div>
@@ -67,7 +67,7 @@ function OneText(props: WidgetProps) {
     <>
       <TextWidget {...props} />
       <Button size="small" look="quiet" onPress={convert}>
-        Edit as a table
+        Edit as table
       </Button>
     </>
   );

@@ -23,7 +23,7 @@ export function ParamsWidget(props: WidgetProps) {
             look="quiet"
             onPress={() => void form.set(path, { value: { schema: './params.schema.json' } })}
           >
-            Check them with a JSON Schema
+            Validate with JSON Schema
           </Button>
         </div>
       )}

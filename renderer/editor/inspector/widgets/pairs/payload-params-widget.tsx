@@ -9,9 +9,9 @@ const placeholder = '$.sender.login';
 const words: EntryWords = {
   noun: 'parameter',
   nameLabel: 'Name',
-  textLabel: (name) => `Place of ${name} in the payload`,
+  textLabel: (name) => `JSONPath of ${name}`,
   textPlaceholder: placeholder,
-  expandLabel: 'Give a default',
+  expandLabel: 'Set default',
   expand: (text) => ({ path: text, default: '' }),
 };
 

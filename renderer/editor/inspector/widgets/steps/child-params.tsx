@@ -34,8 +34,8 @@ export function ChildParams({ path, state }: Pick<WidgetProps, 'path' | 'state'>
     });
   };
   return (
-    <div role="group" aria-label={`Parameters that ${name} takes`} className={styles.entry}>
-      <p className={styles.note}>{name} also takes:</p>
+    <div role="group" aria-label={`Parameters of ${name}`} className={styles.entry}>
+      <p className={styles.note}>{name} also accepts:</p>
       <div className={styles.actions}>
         {missing.slice(0, mostShown).map((param) => (
           <Button

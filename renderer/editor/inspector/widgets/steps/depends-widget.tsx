@@ -30,7 +30,7 @@ export function DependsWidget({ path, state, label }: WidgetProps) {
         : { kind: 'set', target: form.target, field },
       undoes,
     );
-    if (isDone) form.say({ text: `It no longer waits for ${name}.`, undoes });
+    if (isDone) form.say({ text: `Dependency on ${name} removed.`, undoes });
   };
   return (
     <>
@@ -42,7 +42,7 @@ export function DependsWidget({ path, state, label }: WidgetProps) {
               <IconButton
                 size="small"
                 icon={X}
-                label={`Do not wait for ${name}`}
+                label={`Remove dependency ${name}`}
                 onPress={() => void remove(name, index)}
               />
             </li>
@@ -77,7 +77,7 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- it only hears of its field
     <div
       role="group"
-      aria-label="Steps to wait for"
+      aria-label="Dependencies"
       onBlur={close}
       onKeyDown={(event) => {
         if (event.key === 'Escape') setSearch(undefined);
@@ -85,8 +85,8 @@ function StepChoice({ path, step }: { readonly path: WidgetProps['path']; readon
     >
       <input
         className={styles.input}
-        aria-label="Add a step to wait for"
-        placeholder="Add a step to wait for"
+        aria-label="Add dependency"
+        placeholder="Add dependency"
         value={search ?? ''}
         onFocus={() => setSearch((now) => now ?? '')}
         onChange={(event) => setSearch(event.target.value)}

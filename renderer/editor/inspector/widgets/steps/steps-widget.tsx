@@ -24,7 +24,7 @@ export function StepsWidget() {
         ))}
       </ul>
       {steps.length > mostShown && (
-        <p className={styles.note}>{steps.length - mostShown} more in the outline and on the canvas.</p>
+        <p className={styles.note}>{steps.length - mostShown} more steps in the outline and on the canvas.</p>
       )}
     </>
   );

@@ -27,8 +27,7 @@ export function NextRuns() {
   );
   // A minute's grain is enough, and keeps the list still.
   const now = Math.floor(useNow() / 60_000) * 60_000;
-  if (schedule === undefined)
-    return <p className={styles.note}>The next runs show when the workflow has no errors.</p>;
+  if (schedule === undefined) return <p className={styles.note}>Fix the errors to see the next runs.</p>;
   const zone = textOfValue(form.stateOf(['timezone'])?.value) || undefined;
   const times = nextTimes({ ...schedule, stop: [] }, now, zone);
   const [stop] = nextTimes({ ...schedule, start: [], restart: [] }, now, zone);
@@ -42,7 +41,7 @@ export function NextRuns() {
       {times.length === 0 && <span>{describeNoTimes(schedule)}</span>}
       {times.map(({ at, kind, change }) => (
         <span key={`${at} ${kind}`}>
-          {format.format(at)} {words[kind]} {change && '(the clock changes)'}
+          {format.format(at)} {words[kind]} {change && '(clock change)'}
         </span>
       ))}
       {stop && <span>Next stop: {format.format(stop.at)}</span>}

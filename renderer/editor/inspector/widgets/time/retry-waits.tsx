@@ -37,7 +37,7 @@ export function RetryWaits({ value }: { readonly value: JsonValue }) {
   const words = waits.map((wait) => formatDuration(wait));
   return (
     <figure className={styles.waits}>
-      <figcaption className={styles.label}>Waits before each retry</figcaption>
+      <figcaption className={styles.label}>Wait before each retry</figcaption>
       <ol>
         {waits.map((wait, index) => (
           <li key={index}>

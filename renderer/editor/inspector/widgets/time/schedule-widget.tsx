@@ -97,5 +97,5 @@ function Expressions({ kind, value, path, whole, isOnly }: ExpressionsProps) {
       </Entry>
     );
   });
-  return <Entries label={`${words[kind]} times`}>{entries}</Entries>;
+  return <Entries label={`${words[kind]} schedule`}>{entries}</Entries>;
 }

@@ -28,7 +28,7 @@ export function YamlWidget({ path, state, label, inputId, describedBy, isInvalid
         onChange={(event) => draft.change(event.target.value)}
         onBlur={draft.leave}
       />
-      <p className={styles.note}>As YAML; written when you leave the field.</p>
+      <p className={styles.note}>YAML. Saved when you leave the field.</p>
     </>
   );
 }

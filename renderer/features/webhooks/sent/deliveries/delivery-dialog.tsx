@@ -27,7 +27,7 @@ export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogPr
       { hookId, deliveryId },
       {
         onSuccess: () => {
-          showToast('info', 'It is on its way again, with its GUID.');
+          showToast('info', 'Redelivery queued.');
           onClose();
         },
         onError: showRefusal,
@@ -39,7 +39,7 @@ export function DeliveryDialog({ hookId, deliveryId, onClose }: DeliveryDialogPr
       what="This delivery"
       query={delivery}
       again={{
-        label: 'Send it again',
+        label: 'Redeliver',
         operation: 'webhooks.redeliver',
         isPending: again.isPending,
         run: send,
@@ -65,19 +65,19 @@ function Exchange({ detail }: { readonly detail: DeliveryDetailView }) {
         </p>
         <HeaderList headers={request.headers} />
       </ExchangePart>
-      <BodyView title="Body of the request" body={request.body} />
+      <BodyView title="Request body" body={request.body} />
       <SignatureNote headers={request.headers} />
       {response === undefined ? (
-        <p className={styles.note}>There was no answer.</p>
+        <p className={styles.note}>No response</p>
       ) : (
         <>
           <ExchangePart title="Response">
             <HeaderList headers={response.headers} />
           </ExchangePart>
           <BodyView
-            title="Body of the response"
+            title="Response body"
             body={response.body}
-            note={response.cut ? 'Only its first 20 kB were kept.' : undefined}
+            note={response.cut ? 'Truncated to 20 kB.' : undefined}
           />
         </>
       )}

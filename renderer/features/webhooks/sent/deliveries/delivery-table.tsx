@@ -25,7 +25,7 @@ export function DeliveryTable({ hookId, outcome }: DeliveryTableProps) {
     <>
       <ExchangeTable
         label="Deliveries"
-        what="The list of deliveries"
+        what="The deliveries"
         query={deliveries}
         empty={<NoDeliveries outcome={outcome} />}
         columns={columns}
@@ -60,13 +60,13 @@ const columns: readonly Column<DeliveryView>[] = [
     cell: ({ guid, redelivery }) => (
       <span className={`${table.code} ${table.muted}`} title={guid}>
         {guid.slice(0, 8)}
-        {redelivery && ' again'}
+        {redelivery && ' (redelivery)'}
       </span>
     ),
   },
   {
     id: 'took',
-    header: 'Took',
+    header: 'Duration',
     width: '88px',
     isNumber: true,
     cell: ({ durationMs }) => <span className={table.muted}>{formatDuration(durationMs)}</span>,
@@ -76,10 +76,10 @@ const columns: readonly Column<DeliveryView>[] = [
 
 function NoDeliveries({ outcome }: { readonly outcome: DeliveryOutcome }) {
   return outcome === 'failure' ? (
-    <EmptyState icon={Send} title="No delivery has failed" />
+    <EmptyState icon={Send} title="No failed deliveries" />
   ) : (
-    <EmptyState icon={Send} title="Nothing has been sent yet">
-      <p>The next event that this webhook has is shown here, with its request and its response.</p>
+    <EmptyState icon={Send} title="No deliveries yet">
+      <p>Deliveries appear here with request and response.</p>
     </EmptyState>
   );
 }

@@ -34,16 +34,16 @@ export function MessageTable({ hookId, state }: MessageTableProps) {
     [state, may, mutate],
   );
   return (
-    <QueryState query={messages} what="The list of events">
+    <QueryState query={messages} what="The events">
       {(rows) =>
         rows.length === 0 ? (
           <EmptyState
             icon={Inbox}
-            title={state === 'waiting' ? 'Nothing waits to be sent' : 'Nothing was given up'}
+            title={state === 'waiting' ? 'No pending events' : 'No undelivered events'}
           />
         ) : (
           <VirtualTable
-            label={state === 'waiting' ? 'Events that wait' : 'Events that were given up'}
+            label={state === 'waiting' ? 'Pending events' : 'Undelivered events'}
             rows={rows}
             columns={columns}
             keyOf={({ id }) => String(id)}
@@ -58,11 +58,11 @@ export function MessageTable({ hookId, state }: MessageTableProps) {
 }
 
 const stateWords: Readonly<Record<MessageState, { readonly tone: OutcomeTone; readonly word: string }>> = {
-  waiting: { tone: 'quiet', word: 'Waits' },
-  sending: { tone: 'quiet', word: 'Is being sent' },
+  waiting: { tone: 'quiet', word: 'Pending' },
+  sending: { tone: 'quiet', word: 'Sending' },
   delivered: { tone: 'good', word: 'Delivered' },
-  dead: { tone: 'bad', word: 'Given up' },
-  dropped: { tone: 'bad', word: 'Never sent' },
+  dead: { tone: 'bad', word: 'Undelivered' },
+  dropped: { tone: 'bad', word: 'Dropped' },
 };
 
 const listColumns = (
@@ -94,7 +94,7 @@ const listColumns = (
   },
   {
     id: 'at',
-    header: state === 'waiting' ? 'Next attempt' : 'Happened',
+    header: state === 'waiting' ? 'Next attempt' : 'Time',
     width: '150px',
     cell: ({ dueAt, createdAt }) => <Moment iso={state === 'waiting' ? dueAt : createdAt} />,
   },
@@ -109,10 +109,10 @@ const listColumns = (
           size="small"
           icon={RotateCw}
           unavailable={unavailable}
-          aria-label={`Send ${event} again`}
+          aria-label={`Redeliver ${event}`}
           onPress={() => onRetry(id)}
         >
-          Send again
+          Redeliver
         </Button>
       ) : (
         <span className={table.faint} />

@@ -10,14 +10,14 @@ import { showToast } from '../../../../ui/overlay/toasts.tsx';
 
 const hourMs = 3_600_000;
 const spans = [
-  { value: '1', label: 'The last hour' },
-  { value: '24', label: 'The last day' },
-  { value: '168', label: 'The last week' },
-  { value: '720', label: 'The last 30 days' },
+  { value: '1', label: 'Last hour' },
+  { value: '24', label: 'Last day' },
+  { value: '168', label: 'Last week' },
+  { value: '720', label: 'Last 30 days' },
 ] as const;
 const scopes = [
-  { value: 'failed', label: 'What was never delivered' },
-  { value: 'all', label: 'Everything' },
+  { value: 'failed', label: 'Undelivered events' },
+  { value: 'all', label: 'All' },
 ] as const;
 
 interface ReplayDialogProps {
@@ -35,27 +35,27 @@ export function ReplayDialog({ hook, onClose }: ReplayDialogProps) {
       { hookId: hook.id, only, since: new Date(systemClock.now() - Number(hours) * hourMs).toISOString() },
       {
         onSuccess: ({ replayed }) => {
-          showToast('info', `${countThings(replayed, 'event')} on the way again.`);
+          showToast('info', `${countThings(replayed, 'event')} queued for redelivery.`);
           onClose();
         },
       },
     );
   return (
     <FormDialog
-      title="Send again"
-      submit={{ label: 'Send again', icon: History, isPending: replay.isPending }}
+      title="Redeliver events"
+      submit={{ label: 'Redeliver', icon: History, isPending: replay.isPending }}
       error={replay.error}
       onSubmit={submit}
       onClose={onClose}
     >
-      <Select label="What happened in" isLabelled value={hours} choices={spans} onChange={setHours} />
+      <Select label="Period" isLabelled value={hours} choices={spans} onChange={setHours} />
       <Select
-        label="Of that"
+        label="Events"
         isLabelled
         value={only}
         choices={scopes}
         onChange={setOnly}
-        description="Each is sent with the GUID it had, so that a receiver that knows it already can skip it."
+        description="Redeliveries keep their GUID, so receivers can skip duplicates."
       />
     </FormDialog>
   );

@@ -59,7 +59,7 @@ objectStore: {url: "s3://logs/stepwright?region=eu-central-1"}
   expect(objectStore.url).toBe('s3://logs/stepwright?region=eu-central-1');
 });
 
-test('what the peer calls otherwise is told of', () => {
+test('a key that Dagu spells differently is reported', () => {
   const home = makeTemporaryFolder();
   writeFileSync(path.join(home, 'config.yaml'), 'coordinator: {host: 127.0.0.1, advertise: host-1}\n');
   const { warnings } = loadEngineConfig({ home, environment: {} });

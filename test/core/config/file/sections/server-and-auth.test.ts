@@ -164,7 +164,7 @@ test.each(['/a b', '/../x', '/a//b', '/a?b', '/%2e', 'https://x'])('%s is no bas
   expect(() => load({ environment: { ENGINE_BASE_PATH: written } })).toThrow('a path such as /flows');
 });
 
-test("a peer's file is taken, with a word about what does nothing", () => {
+test('a configuration of Dagu is accepted, with a warning about what does nothing', () => {
   const { config, warnings } = load({
     text: `
 host: 0.0.0.0
@@ -213,7 +213,7 @@ test('a server gets its limit of connections from the configuration', () => {
   expect(() => load({ text: 'server: {maxConnections: 0}' })).toThrow('from 1 to 1000000');
 });
 
-test('a lock of the peer that is none here is refused, not passed over', () => {
+test('a lock that Dagu has and Stepwright lacks is refused', () => {
   expect(() => load({ text: 'permissions: {runDAGs: false}' })).toThrow(
     'Use roles instead: set AUTH_MODE, and give callers the role operator or viewer.',
   );

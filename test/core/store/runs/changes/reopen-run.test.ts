@@ -53,7 +53,7 @@ function createFailedRun(store: RunStore, overrides: Parameters<typeof createOwn
       error: 'exit code 7',
       output: { name: 'SENT', value: '3' },
     },
-    { type: 'step.settled', node: stepNode('report'), status: 'aborted', reason: 'upstream failed' },
+    { type: 'step.ended', node: stepNode('report'), status: 'aborted', reason: 'upstream failed' },
     { type: 'step.started', node: exitNode, attempt: 1, dir: '@onExit.1' },
     { type: 'step.finished', node: exitNode, attempt: 1, status: 'succeeded', exitCode: 0 },
     { type: 'run.stop_requested', by: 'anna' },
@@ -143,10 +143,8 @@ describeOnStores('a run that goes on', () => {
         .outcome,
     ).toBe('written');
     expect(
-      write(
-        [{ type: 'step.settled', node: stepNode('report'), status: 'skipped', reason: 'not wanted' }],
-        6050,
-      ).outcome,
+      write([{ type: 'step.ended', node: stepNode('report'), status: 'skipped', reason: 'not wanted' }], 6050)
+        .outcome,
     ).toBe('written');
     const steps = new Map(store.getDetail(failed.run)!.steps.map((step) => [step.node.name, step]));
     expect(steps.get('send')).toMatchObject({
@@ -258,7 +256,7 @@ it('never touches what is kept and never loses what was tried, however often a r
           const attempt = (expected.get(name)?.attempts ?? 0) + 1;
           if (end === 'settled') {
             expected.set(name, { status: 'aborted', attempts: attempt - 1 });
-            return [{ type: 'step.settled', node, status: 'aborted', reason: 'upstream failed' }];
+            return [{ type: 'step.ended', node, status: 'aborted', reason: 'upstream failed' }];
           }
           expected.set(name, { status: end, attempts: attempt });
           return [

@@ -16,7 +16,9 @@ describeOnStores('takeOver', () => {
       takeOvers: [{ at: 3000, ...words }],
       host: { owner: { pid: 200 } },
     });
-    expect(write([{ type: 'run.note', level: 'info', message: 'late' }])).toMatchObject({ outcome: 'stale' });
+    expect(write([{ type: 'run.message', level: 'info', message: 'late' }])).toMatchObject({
+      outcome: 'stale',
+    });
   });
 
   it('is refused to all but the first, and for a run that has ended', () => {

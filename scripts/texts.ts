@@ -1,0 +1,21 @@
+/**
+ * `npm run texts`: prints every string that users read, with its file and line, so that the product can be proofread.
+ * `npm run texts -- renderer/features core/cli` prints those of some folders.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listSources } from './measure/read-imports.ts';
+import { readTexts } from './measure/read-texts.ts';
+import { ROOT } from './setup/paths.mjs';
+
+const places = process.argv.slice(2).map((place) => place.replace(/^\.\//, ''));
+const files = listSources(ROOT, ['core', 'main', 'preload', 'renderer'])
+  .filter((file) => places.length === 0 || places.some((place) => file.startsWith(place)))
+  .toSorted();
+let count = 0;
+for (const file of files)
+  for (const { line, text } of readTexts(file, readFileSync(join(ROOT, file), 'utf8'))) {
+    count += 1;
+    console.log(`${file}:${line}\t${text}`);
+  }
+console.error(`${count} strings in ${files.length} files`);
