@@ -30,7 +30,7 @@ export async function startProgram(
   });
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   for await (const line of createInterface({ input: child.stdout })) {
-    if (!/https?:\/\/\S+|takes work/.test(line)) continue;
+    if (!/https?:\/\/\S+|Stepwright worker .* started/.test(line)) continue;
     child.stdout.resume();
     return {
       line,

@@ -35,12 +35,14 @@ export function toUsageError(error: CommanderError, program: Command, words: rea
   );
 }
 
-/** Returns the message in our wording. */
-const describeMessage = ({ message }: CommanderError): string =>
-  message
+/** Returns the message of Commander as a sentence. */
+function describeMessage({ message }: CommanderError): string {
+  const sentence = message
     .split('\n')[0]!
     .replace(/^error: /, '')
-    .replace(/^command-argument value/, 'the word');
+    .replace(/^command-argument value/, 'value');
+  return `${sentence[0]!.toUpperCase()}${sentence.slice(1)}${/[.?!]$/.test(sentence) ? '' : '.'}`;
+}
 
 interface Typed {
   readonly command: Command;

@@ -69,7 +69,7 @@ function endOnSignals(
   return context.onSignal((signal) => {
     signals += 1;
     if (signals === 1) {
-      tell(`${signal}: draining ${worker.tasks} running (repeat to stop them)`);
+      tell(`${signal}: draining, ${worker.tasks} steps running (repeat to stop them)`);
       worker.drain();
       context.clock.after(drainTimeout * 1000, () => stopSteps('stop'));
     } else {

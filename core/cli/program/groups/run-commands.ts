@@ -49,10 +49,13 @@ function addStart(program: Command, hooks: ProgramHooks): void {
 
 /** Suggests a command for an unknown workflow, because `start` is the default command. */
 function suspectCommand(dag: string | undefined, thrown: unknown): unknown {
-  if (dag === undefined || !(thrown instanceof AppError) || thrown.code !== 'not_found' || thrown.details)
-    return thrown;
-  const hint = suggestCommand(dag);
-  return hint === undefined ? thrown : new AppError('not_found', thrown.message, { details: { hint } });
+  if (dag === undefined || !(thrown instanceof AppError) || thrown.code !== 'not_found') return thrown;
+  const message = /^[\w-]+$/.test(dag)
+    ? `Unknown command "${dag}" (and no workflow of that name).`
+    : thrown.message;
+  if (thrown.details) return new AppError('not_found', message, { details: thrown.details });
+  const hint = suggestCommand(dag) ?? 'Run "engine --help" to see all commands.';
+  return new AppError('not_found', message, { details: { hint } });
 }
 
 function suggestCommand(word: string): string | undefined {
