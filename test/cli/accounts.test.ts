@@ -77,7 +77,7 @@ describe('engine users', () => {
     [['create', 'bob', '--role', 'boss'], '', 2, 'operator'],
     [['create', 'bob'], '', 2, '--role'],
     [['update', 'bob'], '', 2, '--name'],
-    [['delete', 'bob'], '', 3, 'no user bob'],
+    [['delete', 'bob'], '', 3, 'User "bob" not found.'],
   ])('refuses %j', async (words, input, code, message) => {
     const outcome = await runWithInput(makeWorkplace(), ['users', ...words], input);
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
@@ -91,7 +91,7 @@ describe('engine users', () => {
     let text = '';
     pty.onData((data) => (text += data));
     const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
-    await textAppears(() => text, /Password of ada: /);
+    await textAppears(() => text, /Password for ada: /);
     pty.write('correct horse\r');
     await textAppears(() => text, /Repeat password: /);
     pty.write('correct horse\r');

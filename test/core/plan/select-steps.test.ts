@@ -31,7 +31,9 @@ describe('a part of a workflow', () => {
   });
 
   test('is refused with a step that there is not', () => {
-    expect(() => namesOfSelection(workflow!, { upTo: 'x' })).toThrow('etl has no step "x"..');
+    expect(() => namesOfSelection(workflow!, { upTo: 'x' })).toThrow(
+      'etl has no step "x". Did you mean "d"?',
+    );
     const long = { name: 'etl', steps: [{ ...workflow!.steps[0]!, name: 'extract' }] };
     expect(() => namesOfSelection(long, { steps: ['extrcat'] })).toThrow('did you mean "extract"?');
   });

@@ -16,7 +16,7 @@ describe('a working directory', () => {
     const file = path.join(makeTemporaryFolder(), 'file');
     writeFileSync(file, '');
     const refusal = new WorkingDirError(
-      `Working directory ${file} does not exist and cannot be created: a file is in its way`,
+      `Working directory ${file} does not exist and cannot be created: a file with this name already exists`,
     );
     expect(() => ensureFolder(file)).toThrow(refusal);
   });
