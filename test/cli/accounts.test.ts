@@ -96,7 +96,7 @@ describe('engine users', () => {
     await textAppears(() => text, /Repeat password: /);
     pty.write('correct horse\r');
     expect(await ended).toBe(0);
-    expect(text).toContain('user ada created');
+    expect(text).toContain('Created user ada (viewer).');
     expect(text).not.toContain('horse');
   });
 });

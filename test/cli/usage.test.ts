@@ -134,7 +134,7 @@ describe('engine', () => {
     });
     expect(await runEngine(place, ['backup', long])).toMatchObject({
       code: 5,
-      stderr: expect.stringContaining('its name is too long.\n  hint: choose a shorter one\n'),
+      stderr: expect.stringContaining('the file name is too long.\n  hint: use a shorter name\n'),
     });
     expect(await runEngine(place, ['gateway', 'backup', long])).toMatchObject({
       code: 2,

@@ -28,7 +28,7 @@ describe('engine webhooks', () => {
     const { deliveries } = JSON.parse(listed.stdout) as { deliveries: { id: number; status: string }[] };
     expect(deliveries.map(({ status }) => status)).toEqual(['OK', 'OK']);
     const shown = await runEngine(place, ['webhooks', 'deliveries', '1', String(deliveries[0]!.id)]);
-    expect(shown.stdout).toMatch(/^Sent +\d{4}-.+ ms\nTo +http:.+\nStatus +OK \(204\)\n\nRequest:\n/);
+    expect(shown.stdout).toMatch(/^Sent +\d{4}-.+ \(\d+ ms\)\nTo +http:.+\nStatus +OK \(204\)\n\nRequest:\n/);
     expect(shown.stdout).toMatch(/\nX-Platform-Event: star\n(.+\n)*\n\{"action":"created"/);
     expect(shown.stdout).toMatch(/\n\nResponse:\n/);
     const again = await runEngine(place, ['webhooks', 'redeliver', '1', String(deliveries[0]!.id)]);
@@ -56,7 +56,7 @@ describe('engine webhooks', () => {
     expect(again).toMatchObject({ code: 0, stderr: '' });
     expect(again.stdout).toMatch(/^Redelivering delivery 4 as \S+\.\nwebhook 2: OK\n$/);
     expect((await make('/gone')).stdout).toContain(
-      'webhook 3: failed, and the webhook was switched off: invalid HTTP response: 410 Gone\n',
+      'webhook 3: failed, webhook disabled: invalid HTTP response: 410 Gone',
     );
   });
 
@@ -98,7 +98,9 @@ describe('engine webhooks', () => {
       `sha256=${createHmac('sha256', secret!).update(body).digest('hex')}`,
     );
     const refused = await runEngine(place, ['webhooks', 'update', '1', '--no-allow-private']);
-    expect(refused.stderr).toContain('hint: --allow-private takes');
+    expect(refused.stderr).toContain(
+      'hint: Use --allow-private to allow loopback and private network addresses.',
+    );
   });
 
   it('makes an app with what it may see, and a list of many events in short', async () => {

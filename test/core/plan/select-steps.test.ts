@@ -35,7 +35,7 @@ describe('a part of a workflow', () => {
       'etl has no step "x". Did you mean "d"?',
     );
     const long = { name: 'etl', steps: [{ ...workflow!.steps[0]!, name: 'extract' }] };
-    expect(() => namesOfSelection(long, { steps: ['extrcat'] })).toThrow('did you mean "extract"?');
+    expect(() => namesOfSelection(long, { steps: ['extrcat'] })).toThrow('Did you mean "extract"?');
   });
 
   test('keeps its order where steps in between are left out', () => {
