@@ -77,7 +77,7 @@ describe('engine users', () => {
     [['create', 'bob', '--role', 'boss'], '', 2, 'operator'],
     [['create', 'bob'], '', 2, '--role'],
     [['update', 'bob'], '', 2, '--name'],
-    [['delete', 'bob'], '', 3, 'no user bob'],
+    [['delete', 'bob'], '', 3, 'User "bob" not found.'],
   ])('refuses %j', async (args, input, code, message) => {
     const outcome = await runWithInput(makeTestHome(), ['users', ...args], input);
     expect(outcome).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
@@ -91,12 +91,12 @@ describe('engine users', () => {
     let text = '';
     pty.onData((data) => (text += data));
     const ended = new Promise<number>((resolve) => pty.onExit(({ exitCode }) => resolve(exitCode)));
-    await textAppears(() => text, /Password of ada: /);
+    await textAppears(() => text, /Password for ada: /);
     pty.write('correct horse\r');
     await textAppears(() => text, /Repeat password: /);
     pty.write('correct horse\r');
     expect(await ended).toBe(0);
-    expect(text).toContain('user ada created');
+    expect(text).toContain('Created user ada (viewer).');
     expect(text).not.toContain('horse');
   });
 });

@@ -54,7 +54,7 @@ describe('folders elsewhere than in the home', () => {
     const restored = await runEngine(place, ['restore', 'all.tar.gz', '--engine-home', other]);
     expect(restored).toMatchObject({
       code: 0,
-      stderr: expect.stringContaining('take "paths" out of it'),
+      stderr: expect.stringContaining('remove "paths" from it, or move the restored files there'),
     });
     expect(existsSync(join(other, 'dags', 'etl.yaml'))).toBe(true);
     expect(existsSync(join(other, 'data', 'engine.db'))).toBe(true);

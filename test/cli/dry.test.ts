@@ -40,7 +40,7 @@ describe('engine dry', () => {
     saveDag(place, 'etl', `${etl}secrets: [{ name: KEY, provider: env, key: NOT_THERE }]\n`);
     const { code, stdout } = await runEngine(place, ['dry', 'etl']);
     expect(stdout).toContain('✖ error etl, secrets.KEY: secret KEY');
-    expect(stdout).toMatch(/✖ Dry run: the run would fail \(1 error\)\.\\n/);
+    expect(stdout).toMatch(/✖ Dry run: the run would fail \(1 error\)\./);
     expect(code).toBe(1);
   });
 

@@ -85,7 +85,7 @@ describe('engine exec', () => {
     writeFileSync(join(place.cwd, 'two.env'), Buffer.from([0xff, 0x41]));
     expect(await runEngine(place, ['exec', '--dotenv', 'two.env', '--', 'ls'])).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/two\.env is not valid UTF-8/),
+      stderr: expect.stringMatching(/is not valid UTF-8\. Save it in UTF-8 encoding/),
     });
   });
 
@@ -121,7 +121,9 @@ describe('engine exec', () => {
     expect(await runEngine(place, [...args, '--', 'true'])).toMatchObject({
       code: 4,
       stdout: '',
-      stderr: expect.stringContaining('no worker matches gpu=yes, region=eu: nothing has been set up'),
+      stderr: expect.stringContaining(
+        'no worker matches gpu=yes, region=eu: no workers have been set up in this home.',
+      ),
     });
   });
 
@@ -136,7 +138,9 @@ describe('engine exec', () => {
     const args = ['exec', '--queue', 'slow', '--singleton', '--', 'true'];
     expect(await runEngine(place, args)).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining('enqueued'),
+      stdout: expect.stringContaining(
+        'of exec-true: no scheduler is running: start the app or "engine scheduler"',
+      ),
     });
     expect(await runEngine(place, args)).toMatchObject({ code: 4, stdout: '' });
     const { stdout } = await runEngine(place, ['queues', 'items', 'slow', '--format', 'json']);
@@ -207,7 +211,7 @@ describe('what other commands gained', () => {
     expect(await runEngine(makeTestHome(), ['auth'])).toMatchObject({
       code: 2,
       stdout: '',
-      stderr: expect.stringContaining('name one of them'),
+      stderr: expect.stringContaining('hint: Run "engine auth --help" to see all subcommands.'),
     });
   });
 });

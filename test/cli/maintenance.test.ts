@@ -37,7 +37,10 @@ describe('engine cleanup', () => {
   it('says what would go, wants to be sure, and removes it with its logs', async () => {
     const place = await makeHistory();
     const tried = await runEngine(place, ['cleanup', 'etl', '--keep', '1', '--dry-run']);
-    expect(tried).toMatchObject({ code: 0, stdout: expect.stringContaining('Would remove 2 runs of etl') });
+    expect(tried).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('Would delete 2 runs of etl with sub-runs and logs.'),
+    });
     const asked = await runEngine(place, ['cleanup', 'etl', '--keep', '1']);
     expect(asked).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
     expect(await idsIn(place)).toEqual(['r3', 'r2', 'r1']);
@@ -76,7 +79,7 @@ describe('engine backup and restore', () => {
     const restored = await runEngine(place, ['restore', file, '--engine-home', copy.home]);
     expect(restored).toMatchObject({
       code: 0,
-      stdout: expect.stringContaining(`(${files} files, all checked)`),
+      stdout: expect.stringContaining(`(${files} files verified).`),
     });
     expect(await idsIn(copy)).toEqual(['s1', 'r3', 'r2', 'r1']);
     expect((await runEngine(copy, ['status', 'slow'])).stdout).toMatch(/aborted/);
@@ -95,7 +98,7 @@ describe('a damaged home', () => {
       code: 0,
       stdout: expect.stringContaining('No damage found in '),
     });
-    expect((await runEngine(place, ['salvage'])).stdout).toContain('nothing was changed');
+    expect((await runEngine(place, ['salvage'])).stdout).toContain('Nothing was changed.');
     spoil(database(place), 0, 100);
     const refused = await runEngine(place, ['history']);
     expect(refused).toMatchObject({
@@ -153,7 +156,7 @@ describe('engine migrate history', () => {
     const dataDir = addOldHistory(place, 1);
     const { code, stdout } = await runEngine(place, ['migrate', 'history']);
     expect(code).toBe(0);
-    expect(stdout).toContain(`Read 1 file in 1 folder of ${dataDir}\nmigrated 1 run; there already: 0;`);
+    expect(stdout).toContain(`Read 1 file in 1 folder of ${dataDir}\nMigrated 1 run; already migrated: 0;`);
     expect(stdout).toContain('moved 1 old folder to ');
   });
 

@@ -28,7 +28,7 @@ describe('engine enqueue', () => {
       stdout: 'Queued run a of job: no scheduler is running: start the app or "engine scheduler"\n',
     });
     const waiting = await runEngine(testHome, ['status', 'job']);
-    expect(waiting.stdout).toMatch(/Waits +no host processes queues/);
+    expect(waiting.stdout).toMatch(/Waits +no scheduler is running/);
     const scheduler = startEngine(testHome, ['scheduler', '--port', '0']);
     await once(scheduler.child.stdout!, 'data');
     for (;;) {
@@ -52,7 +52,7 @@ describe('engine enqueue', () => {
       ...{ name: 'other', dagRunId: 'a', status: 'queued' },
       wait: { kind: 'no_host', queue: 'etl', priority: -3, running: 0, limit: 1 },
     });
-    expect((await runEngine(testHome, ['history'])).stdout).toMatch(/queued.*no host processes queues/);
+    expect((await runEngine(testHome, ['history'])).stdout).toMatch(/queued.*no scheduler is running/);
   });
 
   it.each([
@@ -89,7 +89,7 @@ describe('engine dequeue', () => {
     const { json } = await runForJson(testHome, ['status', 'job', '--run-id', 'c']);
     expect(json).toMatchObject({ status: 'aborted', startedAt: null });
     const stop = await runEngine(testHome, ['stop', 'job']);
-    expect(stop.stdout).toBe('run b of job aborted\n');
+    expect(stop.stdout).toBe('Run b of job: aborted\n');
     const empty = await runEngine(testHome, ['dequeue', 'job']);
     expect({ code: empty.code, stderr: empty.stderr }).toEqual({
       code: 3,
@@ -100,7 +100,12 @@ describe('engine dequeue', () => {
   it.each([
     ['etl', 'job:a', 4, /is in queue "job", not in "etl"/],
     ['job', 'job:none', 3, /Run "none" of "job" not found/],
-    ['job', 'a', 2, /the name of a workflow and the id of a run/],
+    [
+      'job',
+      'a',
+      2,
+      /Option '-d, --dag-run <name:id>' argument 'a' is invalid\. Expected a workflow name and a run id, such as etl:nightly-7\./,
+    ],
   ])('refuses %s --dag-run %s', async (queue, run, expected, message) => {
     const testHome = place();
     await enqueue(testHome, '--run-id', 'a');

@@ -39,7 +39,7 @@ describe('engine status', () => {
     saveDag(place, 'fresh', 'steps:\n  - echo\n');
     expect(await runEngine(place, ['status', 'fresh'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('not been run'),
+      stderr: expect.stringContaining('Workflow "fresh" has no runs yet.'),
     });
     expect(await runEngine(place, ['status', 'elt'])).toMatchObject({
       code: 3,

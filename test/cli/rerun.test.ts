@@ -37,7 +37,7 @@ describe('engine retry', () => {
     const { code, stdout, stderr } = await runEngine(place, ['retry', 'etl']);
     expect(code).toBe(0);
     const [plan = '', progress = ''] = stderr.split('\n\n');
-    expect(plan).toMatch(/^load +keep +✔ succeeded +succeeded before$/m);
+    expect(plan).toMatch(/^load +keep +✔ succeeded +already succeeded$/m);
     expect(plan).toMatch(/^send +run +✖ failed +failed$/m);
     expect(progress).toContain('step send started (attempt 2)');
     expect(progress).not.toContain('step load');
@@ -82,7 +82,7 @@ describe('engine retry', () => {
 
   it.each([
     [['--step', 'sned'], 3, /etl has no step "sned"\.[^]*Did you mean "send"\?/],
-    [['--downstream'], 2, /--downstream needs a step/],
+    [['--downstream'], 2, /Option --downstream requires --step NAME\./],
     [['-r', 'two'], 3, /Run two of etl not found\./],
   ])('refuses %j with exit code %d', async (args, code, message) => {
     const place = await makeFailed();
@@ -97,7 +97,9 @@ describe('engine retry', () => {
     await runEngine(place, ['start', 'fine']);
     const { code, stderr } = await runEngine(place, ['retry', 'fine']);
     expect(code).toBe(4);
-    expect(stderr).toContain('hint: --step NAME');
+    expect(stderr).toContain(
+      'hint: Use --step NAME to run a step again, and --downstream to include the steps after it.',
+    );
   });
 });
 
@@ -115,7 +117,9 @@ describe('engine start --from-run-id', () => {
     const both = await runEngine(place, ['start', '--from-run-id', 'latest', 'etl', '--', 'WHO=ben']);
     expect(both).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('takes the parameters of that run'),
+      stderr: expect.stringContaining(
+        '--from-run-id reuses the parameters of that run. Remove the other parameters, or remove --from-run-id.',
+      ),
     });
     const none = await runEngine(place, ['start', '--from-run-id', 'latest']);
     expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('name the DAG') });
@@ -144,6 +148,6 @@ describe('engine restart', () => {
     const place = await makeFailed();
     const { code, stderr } = await runEngine(place, ['restart', 'etl']);
     expect(code).toBe(4);
-    expect(stderr).toContain('No active runs of etl.');
+    expect(stderr).toContain('No active run of etl. The latest run, one, has status "failed".');
   });
 });

@@ -76,23 +76,20 @@ describe('engine', () => {
       ['queues', 'xyz'],
       'Unknown command "xyz" of "engine queues".\n  hint: Run "engine queues --help" to see all subcommands.',
     ],
-    [['users', 'create', 'dora'], 'engine users create --help shows the usage'],
-    [['auth'], 'engine auth --help lists them'],
-    [['completion', 'tcsh'], "the word 'tcsh' is invalid"],
-    [['history', '--from', 'yesterday'], '--from: write a time'],
+    [['users', 'create', 'dora'], 'hint: Run "engine users create --help" to see the usage.'],
+    [['auth'], 'hint: Run "engine auth --help" to see all subcommands.'],
     [
-      ['exec', 'ls', '-l'],
-      "unknown option '-l'\n  hint: Put the command after --, for example: engine exec -- ls",
+      ['completion', 'tcsh'],
+      "Value 'tcsh' is invalid for argument 'SHELL'. Allowed choices are bash, zsh, fish.",
     ],
-    [
-      ['start', ''],
-      'DAG is empty\n  hint: If the value comes from a shell variable, check that the variable is set.',
-    ],
+    [['history', '--from', 'yesterday'], '--from: invalid time "yesterday". Use a time such as 2026-01-31,'],
+    [['exec', 'ls', '-l'], 'hint: Put the command after --, for example: engine exec -- ls'],
+    [['start', ''], 'hint: If the value comes from a shell variable, check that the variable is set.'],
     [['queues', 'items', ' '], 'Value of QUEUE is empty.'],
-    [['history', '--engine-home', ''], '--engine-home is empty\n  hint: when it is a variable of the shell'],
+    [['history', '--engine-home', ''], 'Value of --engine-home is empty.'],
     [['--server', '', 'history'], 'Value of --server is empty.'],
     [['history', '--tag', 'etl', '--tag', ''], 'Value of --tag is empty.'],
-    [['exec', '-E', 'A', '--', 'ls'], 'It takes NAME=value.\n  hint: engine exec --help shows the usage'],
+    [['exec', '-E', 'A', '--', 'ls'], 'hint: Run "engine exec --help" to see the usage.'],
     [['webhooks', 'receivers', 'create', 'a b'], 'name: use 1 to 64 letters, digits, "_", "." and "-"'],
     [
       ['workers', 'tokens', 'create', '--note', 'x'.repeat(201)],
@@ -133,11 +130,11 @@ describe('engine', () => {
     const long = join(place.cwd, 'x'.repeat(250));
     expect(await runEngine(place, ['start', 'circle.yaml'])).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('Cannot read circle.yaml: too many levels of symbolic links'),
+      stderr: expect.stringContaining('too many levels of symbolic links; fix the links'),
     });
     expect(await runEngine(place, ['backup', long])).toMatchObject({
       code: 5,
-      stderr: expect.stringContaining('its name is too long.\n  hint: choose a shorter one\n'),
+      stderr: expect.stringContaining('the file name is too long.\n  hint: use a shorter name\n'),
     });
     expect(await runEngine(place, ['gateway', 'backup', long])).toMatchObject({
       code: 2,
@@ -229,7 +226,12 @@ if (process.platform === 'linux') {
   describe('engine with files that only Linux has', () => {
     it('says so when nothing can be made where the home would be', async () => {
       const outcome = await runEngine(makeTestHome(), ['history', '--engine-home', '/proc/none/home']);
-      expect(outcome).toMatchObject({ code: 5, stderr: expect.stringContaining('The home /proc/none/home') });
+      expect(outcome).toMatchObject({
+        code: 5,
+        stderr: expect.stringContaining(
+          'Cannot use the home /proc/none/home: /proc/none: no such file or folder; check the path',
+        ),
+      });
     });
 
     it('says so when the disk that takes its output is full', async () => {

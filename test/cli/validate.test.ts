@@ -23,7 +23,7 @@ describe('engine validate', () => {
     write(place, 'bad.yaml', 'steps:\n  - name: a\n    comand: echo\n');
     const { code, stdout, stderr } = await runEngine(place, ['validate', 'bad.yaml']);
     expect(stderr).toMatch(/^bad\.yaml:3:5: .*command.*\n {2}3 \| {5}comand: echo\n/);
-    expect(stdout).toMatch(/^✖ bad\.yaml is not valid \(\d+ errors?\)\n$/);
+    expect(stdout).toMatch(/^✖ bad\.yaml is invalid \(\d+ errors?\)\n$/);
     expect(code).toBe(1);
   });
 
@@ -68,7 +68,7 @@ describe('engine validate', () => {
       warnings: [
         {
           severity: 'warning',
-          message: expect.stringContaining('Write "abort"'),
+          message: expect.stringContaining('"cancel" is an alternative spelling of "abort". Use "abort".'),
           file: 'old.yaml',
           line: 4,
           column: 3,

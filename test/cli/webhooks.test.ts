@@ -22,13 +22,13 @@ describe('engine webhooks', () => {
     expect(made.stdout).toBe(`Created webhook 1: sends push, star to ${url}\nwebhook 1: OK\n`);
     writeFileSync(join(place.cwd, 'star.json'), '{"action": "created", "starred_at": null}');
     const told = await runEngine(place, ['webhooks', 'emit', 'star', '--payload', 'star.json']);
-    expect(told.stdout).toBe('1 webhook is told of star\nwebhook 1: OK\n');
+    expect(told.stdout).toBe('Sent star to 1 webhook\nwebhook 1: OK\n');
     expect(receiver.received.map(({ headers }) => headers['x-platform-event'])).toEqual(['ping', 'star']);
     const listed = await runEngine(place, ['webhooks', 'deliveries', '1', '--format', 'json']);
     const { deliveries } = JSON.parse(listed.stdout) as { deliveries: { id: number; status: string }[] };
     expect(deliveries.map(({ status }) => status)).toEqual(['OK', 'OK']);
     const shown = await runEngine(place, ['webhooks', 'deliveries', '1', String(deliveries[0]!.id)]);
-    expect(shown.stdout).toMatch(/^Sent +\d{4}-.+ ms\nTo +http:.+\nStatus +OK \(204\)\n\nRequest:\n/);
+    expect(shown.stdout).toMatch(/^Sent +\d{4}-.+ \(\d+ ms\)\nTo +http:.+\nStatus +OK \(204\)\n\nRequest:\n/);
     expect(shown.stdout).toMatch(/\nX-Platform-Event: star\n(.+\n)*\n\{"action":"created"/);
     expect(shown.stdout).toMatch(/\n\nResponse:\n/);
     const again = await runEngine(place, ['webhooks', 'redeliver', '1', String(deliveries[0]!.id)]);
@@ -54,9 +54,9 @@ describe('engine webhooks', () => {
     await runEngine(place, ['webhooks', 'emit', 'star', '--payload', 'star.json']);
     const again = await runEngine(place, ['webhooks', 'redeliver', '2', '4']);
     expect(again).toMatchObject({ code: 0, stderr: '' });
-    expect(again.stdout).toMatch(/^Redelivering delivery 4 as \\S\+\\nwebhook 2: OK\\n\.$/);
+    expect(again.stdout).toMatch(/^Redelivering delivery 4 as \S+\.\nwebhook 2: OK\n$/);
     expect((await make('/gone')).stdout).toContain(
-      'webhook 3: failed, and the webhook was switched off: invalid HTTP response: 410 Gone\n',
+      'webhook 3: failed, webhook disabled: invalid HTTP response: 410 Gone',
     );
   });
 
@@ -65,7 +65,7 @@ describe('engine webhooks', () => {
     const receiver = await HookReceiver.open();
     const run = async (...args: string[]) => (await runEngine(place, ['webhooks', ...args])).stdout;
     await run('create', `${receiver.url}/hook`, '--allow-private', '--events', 'push,star');
-    expect(await run('update', '1', '--off')).toBe('webhook 1 changed; it is off\n');
+    expect(await run('update', '1', '--off')).toBe('Updated webhook 1 (inactive).\n');
     const off = await runEngine(place, ['webhooks', 'ping', '1']);
     expect(off).toMatchObject({
       code: 2,
@@ -98,7 +98,9 @@ describe('engine webhooks', () => {
       `sha256=${createHmac('sha256', secret!).update(body).digest('hex')}`,
     );
     const refused = await runEngine(place, ['webhooks', 'update', '1', '--no-allow-private']);
-    expect(refused.stderr).toContain('hint: --allow-private takes');
+    expect(refused.stderr).toContain(
+      'hint: Use --allow-private to allow loopback and private network addresses.',
+    );
   });
 
   it('makes an app with what it may see, and a list of many events in short', async () => {
@@ -121,17 +123,26 @@ describe('engine webhooks', () => {
   });
 
   it.each([
-    [['create', 'http://127.0.0.1:9/hook'], 'an address of this machine'],
-    [['create', 'http://localhost:9/hook'], 'hint: --allow-private takes addresses of this machine'],
+    [
+      ['create', 'http://127.0.0.1:9/hook'],
+      'url: 127.0.0.1 is a loopback or private network address. Allow private addresses for this webhook if intended.',
+    ],
+    [
+      ['create', 'http://localhost:9/hook'],
+      'url: localhost is this machine. Allow private addresses for this webhook if intended.',
+    ],
     [['create', 'https://example.com/hook', '--events', 'pushes'], 'Did you mean "push"?'],
     [['emit', 'pushed', '--payload', 'empty.json'], 'Unknown event "pushed"'],
-    [['emit', 'star', '--payload', 'empty.json'], 'has an action'],
+    [
+      ['emit', 'star', '--payload', 'empty.json'],
+      'payload.action: Payloads of "star" require an action: created, deleted.',
+    ],
     [['emit', 'star', '--payload', 'nowhere.json'], 'Cannot read the payload'],
     [
       ['emit', 'star', '--payload', '-'],
       'Invalid JSON in standard input: line 1, column 1: expected a value',
     ],
-    [['emit', 'star', '--payload', 'list.json'], 'a payload is a JSON object'],
+    [['emit', 'star', '--payload', 'list.json'], 'list.json: the payload must be a JSON object.'],
     [['update', '1', '--on', '--off'], "'--off' cannot be used with option '--on'"],
     [['create', 'https://example.com/hook', '--permissions', 'Contents=all'], 'Contents=read,Checks=write'],
     [

@@ -32,7 +32,7 @@ export function addReceiverRoutes(app: FastifyInstance, openIntake: LazyReceiver
     scope.addContentTypeParser('*', (request, payload, parsed) => {
       readBytes(payload, request.receiver!).then((body) => parsed(null, body), parsed);
     });
-    scope.post(`${receiverPrefix}:id`, { bodyLimit: maxBodyBytes }, async (request, reply) => {
+    scope.post(`${receiverPrefix}:id`, { bodyLimit: maxRouteBytes }, async (request, reply) => {
       const intake = await openIntake();
       const { key, duplicateOf, starts } = await intake.receive(request.receiver!, toRaw(request));
       void reply.code(202);
@@ -47,7 +47,7 @@ export function addReceiverRoutes(app: FastifyInstance, openIntake: LazyReceiver
 }
 
 /** Upper bound of the receivers' own limits. */
-const maxBodyBytes = 26 * 1024 * 1024;
+const maxRouteBytes = 26 * 1024 * 1024;
 
 const toRaw = ({ headers, body, ip }: FastifyRequest): Parameters<DeliveryReceiver['receive']>[1] => {
   // Without a body, no parser runs.

@@ -206,6 +206,6 @@ describe('bad graphs', () => {
   });
 
   it('refuses a dependency that does not exist', () => {
-    expect(() => makePlan(buildSteps('a: nobody'))).toThrow('step "a" depends on "nobody"');
+    expect(() => makePlan(buildSteps('a: nobody'))).toThrow('step "a" depends on unknown step "nobody"');
   });
 });

@@ -28,8 +28,8 @@ const told = (states: States, options: RerunOptions = {}) =>
 describe('a retry without a step', () => {
   it('runs what failed or was aborted and keeps the rest, every step told in its order', () => {
     expect(told(failed)).toEqual([
-      'keep load: succeeded, succeeded before',
-      'keep side: succeeded, succeeded before',
+      'keep load: succeeded, already succeeded',
+      'keep side: succeeded, already succeeded',
       'run send: failed, failed',
       'run report: aborted, was aborted',
     ]);
@@ -55,7 +55,9 @@ describe('a retry without a step', () => {
     expect(() => plan(done)).toThrow(
       expect.objectContaining({
         code: 'nothing_to_retry',
-        message: expect.stringMatching(/Name the step to begin with\.$/),
+        message: expect.stringMatching(
+          /Nothing to retry: all steps of etl succeeded or were skipped\. Specify a step\.$/,
+        ),
         details: undefined,
       }),
     );
@@ -68,18 +70,18 @@ describe('a retry of a step', () => {
   it('runs that step alone, whatever its end was', () => {
     expect(stepsToRun(plan(done, { step: 'send' }))).toEqual(['send']);
     expect(told(failed, { step: 'load' })).toEqual([
-      'run load: succeeded, asked for',
-      'keep side: succeeded, succeeded before',
-      'keep send: failed, failed, and stays so',
-      'keep report: aborted, was aborted, and stays so',
+      'run load: succeeded, requested',
+      'keep side: succeeded, already succeeded',
+      'keep send: failed, failed; kept',
+      'keep report: aborted, was aborted; kept',
     ]);
   });
 
   it('runs what depends on it, too, when that is asked for', () => {
     expect(told(done, { step: 'send', downstream: true })).toEqual([
-      'keep load: succeeded, succeeded before',
-      'keep side: succeeded, succeeded before',
-      'run send: succeeded, asked for',
+      'keep load: succeeded, already succeeded',
+      'keep side: succeeded, already succeeded',
+      'run send: succeeded, requested',
       'run report: succeeded, depends on send, which runs again',
     ]);
   });
@@ -91,10 +93,10 @@ describe('a retry of a step', () => {
         { step: 'load', downstream: true },
       ),
     ).toEqual([
-      'run load: succeeded, asked for',
-      'keep side: failed, failed, and stays so',
+      'run load: succeeded, requested',
+      'keep side: failed, failed; kept',
       'run send: succeeded, depends on load, which runs again',
-      'run report: aborted, depends on send, which runs again; but side stays failed',
+      'run report: aborted, depends on send, which runs again; but side remains failed',
     ]);
     expect(stepsToRun(plan({ load: 'succeeded' }, { step: 'load', downstream: true }))).toEqual([
       'load',
@@ -108,7 +110,7 @@ describe('a retry of a step', () => {
     expect(() => plan(done, { step: 'sennd' })).toThrow(
       expect.objectContaining({
         code: 'not_found',
-        message: 'etl has no step "sennd"..; did you mean "send"?',
+        message: 'etl has no step "sennd". Did you mean "send"?',
         details: { nearest: 'send' },
       }),
     );

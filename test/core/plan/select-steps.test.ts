@@ -31,9 +31,11 @@ describe('a part of a workflow', () => {
   });
 
   test('is refused with a step that there is not', () => {
-    expect(() => namesOfSelection(workflow!, { upTo: 'x' })).toThrow('etl has no step "x"..');
+    expect(() => namesOfSelection(workflow!, { upTo: 'x' })).toThrow(
+      'etl has no step "x". Did you mean "d"?',
+    );
     const long = { name: 'etl', steps: [{ ...workflow!.steps[0]!, name: 'extract' }] };
-    expect(() => namesOfSelection(long, { steps: ['extrcat'] })).toThrow('did you mean "extract"?');
+    expect(() => namesOfSelection(long, { steps: ['extrcat'] })).toThrow('Did you mean "extract"?');
   });
 
   test('keeps its order where steps in between are left out', () => {

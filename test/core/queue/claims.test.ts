@@ -31,7 +31,7 @@ describe('the activation window', () => {
     const view = await harness.get('hangs');
     expect(view).toMatchObject({ status: 'failed', cause: 'engine' });
     expect(view.error).toMatch(
-      /^discarded by queue job: the run did not become active within 10 s of its claim by/,
+      /^removed from queue job: the run did not start within 10 s after it was claimed by/,
     );
     harness.go('next');
     await harness.until('next', 'succeeded');
@@ -68,7 +68,7 @@ describe('a broken run at the head', () => {
       ({ dagRunId }) => dagRunId === 'broken',
     );
     expect(view).toMatchObject({ status: 'failed', cause: 'engine' });
-    expect(view!.error).toMatch(/^it could not be started from queue job: .*differs from its checksum/);
+    expect(view!.error).toMatch(/^the run could not be started from queue job: .*checksum mismatch/);
     expect(harness.engine.reports).toContain('Cannot start a run from its queue');
   });
 

@@ -5,7 +5,7 @@ import { ScheduledHome } from '../scheduler/scheduler-rig.ts';
 import { QueueHarness } from './queue-harness.ts';
 
 const gpu = 'workerSelector: {gpu: "true"}';
-const reason = /^no worker matches gpu=true: nothing has been set up for workers/;
+const reason = /^no worker matches gpu=true: no workers have been set up/;
 
 describe('a run whose steps are for workers', () => {
   it('is started by a host in its turn, and does its steps on a worker', async () => {
@@ -92,7 +92,7 @@ describe('the reason that is kept for a waiting run', () => {
     await harness.enqueue('a');
     harness.clock.advance(1000);
     expect((await harness.get('a')).wait?.kept).toEqual({
-      reason: 'queue job 0/1: next to be started',
+      reason: 'queue job 0/1: next to start',
       at,
     });
   });

@@ -109,7 +109,7 @@ steps:
     expect(partOf(mail!, 'stderr.log')).toBe('<i>no</i> *******\n');
     expect(Buffer.from(mail!.raw.replaceAll(/=\r\n/g, '')).toString()).not.toContain('hunter2');
     expect(await notesOf(engine, view)).toEqual([
-      'info: Mail about the run went to ops@example.com, dev@example.com.',
+      'info: Mail about the run sent to ops@example.com, dev@example.com.',
     ]);
   });
 
@@ -119,9 +119,9 @@ steps:
       `${mails(server.port)}steps: ["head -c 1500000 /dev/zero | tr '\\\\0' x; echo; echo the end; exit 1"]`,
     );
     const log = partOf(server.mails[0]!, 'stdout.log');
-    expect(log).toMatch(/^"\[first 451433 of 1500009 bytes omitted\]/);
+    expect(log).toMatch(/^\[first 451433 of 1500009 bytes omitted\]\n/);
     expect(log.endsWith('x\nthe end\n')).toBe(true);
-    expect(partOf(server.mails[0]!, 'text/plain')).toContain('only the end is attached');
+    expect(partOf(server.mails[0]!, 'text/plain')).toContain('are truncated to their end');
   });
 
   test('gets the values of the run', async () => {
@@ -223,7 +223,7 @@ describe('a mail that cannot be sent', () => {
     const view = await endSoon(engine, spec, () => tries.isPausing);
     expect(view.status).toBe('succeeded');
     expect(tries.count).toBe(3);
-    const note = `Mail about the run not sent: The mail server 127.0.0.1:${server.port} refused the recipient info@example.com: 451 Not now.`;
+    const note = `Mail about the run not sent: The mail server 127.0.0.1:${server.port} rejected recipient info@example.com: 451 Not now.`;
     expect(await notesOf(engine, view)).toEqual([`warning: ${note}`]);
     expect(readFileSync(path.join(view.logDir!, 'run.log'), 'utf8')).toContain(`warning: ${note}`);
     expect(engine.clock.pending).toBe(0);
@@ -257,8 +257,8 @@ describe('a mail that cannot be sent', () => {
     engine.clock.advance(60_000);
     const view = await engine.end(run);
     expect(await notesOf(engine, view)).toEqual([
-      `warning: The mail about "one" was not sent: the mail server 127.0.0.1:${server.port} had not accepted the mail because the time limit of 60 s for all mails of the run was reached. Check smtp.host and smtp.port.`,
-      'warning: Nor were 2 more sent.',
+      `warning: Mail about "one" not sent: the mail server 127.0.0.1:${server.port} had not accepted the mail because the time limit of 60 s for all mails of the run was reached. Check smtp.host and smtp.port.`,
+      'warning: 2 more mails were not sent.',
     ]);
   });
 

@@ -14,7 +14,7 @@ steps:
   expect(fields).toEqual([
     [
       'command: echo 3',
-      'container: that of the workflow',
+      'container: container of the workflow',
       'container.image: alpine:3',
       'container.env.A: 3!',
     ],

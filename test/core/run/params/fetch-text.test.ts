@@ -84,7 +84,7 @@ describe('a text from an address', () => {
 
   test('from where nobody listens', async () => {
     await expect(fetchFrom('http://127.0.0.1:1')).rejects.toThrow(
-      /^cannot be fetched: .+\. Check the address and the/,
+      /^cannot be fetched: .+\. Check the URL and the/,
     );
   });
 });
@@ -108,7 +108,7 @@ describe('a schema at an address', () => {
       message: `Parameter schema ${address}/s.json returned status 404. Check the URL, or fix "params.schema".`,
     });
     await expect(apply(`${address.replace('//', '//me:hidden@')}/s.json`)).rejects.toThrow(
-      `The parameter schema ${address}/s.json contains credentials, which are not allowed. Remove them, or`,
+      `Parameter schema ${address}/s.json contains credentials, which are not allowed. Remove them, or`,
     );
   });
 

@@ -10,32 +10,48 @@ const rows: readonly { readonly condition: string; readonly reason?: RegExp }[] 
   { condition: '{ command: "true" }' },
   { condition: '{ command: "test $WHO = ann" }' },
   { condition: '{ command: "echo gone >&2; exit 2" }', reason: /not met: exit code 2: gone$/ },
-  { condition: '{ command: no-such-program-here }', reason: /could not be run: exit code 127: .*not found/ },
-  { condition: '{ command: "if true" }', reason: /could not be run: exit code 2: .*yntax error/ },
+  {
+    condition: '{ command: no-such-program-here }',
+    reason: /cannot run the precondition "no-such-program-here": exit code 127:.*not found/,
+  },
+  {
+    condition: '{ command: "if true" }',
+    reason:
+      /cannot run the precondition "if true": exit code 2: sh: 1: Syntax error: end of file unexpected \(expecting "then"\)\./,
+  },
   {
     condition: '{ command: "echo syntax error >&2; exit 2" }',
     reason: /was not met: exit code 2: syntax error$/,
   },
   { condition: '{ command: "false", negate: true }' },
   { condition: '{ command: no-such-program-here, negate: true }' },
-  { condition: '{ command: "true", negate: true }', reason: /succeeded, and its negation was wanted/ },
+  { condition: '{ command: "true", negate: true }', reason: /precondition "true" succeeded, but is negated/ },
   { condition: '{ condition: "${WHO}", expected: ann }' },
-  { condition: '{ condition: "${WHO}", expected: an }', reason: /"\$\{WHO\}" was "ann", wanted "an"$/ },
+  {
+    condition: '{ condition: "${WHO}", expected: an }',
+    reason: /precondition "\$\{WHO\}" was "ann", expected "an"$/,
+  },
   { condition: '{ condition: "${WHO}", expected: bob, negate: true }' },
-  { condition: '{ condition: "${WHO}", expected: ann, negate: true }', reason: /wanted anything but "ann"$/ },
+  {
+    condition: '{ condition: "${WHO}", expected: ann, negate: true }',
+    reason: /precondition "\$\{WHO\}" was "ann", expected anything but "ann"$/,
+  },
   { condition: '{ condition: "`printf \'one\\\\ntwo\\\\n\'`", expected: two }' },
   { condition: '{ condition: "`echo 2026-01-02`", expected: "re:^20[0-9]{2}-" }' },
   { condition: String.raw`{ condition: "größe", expected: 're:^\p{L}+$' }` },
   { condition: `{ condition: "${'a'.repeat(48)}!", expected: 're:^(a+)+$', negate: true }` },
   { condition: String.raw`{ condition: "7", expected: 're:\A[[:digit:]]\z' }` },
-  { condition: '{ condition: "`echo x`", expected: "re:^[0-9]+$" }', reason: /was "x", wanted "re:/ },
+  {
+    condition: '{ condition: "`echo x`", expected: "re:^[0-9]+$" }',
+    reason: /precondition "`echo x`" was "x", expected "re:\^\[0-9\]\+\$"/,
+  },
   {
     condition: '{ condition: "`exit 9`", expected: x }',
-    reason: /could not be evaluated: The command `exit 9` failed: exit code 9/,
+    reason: /cannot evaluate the precondition: Command `exit 9` failed: exit code 9/,
   },
   {
     condition: '{ condition: "`exit 9`", expected: x, negate: true }',
-    reason: /could not be evaluated/,
+    reason: /cannot evaluate the precondition: Command `exit 9` failed: exit code 9/,
   },
 ];
 

@@ -129,7 +129,7 @@ steps: [{ name: show, command: env, env: { STEP: "\${PART}/x" } }]`,
 env: [{ KEY: "\`echo no >&2; exit 3\`" }]
 steps: ["true"]`);
     expect(view).toMatchObject({ status: 'failed', cause: 'engine' });
-    expect(view.error).toMatch(/command `echo no >&2; exit 3` failed: exit code 3: no/);
+    expect(view.error).toMatch(/Command `echo no >&2; exit 3` failed: exit code 3: no/);
     expect(view.steps[0]!.status).toBe('not_started');
   });
 });

@@ -62,7 +62,7 @@ describe('secretFiles', () => {
     rmSync(path.join(folder, 'two.env'));
     const run = await engine.run(spec());
     expect(run).toMatchObject({ status: 'failed', steps: [{ status: 'not_started' }] });
-    expect(run.error).toContain(`The file of secrets ${path.join(folder, 'two.env')}`);
+    expect(run.error).toContain(`Secret file ${path.join(folder, 'two.env')}`);
     expect(run.error).toContain('"secretFiles"');
     const dry = await engine.host.api.call('runs.dry', { spec: spec() }, testCaller);
     expect(dry).toMatchObject({ runnable: false, findings: [{ severity: 'error', field: 'secretFiles' }] });

@@ -15,8 +15,8 @@ describe('a working directory', () => {
   test('with a file in its way is refused', () => {
     const file = path.join(makeTemporaryFolder(), 'file');
     writeFileSync(file, '');
-    const error = new WorkingDirError(
-      `Working directory ${file} does not exist and cannot be created: a file is in its way`,
+    const failure = new WorkingDirError(
+      `Working directory ${file} does not exist and cannot be created: a file with this name already exists`,
     );
     expect(() => ensureFolder(file)).toThrow(error);
   });
